@@ -1,0 +1,33 @@
+.PHONY: help setup run test check format bench lock clean
+
+help:            ## this list
+	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*## */\t/' | expand -t 12
+
+setup:           ## build .venv and fetch what is needed (does nothing when all is there)
+	@script/setup
+
+run: setup       ## wake a robot (simulated unless ARGS="--robot HOST") and show it live
+	@.venv/bin/reachy-mind run $(ARGS)
+
+test: setup      ## lint, types, import contract, all tests
+	@$(MAKE) --no-print-directory check
+	@.venv/bin/python -m pytest $(ARGS)
+
+check: setup     ## lint, format, strict types, import contract
+	@.venv/bin/ruff check .
+	@.venv/bin/ruff format --check .
+	@.venv/bin/mypy
+	@.venv/bin/lint-imports --config pyproject.toml
+
+format: setup    ## format and fix what can be fixed
+	@.venv/bin/ruff check --fix .
+	@.venv/bin/ruff format .
+
+bench: setup     ## every benchmark, as JSON
+	@.venv/bin/reachy-mind bench --all --json
+
+lock: setup      ## resolve all extras anew into requirements.lock
+	@script/lock
+
+clean:           ## remove what setup and the tools made
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage

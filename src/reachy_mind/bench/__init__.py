@@ -1,0 +1,52 @@
+"""Benchmarks: each module measures ours and a reference in the same run, so that only the ratio has to hold.
+
+A benchmark is a module here with `SECONDS` (its default length), a docstring saying what it compares, and
+`async def measure(configuration, seconds) -> Figures`.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import platform
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from reachy_mind import __version__
+from reachy_mind.config import Configuration
+from reachy_mind.errors import InvalidParameter
+
+NAMES = ("sim",)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Numbers by name, times in milliseconds (`p50_ms`), and their ratios, ours over the reference's."""
+
+    ours: Mapping[str, float]
+    reference: Mapping[str, float]
+    ratio: Mapping[str, float]
+
+
+async def run(name: str, configuration: Configuration, seconds: float | None = None) -> dict[str, Any]:
+    """One benchmark's figures with the machine they were taken on. Raises InvalidParameter for an unknown name."""
+    if name not in NAMES:
+        raise InvalidParameter(f"no benchmark called {name!r}", hint=f"benchmarks: {', '.join(NAMES)}")
+    module = importlib.import_module(f"reachy_mind.bench.{name}")
+    load_before = os.getloadavg()[0]
+    figures: Figures = await module.measure(configuration, seconds or module.SECONDS)
+    return {
+        "bench": name,
+        "ours": dict(figures.ours),
+        "reference": dict(figures.reference),
+        "ratio": dict(figures.ratio),
+        "machine": {
+            "cores": os.cpu_count(),
+            "load_before": round(load_before, 2),
+            "load_after": round(os.getloadavg()[0], 2),
+            "system": platform.platform(terse=True),
+            "python": platform.python_version(),
+            "reachy_mind": __version__,
+        },
+    }

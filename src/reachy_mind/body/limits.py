@@ -1,0 +1,89 @@
+"""What the robot can do, as numbers, and how much of a wish is left after applying them.
+
+The ranges are the vendor's documented ones, tightened where the head's rods run out first. They bound each number by
+itself; whether a combination can be reached at all is for `kinematics` to say.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from reachy_mind.body.pose import ANGLES, LENGTHS, Pose
+from reachy_mind.errors import InvalidParameter
+
+MAX_BODY_YAW = math.radians(160)
+MAX_YAW_DIFFERENCE = math.radians(65)
+
+RANGES: dict[str, tuple[float, float]] = {
+    "x": (-0.045, 0.050),
+    "y": (-0.047, 0.047),
+    "z": (-0.050, 0.023),
+    "roll": (-math.radians(40), math.radians(40)),
+    "pitch": (-math.radians(40), math.radians(40)),
+    "yaw": (-math.pi, math.pi),
+    "body_yaw": (-MAX_BODY_YAW, MAX_BODY_YAW),
+    "antenna_left": (-math.pi, math.pi),
+    "antenna_right": (-math.pi, math.pi),
+}
+
+JOINTS = ("yaw_body", "stewart_1", "stewart_2", "stewart_3", "stewart_4", "stewart_5", "stewart_6")
+JOINT_RANGES: tuple[tuple[float, float], ...] = (
+    (-2.7925, 2.7925),
+    (-0.8378, 1.3963),
+    (-1.3963, 1.2218),
+    (-0.8378, 1.3963),
+    (-1.3963, 0.8378),
+    (-1.2218, 1.3963),
+    (-1.3963, 0.8378),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Clamped:
+    """One number of a pose that had to give: what was asked for and what is left of it."""
+
+    axis: str
+    asked: float
+    given: float
+
+    def as_dict(self) -> dict[str, str | float]:
+        """For people: millimetres or degrees."""
+        scale, unit = (1000.0, "mm") if self.axis in LENGTHS else (180 / math.pi, "degrees")
+        return {
+            "axis": self.axis,
+            "asked": round(self.asked * scale, 2),
+            "given": round(self.given * scale, 2),
+            "unit": unit,
+        }
+
+
+def require_finite(pose: Pose) -> None:
+    """Raises InvalidParameter naming the numbers that are not finite."""
+    bad = [name for name in (*LENGTHS, *ANGLES) if not math.isfinite(getattr(pose, name))]
+    if bad:
+        raise InvalidParameter(f"not a finite number: {', '.join(bad)}", hint="every part of a pose must be a number")
+
+
+def into_range(pose: Pose) -> Pose:
+    """Every number within its own range, and the head no further from the body than the neck turns.
+
+    The head's direction wins: the body follows it as far as needed, and only then the head gives way.
+    """
+    bounded = replace(pose, **{name: min(max(getattr(pose, name), low), high) for name, (low, high) in RANGES.items()})
+    return replace(bounded, body_yaw=follow(bounded.yaw, bounded.body_yaw))
+
+
+def follow(yaw: float, body_yaw: float) -> float:
+    """The body yaw nearest to `body_yaw` from which the head can look towards `yaw`."""
+    nearest = min(max(body_yaw, yaw - MAX_YAW_DIFFERENCE), yaw + MAX_YAW_DIFFERENCE)
+    return min(max(nearest, -MAX_BODY_YAW), MAX_BODY_YAW)
+
+
+def difference(asked: Pose, given: Pose) -> tuple[Clamped, ...]:
+    """What had to give between two poses. `body_yaw` following the head is no loss, so it is not counted."""
+    return tuple(
+        Clamped(name, getattr(asked, name), getattr(given, name))
+        for name in RANGES
+        if name != "body_yaw" and abs(getattr(asked, name) - getattr(given, name)) > 1e-6
+    )

@@ -1,0 +1,90 @@
+"""`Pose`: where the head, the body and the antennas are, in metres and radians.
+
+Axes are the robot's: x forward, y left, z up, all zero in the neutral posture. Rotations follow the right-hand rule,
+so yaw is positive to the left, pitch is positive when the face looks down and roll is positive when the head leans to
+its right. The head's rotation is yaw about z, then pitch about y, then roll about x, all relative to the robot's foot:
+turning the body alone (`body_yaw`) leaves `yaw` as it is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import astuple, dataclass
+
+LENGTHS = ("x", "y", "z")
+ANGLES = ("roll", "pitch", "yaw", "body_yaw", "antenna_left", "antenna_right")
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """Nine numbers that say everything about the robot's posture."""
+
+    x: float = 0.0
+    y: float = 0.0
+    z: float = 0.0
+    roll: float = 0.0
+    pitch: float = 0.0
+    yaw: float = 0.0
+    body_yaw: float = 0.0
+    antenna_left: float = 0.0
+    antenna_right: float = 0.0
+
+    @property
+    def finite(self) -> bool:
+        return all(math.isfinite(value) for value in astuple(self))
+
+    @property
+    def antennas(self) -> tuple[float, float]:
+        """Right, left: the order the robot's protocol uses."""
+        return self.antenna_right, self.antenna_left
+
+    def head_matrix(self) -> tuple[float, ...]:
+        """The head's 4x4 transform, row by row, as the protocol wants it."""
+        cr, sr = math.cos(self.roll), math.sin(self.roll)
+        cp, sp = math.cos(self.pitch), math.sin(self.pitch)
+        cy, sy = math.cos(self.yaw), math.sin(self.yaw)
+        return (
+            *(cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr, self.x),
+            *(sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr, self.y),
+            *(-sp, cp * sr, cp * cr, self.z),
+            *(0.0, 0.0, 0.0, 1.0),
+        )
+
+    @classmethod
+    def from_head_matrix(
+        cls, matrix: Sequence[float], *, body_yaw: float = 0.0, antennas: Iterable[float] = (0.0, 0.0)
+    ) -> Pose:
+        """The pose of a flat, row-by-row 4x4 head transform; `antennas` are right, left."""
+        right, left = antennas
+        return cls(
+            *(matrix[3], matrix[7], matrix[11]),
+            roll=math.atan2(matrix[9], matrix[10]),
+            pitch=math.atan2(-matrix[8], math.hypot(matrix[0], matrix[4])),
+            yaw=math.atan2(matrix[4], matrix[0]),
+            body_yaw=body_yaw,
+            antenna_left=left,
+            antenna_right=right,
+        )
+
+    def in_degrees(self) -> dict[str, float]:
+        """For people: lengths in millimetres (`x_mm`), angles in degrees (`yaw`), rounded to what can be seen."""
+        values = {f"{name}_mm": round(getattr(self, name) * 1000, 2) for name in LENGTHS}
+        return values | {name: round(math.degrees(getattr(self, name)), 2) for name in ANGLES}
+
+    def blend(self, other: Pose, share: float) -> Pose:
+        """The pose `share` (0..1) of the way to `other`, each number by itself."""
+        return Pose(*(a + (b - a) * share for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+    def distance(self, other: Pose) -> float:
+        """How far apart two postures are: the largest difference, a centimetre counting as ten degrees."""
+        lengths: float = max(abs(getattr(self, name) - getattr(other, name)) for name in LENGTHS)
+        angles: float = max(abs(getattr(self, name) - getattr(other, name)) for name in ANGLES)
+        return max(angles, lengths * math.radians(10) / 0.01)
+
+
+ANTENNA_REST = 0.1745
+AWAKE = Pose(antenna_left=ANTENNA_REST, antenna_right=-ANTENNA_REST)
+ASLEEP = Pose(
+    x=-0.021, y=0.001, z=-0.044, roll=-0.0011, pitch=0.4257, yaw=-0.0044, antenna_left=3.05, antenna_right=-3.05
+)

@@ -1,0 +1,83 @@
+"""`reachy-mind`: the command line. One module per family of commands; each imports what it needs when it runs.
+
+Exit codes: 0 done, 1 failed (one `error:` line, one `hint:` line on stderr), 2 wrong usage. With `--json` there is one
+JSON object on stdout, for errors too; logs are on stderr.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from typing import Annotated, NoReturn
+
+import typer
+
+from reachy_mind import __version__
+from reachy_mind.cli import bench, config, doctor, models, robot, run, sim
+from reachy_mind.errors import MindError
+
+app = typer.Typer(
+    name="reachy-mind",
+    help="The mind of a Reachy Mini, real or simulated.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # plain help: it must be quick on a small computer too
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("run")(run.run)
+app.add_typer(robot.app)
+app.command("sim")(sim.sim)
+app.add_typer(models.app)
+app.add_typer(config.app)
+app.command("doctor")(doctor.doctor)
+app.command("bench")(bench.bench)
+
+
+USAGE_ERROR: type[Exception] = typer.BadParameter.__bases__[0]  # typer does not export it
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        print(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def root(
+    version: Annotated[
+        bool, typer.Option("--version", help="Print the version and exit.", callback=_version, is_eager=True)
+    ] = False,
+) -> None:
+    """The mind of a Reachy Mini, real or simulated."""
+
+
+def main() -> NoReturn:
+    """The entry point: runs a command and turns every error into lines and an exit code."""
+    as_json = "--json" in sys.argv
+    try:
+        code = app(standalone_mode=False)
+    except MindError as error:
+        _fail(as_json, error.as_dict())
+        code = 1
+    except USAGE_ERROR as error:
+        _fail(as_json, {"code": "USAGE", "message": _message(error), "hint": "reachy-mind --help"})
+        code = 2
+    except (KeyboardInterrupt, typer.Abort):
+        code = 130
+    except BrokenPipeError:
+        sys.stderr.close()  # whoever read our output has left; there is nobody to tell
+        code = 1
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _message(error: BaseException) -> str:
+    describe = getattr(error, "format_message", None)
+    return str(describe()) if describe else str(error)
+
+
+def _fail(as_json: bool, error: dict[str, str]) -> None:
+    if as_json:
+        print(json.dumps({"error": error}))
+    print(f"error: {error['message']}", file=sys.stderr)
+    if error["hint"]:
+        print(f"hint: {error['hint']}", file=sys.stderr)

@@ -1,0 +1,49 @@
+"""`reachy-mind bench`: measured figures, each beside a reference from the same run."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+
+def bench(
+    name: Annotated[str | None, typer.Argument(help="Which one; none lists them.")] = None,
+    every: Annotated[bool, typer.Option("--all", help="Run every benchmark.")] = False,
+    seconds: Annotated[float | None, typer.Option(help="How long to measure.", min=1, max=3600)] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Run a benchmark and print its figures, the reference's and their ratio."""
+    import asyncio
+
+    from reachy_mind import log
+    from reachy_mind.bench import NAMES, run
+    from reachy_mind.config import load
+
+    configuration = load()
+    log.configure("warning")
+    if every:
+        outcomes = [asyncio.run(run(each, configuration, seconds)) for each in NAMES]
+        print(json.dumps({"benches": outcomes}))
+        return
+    if name is None:
+        print(json.dumps({"benches": list(NAMES)}) if as_json else "\n".join(NAMES))
+        return
+    outcome = asyncio.run(run(name, configuration, seconds))
+    if as_json:
+        print(json.dumps(outcome))
+    else:
+        _table(outcome)
+
+
+def _table(outcome: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    table = Table("figure", "ours", "reference", "ratio", box=None, pad_edge=False)
+    for key in dict.fromkeys((*outcome["ours"], *outcome["reference"])):
+        table.add_row(key, *(str(outcome[column].get(key, "")) for column in ("ours", "reference", "ratio")))
+    Console().print(table)
+    machine = outcome["machine"]
+    print(f"\n{machine['cores']} cores, load {machine['load_before']} to {machine['load_after']}, {machine['system']}")

@@ -1,0 +1,165 @@
+"""`reachy-mind robot`: one robot command. Goes to the mind that is running, else to a robot of its own for a moment."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Annotated, Any
+
+import typer
+
+app = typer.Typer(name="robot", help="Look, move, wake, sleep, stop; find robots.", no_args_is_help=True)
+
+Robot = Annotated[str | None, typer.Option("--robot", help="sim, or HOST[:PORT] of a robot.", metavar="WHERE")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Clamp = Annotated[bool, typer.Option("--clamp", help="Go as far as the robot can instead of refusing.")]
+Duration = Annotated[float, typer.Option("--duration", help="Seconds the movement takes.")]
+
+
+def _angle(text: str) -> Any:
+    return typer.Option(help=f"{text}, degrees.")
+
+
+def _length(text: str) -> Any:
+    return typer.Option(help=f"{text}, millimetres.")
+
+
+@app.command()
+def state(robot: Robot = None, as_json: Json = False) -> None:
+    """What the robot reports: pose, joints, motors, connection."""
+    _show(_call("state", None, robot), as_json)
+
+
+@app.command()
+def look(
+    yaw: Annotated[float, _angle("Left (negative: right)")] = 0.0,
+    pitch: Annotated[float, _angle("Down (negative: up)")] = 0.0,
+    roll: Annotated[float, _angle("Lean to its right (negative: left)")] = 0.0,
+    duration: Duration = 1.0,
+    clamp: Clamp = False,
+    robot: Robot = None,
+    as_json: Json = False,
+) -> None:
+    """Turn the head; the body follows when the neck can't. Wakes the robot if it sleeps."""
+    wish = {"yaw": yaw, "pitch": pitch, "roll": roll, "duration": duration, "clamp": clamp}
+    _show(_call("look", wish, robot), as_json)
+
+
+@app.command()
+def goto(
+    x: Annotated[float | None, _length("Head forward")] = None,
+    y: Annotated[float | None, _length("Head left")] = None,
+    z: Annotated[float | None, _length("Head up")] = None,
+    roll: Annotated[float | None, _angle("Lean to its right")] = None,
+    pitch: Annotated[float | None, _angle("Down")] = None,
+    yaw: Annotated[float | None, _angle("Left")] = None,
+    body_yaw: Annotated[float | None, _angle("Body to the left")] = None,
+    antenna_left: Annotated[float | None, _angle("Left antenna")] = None,
+    antenna_right: Annotated[float | None, _angle("Right antenna")] = None,
+    duration: Duration = 1.0,
+    clamp: Clamp = False,
+    robot: Robot = None,
+    as_json: Json = False,
+) -> None:
+    """Move any part of the robot; what is not named stays. Wakes the robot if it sleeps."""
+    wish: dict[str, Any] = {"x": x, "y": y, "z": z, "roll": roll, "pitch": pitch, "yaw": yaw, "body_yaw": body_yaw}
+    wish |= {"antenna_left": antenna_left, "antenna_right": antenna_right, "duration": duration, "clamp": clamp}
+    _show(_call("goto", {key: value for key, value in wish.items() if value is not None}, robot), as_json)
+
+
+@app.command()
+def wake(robot: Robot = None, as_json: Json = False) -> None:
+    """Motors on, head up."""
+    _show(_call("wake", None, robot), as_json)
+
+
+@app.command()
+def sleep(robot: Robot = None, as_json: Json = False) -> None:
+    """Head down, motors off."""
+    _show(_call("sleep", None, robot), as_json)
+
+
+@app.command()
+def stop(robot: Robot = None, as_json: Json = False) -> None:
+    """End any movement at once; the robot holds where it is."""
+    _show(_call("stop", None, robot), as_json)
+
+
+@app.command()
+def discover(
+    timeout: Annotated[float, typer.Option("--timeout", help="Seconds to wait for answers.", min=0.1, max=60)] = 3.0,
+    as_json: Json = False,
+) -> None:
+    """Find robots on the local network."""
+    from dataclasses import asdict
+
+    from reachy_mind.body.discovery import discover as search
+
+    found = asyncio.run(search(timeout))
+    if as_json:
+        print(json.dumps({"robots": [asdict(robot) for robot in found]}))
+        return
+    for robot in found:
+        about = ", ".join(robot.properties[key] for key in ("model", "version") if key in robot.properties)
+        print(f"{robot.name}\t{robot.address}:{robot.port}\t{about}")
+    if not found:
+        print("no robot answered; name one with --robot HOST, or use the simulated one")
+
+
+def _call(command: str, wish: dict[str, Any] | None, robot: str | None) -> dict[str, Any]:
+    from reachy_mind import log, owner
+    from reachy_mind.client import Client
+    from reachy_mind.config import load
+
+    configuration = load(flags={"robot.address": robot})
+    log.configure("warning", configuration.settings.log.format, configuration.secrets())
+    running = owner.find(configuration.home)
+    if running is not None:
+        return asyncio.run(Client(running).robot(command, wish))
+    return asyncio.run(_alone(configuration, command, wish))
+
+
+async def _alone(configuration: Any, command: str, wish: dict[str, Any] | None) -> dict[str, Any]:
+    from pydantic import ValidationError
+
+    from reachy_mind.errors import InvalidParameter
+    from reachy_mind.mind import Goto, Look, compose
+
+    try:
+        checked = (Look if command == "look" else Goto).model_validate(wish) if wish else None
+    except ValidationError as error:
+        first = error.errors()[0]
+        raise InvalidParameter(
+            f"{first['loc'][0]}: {first['msg']}", hint=f"reachy-mind robot {command} --help"
+        ) from None
+    await _ensure_assets(configuration)
+    async with compose(configuration) as mind:
+        if command == "state":
+            return mind.state()
+        act = getattr(mind, command)
+        outcome: dict[str, Any] = await (act(checked) if checked is not None else act())
+        return outcome
+
+
+async def _ensure_assets(configuration: Any) -> None:
+    from reachy_mind.cli.assets import ensure_description
+
+    if configuration.settings.robot.address != "none":
+        await ensure_description(configuration)
+
+
+def _show(outcome: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(outcome))
+        return
+    pose = outcome["pose"]
+    kind = "simulated" if outcome["simulated"] else "real"
+    print(f"{outcome['robot']} ({kind}, {outcome['address']}), motors {outcome['motor_mode']}")
+    print(f"head     yaw {pose['yaw']:7.2f}  pitch {pose['pitch']:7.2f}  roll {pose['roll']:7.2f}  degrees")
+    print(f"         x {pose['x_mm']:9.2f}  y {pose['y_mm']:11.2f}  z {pose['z_mm']:10.2f}  mm")
+    print(f"body     yaw {pose['body_yaw']:7.2f}")
+    print(f"antennas left {pose['antenna_left']:6.2f}  right {pose['antenna_right']:7.2f}")
+    for clamp in outcome.get("clamped", []):
+        print(f"clamped  {clamp['axis']}: asked {clamp['asked']}, given {clamp['given']} {clamp['unit']}")
+    if outcome.get("error"):
+        print(f"robot reports: {outcome['error']}")

@@ -1,0 +1,43 @@
+"""`Client`: a running mind, from another process of the same user."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import httpx
+
+from reachy_mind.errors import MindError, NotReady
+from reachy_mind.owner import Owner
+
+
+class RemoteError(MindError):
+    """What the mind answered, under the code it gave."""
+
+    def __init__(self, error: dict[str, str]) -> None:
+        super().__init__(error.get("message", "no message"), hint=error.get("hint", ""))
+        self.code = error.get("code", "ERROR")
+
+
+class Client:
+    """Asks the mind that owns the data folder. Raises NotReady when it does not answer, else what it answered."""
+
+    def __init__(self, owner: Owner) -> None:
+        self._owner = owner
+
+    async def robot(self, command: str, wish: dict[str, Any] | None = None) -> dict[str, Any]:
+        """`state`, `look`, `goto`, `wake`, `sleep` or `stop`."""
+        method = "GET" if command == "state" else "POST"
+        headers = {"Authorization": f"Bearer {self._owner.token}"}
+        try:
+            async with httpx.AsyncClient(timeout=90, trust_env=False) as http:
+                url = f"http://127.0.0.1:{self._owner.port}/api/v1/robot/{command}"
+                answer = await http.request(method, url, json=wish, headers=headers)
+            content: dict[str, Any] = answer.json()
+        except (httpx.HTTPError, ValueError) as error:
+            raise NotReady(
+                f"the mind (process {self._owner.pid}) does not answer: {error or type(error).__name__}",
+                hint="it may be starting or stopping: try again",
+            ) from error
+        if "error" in content and answer.status_code >= 400:
+            raise RemoteError(content["error"])
+        return content

@@ -1,0 +1,126 @@
+"""The event bus: everything that happens is published once and read by whoever cares.
+
+Publishing never waits. A subscriber has a bounded queue; when it is full the oldest events go, and the subscriber's
+next event is a `Missed` that says how many. All of it belongs to one event loop; other threads hand over with
+`loop.call_soon_threadsafe(bus.publish, event)`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from types import TracebackType
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """Something that happened, at a Unix time."""
+
+    at: float = field(default_factory=time.time)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missed(Event):
+    """The subscriber was too slow: `count` events were dropped before the next one."""
+
+    count: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LinkChanged(Event):
+    """The connection to the robot changed: `connecting`, `connected`, `lost`, `refused` or `closed`, and why."""
+
+    status: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotMoved(Event):
+    """A robot command ended; `measured` is the pose read back from the robot, angles in degrees."""
+
+    command: str
+    measured: dict[str, float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RobotStopped(Event):
+    """Somebody asked for a stop."""
+
+
+class Subscription:
+    """An async iterator over the events of some types; use it as a context manager so that it unsubscribes."""
+
+    def __init__(self, bus: Bus, types: tuple[type[Event], ...], size: int) -> None:
+        self._bus = bus
+        self._types = types
+        self._size = size
+        self._queue: deque[Event] = deque()
+        self._missed = 0
+        self._ready = asyncio.Event()
+        self._closed = False
+
+    def offer(self, event: Event) -> None:
+        if self._types and not isinstance(event, self._types):
+            return
+        if len(self._queue) >= self._size:
+            self._queue.popleft()
+            self._missed += 1
+        self._queue.append(event)
+        self._ready.set()
+
+    async def get(self) -> Event:
+        """The next event; `Missed` first if some were dropped. Raises StopAsyncIteration once closed and empty."""
+        while not self._queue:
+            if self._closed:
+                raise StopAsyncIteration
+            self._ready.clear()
+            await self._ready.wait()
+        if self._missed:
+            missed, self._missed = self._missed, 0
+            return Missed(count=missed)
+        return self._queue.popleft()
+
+    def close(self) -> None:
+        """Unsubscribe. Events already queued can still be read."""
+        self._bus.unsubscribe(self)
+        self._closed = True
+        self._ready.set()
+
+    def __aiter__(self) -> AsyncIterator[Event]:
+        return self
+
+    async def __anext__(self) -> Event:
+        return await self.get()
+
+    def __enter__(self) -> Subscription:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        self.close()
+
+
+class Bus:
+    """One stream of typed events with any number of independent readers."""
+
+    def __init__(self) -> None:
+        self._subscriptions: list[Subscription] = []
+
+    def publish(self, event: Event) -> None:
+        """Hand `event` to every subscriber. Never blocks, never fails because a reader is slow."""
+        for subscription in tuple(self._subscriptions):
+            subscription.offer(event)
+
+    def subscribe(self, *types: type[Event], size: int = 256) -> Subscription:
+        """Read events of these types (all, when none is named) from now on."""
+        if size < 1:
+            raise ValueError("a subscription needs room for at least one event")
+        subscription = Subscription(self, types, size)
+        self._subscriptions.append(subscription)
+        return subscription
+
+    def unsubscribe(self, subscription: Subscription) -> None:
+        if subscription in self._subscriptions:
+            self._subscriptions.remove(subscription)

@@ -1,0 +1,92 @@
+"""Structured logs on stderr, with secrets kept out of them.
+
+`configure` is called once, by the command line. Everything, including the standard library's loggers (uvicorn,
+websockets, zeroconf), goes through the same chain: level, time, redaction, then text or JSON.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import sys
+from collections.abc import Iterable, MutableMapping
+from typing import Any
+
+import structlog
+
+MASK = "[hidden]"
+_SECRET_NAME = re.compile(r"(?i)(token|secret|passw|api_?key|authorization|cookie)")
+_SECRET_TEXT = re.compile(r"(?i)\b(bearer\s+|sk-|hf_|ghp_|github_pat_)[A-Za-z0-9._~+/=-]{8,}")
+
+
+class Redactor:
+    """Replaces secret values, by the name they go under, by their look, and by the values we know."""
+
+    def __init__(self, known: Iterable[str] = ()) -> None:
+        self._known = sorted((k for k in known if len(k) >= 4), key=len, reverse=True)
+
+    def text(self, text: str) -> str:
+        for secret in self._known:
+            text = text.replace(secret, MASK)
+        return _SECRET_TEXT.sub(lambda m: m.group(1) + MASK, text)
+
+    def value(self, value: Any) -> Any:
+        if isinstance(value, str):
+            return self.text(value)
+        if isinstance(value, dict):
+            return {k: MASK if v and _SECRET_NAME.search(str(k)) else self.value(v) for k, v in value.items()}
+        if isinstance(value, list | tuple):
+            return [self.value(v) for v in value]
+        if isinstance(value, bool | int | float) or value is None:
+            return value
+        return self.text(str(value))
+
+    def __call__(self, _logger: Any, _method: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+        kept = {k: v for k, v in line.items() if k.startswith("_") or k == "exc_info"}
+        clean = self.value({k: v for k, v in line.items() if k not in kept})
+        return {**clean, **kept}
+
+
+def configure(level: str = "info", form: str = "text", secrets: Iterable[str] = ()) -> None:
+    """Send all logs to stderr at `level`, as `text` or `json`, without the given secret values."""
+    redact = Redactor(secrets)
+    shared: list[Any] = [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.stdlib.add_logger_name,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+    ]
+    render: Any = (
+        structlog.processors.JSONRenderer()
+        if form == "json"
+        else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), pad_event_to=0)
+    )
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=shared,
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.format_exc_info,
+                redact,
+                render,
+            ],
+        )
+    )
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(level.upper())
+    for chatty in ("uvicorn.access", "websockets", "httpx", "httpcore", "asyncio", "uvicorn.error"):
+        logging.getLogger(chatty).setLevel("WARNING" if level != "debug" else "DEBUG")
+    structlog.configure(
+        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        logger_factory=structlog.stdlib.LoggerFactory(),
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=True,
+    )
+
+
+def get(name: str) -> structlog.stdlib.BoundLogger:
+    """The logger of a module: `log = get(__name__)`."""
+    logger: structlog.stdlib.BoundLogger = structlog.stdlib.get_logger(name)
+    return logger

@@ -1,0 +1,178 @@
+"""`Mind`: everything put together, and the commands that the command line and the server share.
+
+`compose` starts the simulator when the robot is `sim`, opens the link, and takes it all down again at the end. Lengths
+are millimetres and angles degrees here, as people say them; inside they are metres and radians.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import math
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
+
+from reachy_mind.body.address import Address
+from reachy_mind.body.driver import Arrival, Driver
+from reachy_mind.body.kinematics import Kinematics
+from reachy_mind.body.link import Link
+from reachy_mind.body.pose import Pose
+from reachy_mind.config import Configuration
+from reachy_mind.errors import NotReady
+from reachy_mind.events import Bus, RobotMoved, RobotStopped
+from reachy_mind.models.store import Store
+from reachy_mind.sim.launch import Simulator
+
+DESCRIPTION = "robot-description"
+
+CommandName = Literal["state", "look", "goto", "wake", "sleep", "stop"]
+
+
+class Look(BaseModel):
+    """Turn the head: degrees, left, down and leaning right positive; what is not given is level."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    yaw: FiniteFloat = 0.0
+    pitch: FiniteFloat = 0.0
+    roll: FiniteFloat = 0.0
+    duration: FiniteFloat = Field(1.0, ge=0.1, le=60)
+    clamp: bool = False
+
+    def applied_to(self, pose: Pose) -> Pose:
+        roll, pitch, yaw = map(math.radians, (self.roll, self.pitch, self.yaw))
+        return replace(pose, x=0.0, y=0.0, z=0.0, roll=roll, pitch=pitch, yaw=yaw)
+
+
+class Goto(BaseModel):
+    """Move any part: millimetres and degrees; what is not given stays."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    x: FiniteFloat | None = None
+    y: FiniteFloat | None = None
+    z: FiniteFloat | None = None
+    roll: FiniteFloat | None = None
+    pitch: FiniteFloat | None = None
+    yaw: FiniteFloat | None = None
+    body_yaw: FiniteFloat | None = None
+    antenna_left: FiniteFloat | None = None
+    antenna_right: FiniteFloat | None = None
+    duration: FiniteFloat = Field(1.0, ge=0.1, le=60)
+    clamp: bool = False
+
+    def applied_to(self, pose: Pose) -> Pose:
+        wish = self.model_dump(exclude={"duration", "clamp"}, exclude_none=True)
+        return replace(pose, **{k: v / 1000 if k in "xyz" else math.radians(v) for k, v in wish.items()})
+
+
+@dataclass
+class Mind:
+    """One robot's mind. Commands that move it take turns; `stop` never waits."""
+
+    configuration: Configuration
+    bus: Bus
+    link: Link | None = None
+    driver: Driver | None = None
+    simulator: Simulator | None = None
+    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def body(self) -> tuple[Link, Driver]:
+        if self.link is None or self.driver is None:
+            raise NotReady("there is no robot", hint="start with --robot sim or --robot HOST")
+        return self.link, self.driver
+
+    def state(self) -> dict[str, Any]:
+        """What the robot reported last. Raises LinkLost while it can't be reached."""
+        link, _ = self.body()
+        state = link.state
+        return {
+            "robot": state.robot,
+            "address": str(link.address),
+            "simulated": state.simulated,
+            "version": state.version,
+            "link": link.status,
+            "motor_mode": state.mode,
+            "pose": state.pose.in_degrees(),
+            "joints": [round(math.degrees(joint), 2) for joint in state.joints],
+            "age_ms": round((time.monotonic() - state.at) * 1000, 1),
+            "error": state.error,
+        }
+
+    async def look(self, wish: Look) -> dict[str, Any]:
+        return await self._move("look", lambda driver, pose: self._awake_goto(driver, wish, pose))
+
+    async def goto(self, wish: Goto) -> dict[str, Any]:
+        return await self._move("goto", lambda driver, pose: self._awake_goto(driver, wish, pose))
+
+    async def wake(self) -> dict[str, Any]:
+        return await self._move("wake", lambda driver, _: driver.wake())
+
+    async def sleep(self) -> dict[str, Any]:
+        return await self._move("sleep", lambda driver, _: driver.sleep())
+
+    async def stop(self) -> dict[str, Any]:
+        """Ends any movement at once, whatever else is waiting."""
+        _, driver = self.body()
+        arrival = await driver.stop()
+        self.bus.publish(RobotStopped())
+        return self._outcome("stop", arrival)
+
+    async def _awake_goto(self, driver: Driver, wish: Look | Goto, pose: Pose) -> Arrival:
+        """Who asks a sleeping robot to look somewhere wants it awake; but a wish out of reach should not wake it."""
+        if not wish.clamp:
+            driver.require_reach(wish.applied_to(pose))
+        woken = await driver.wake()
+        return await driver.goto(wish.applied_to(woken.state.pose), wish.duration, clamp=wish.clamp)
+
+    async def _move(self, name: str, act: Callable[[Driver, Pose], Awaitable[Arrival]]) -> dict[str, Any]:
+        link, driver = self.body()
+        async with self._turn:
+            arrival = await act(driver, link.state.pose)
+        self.bus.publish(RobotMoved(command=name, measured=arrival.state.pose.in_degrees()))
+        return self._outcome(name, arrival)
+
+    def _outcome(self, name: str, arrival: Arrival) -> dict[str, Any]:
+        measured = {"pose": arrival.state.pose.in_degrees(), "motor_mode": arrival.state.mode}
+        return {"command": name} | self.state() | measured | {"clamped": [c.as_dict() for c in arrival.clamped]}
+
+
+def compiled_folder(configuration: Configuration) -> Path:
+    return configuration.models_folder / "compiled"
+
+
+@contextlib.asynccontextmanager
+async def compose(configuration: Configuration) -> AsyncIterator[Mind]:
+    """A mind with its robot connected, for the time of an `async with`.
+
+    Raises AssetError when the robot description was never pulled, LinkLost, RobotBusy or VersionMismatch when the
+    robot can't be had.
+    """
+    robot = configuration.settings.robot
+    mind = Mind(configuration, Bus())
+    async with contextlib.AsyncExitStack() as stack:
+        if robot.address != "none":
+            description = Store(configuration.models_folder).path(DESCRIPTION)
+            kinematics = Kinematics(description / "kinematics_data.json")
+            if robot.address == "sim":
+                simulator = Simulator(
+                    description,
+                    compiled_folder(configuration),
+                    robot.scene,
+                    log_level="warning"
+                    if configuration.settings.log.level == "info"
+                    else configuration.settings.log.level,
+                )
+                mind.simulator = await stack.enter_async_context(simulator)
+                address = Address("127.0.0.1", simulator.port)
+            else:
+                address = Address.parse(robot.address)
+            mind.link = await stack.enter_async_context(Link(address, app_name=robot.app_name, bus=mind.bus))
+            await mind.link.wait_connected(robot.connect_timeout_s)
+            mind.driver = Driver(mind.link, kinematics)
+        yield mind

@@ -1,0 +1,176 @@
+"""From fetched parts to files on disk, and the manifest that says later whether they are still the same."""
+
+from __future__ import annotations
+
+import fnmatch
+import hashlib
+import json
+import os
+import stat
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import IO
+
+from reachy_mind.errors import AssetError, HashMismatch
+from reachy_mind.models.catalogue import Asset, Join, Unzip
+from reachy_mind.models.digest import Stop, copy, sha256_of
+
+MANIFEST = ".manifest.json"
+
+
+@dataclass(frozen=True)
+class Manifest:
+    """What was unpacked: the asset's edition, and sha256 and size of each file by its path."""
+
+    edition: str
+    files: dict[str, tuple[str, int]]
+
+    @classmethod
+    def read(cls, folder: Path) -> Manifest | None:
+        """The manifest of an unpacked asset; None when there is none that can be read."""
+        try:
+            found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+            files = {str(path): (str(sha256), int(size)) for path, (sha256, size) in found["files"].items()}
+            return cls(str(found["edition"]), files)
+        except (OSError, ValueError, TypeError, KeyError, AttributeError):
+            return None
+
+    def write(self, folder: Path) -> None:
+        with _new_file(folder / MANIFEST) as file:
+            file.write(json.dumps({"edition": self.edition, "files": self.files}, indent=1).encode())
+
+
+@dataclass(frozen=True)
+class Verification:
+    """How an unpacked asset differs from what was unpacked."""
+
+    name: str
+    files: int
+    bytes: int
+    changed: tuple[str, ...]
+    missing: tuple[str, ...]
+    extra: tuple[str, ...]
+
+    @property
+    def intact(self) -> bool:
+        return not (self.changed or self.missing or self.extra)
+
+    def differences(self) -> list[str]:
+        kinds = (("changed", self.changed), ("missing", self.missing), ("extra", self.extra))
+        return [f"{kind} {path}" for kind, paths in kinds for path in paths]
+
+
+def unpack(stop: Stop, asset: Asset, parts: list[Path], folder: Path) -> None:
+    """Lay the fetched `parts` out in the empty `folder` by the asset's rules and write the manifest last.
+
+    Raises AssetError when a part is not the archive the rules expect or holds a name that would leave `folder`.
+    """
+    files: dict[str, tuple[str, int]] = {}
+    for rule in asset.layout:
+        found = _join(stop, rule, parts, folder) if isinstance(rule, Join) else _unzip(stop, rule, parts, folder)
+        files.update(found)
+    Manifest(asset.edition, files).write(folder)
+
+
+def verify(stop: Stop, name: str, folder: Path, manifest: Manifest) -> Verification:
+    """Hash every file in `folder` again and compare it with the manifest."""
+    there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_symlink() or path.is_file()}
+    changed = []
+    for path, (sha256, size) in manifest.files.items():
+        file = folder / path
+        if path in there and (file.is_symlink() or file.stat().st_size != size or sha256_of(stop, file) != sha256):
+            changed.append(path)
+    return Verification(
+        name=name,
+        files=len(manifest.files),
+        bytes=sum(size for _, size in manifest.files.values()),
+        changed=tuple(sorted(changed)),
+        missing=tuple(sorted(manifest.files.keys() - there)),
+        extra=tuple(sorted(there - manifest.files.keys() - {MANIFEST})),
+    )
+
+
+def _unzip(stop: Stop, rule: Unzip, parts: list[Path], folder: Path) -> dict[str, tuple[str, int]]:
+    files = {}
+    for part in parts:
+        with _archive(part) as archive:
+            for member in _members(archive, rule.pattern, rule.skip):
+                path = _safe_path(member, rule.strip, part)
+                digest = hashlib.sha256()
+                with archive.open(member) as source, _new_file(folder / path) as target:
+                    size = copy(stop, source, target, digest)
+                files[path] = (digest.hexdigest(), size)
+    if not files:
+        raise AssetError(f"nothing in {', '.join(part.name for part in parts)} matches {rule.pattern}")
+    return files
+
+
+def _join(stop: Stop, rule: Join, parts: list[Path], folder: Path) -> dict[str, tuple[str, int]]:
+    digest, size = hashlib.sha256(), 0
+    with _new_file(folder / rule.filename) as target:
+        for part in parts:
+            with _content(part, rule.member) as source:
+                size += copy(stop, source, target, digest)
+    if digest.hexdigest() != rule.sha256:
+        raise HashMismatch(
+            f"{rule.filename}, joined from {len(parts)} parts: expected sha256 {rule.sha256}, got {digest.hexdigest()}"
+        )
+    return {rule.filename: (rule.sha256, size)}
+
+
+@contextmanager
+def _content(part: Path, member: str) -> Iterator[IO[bytes]]:
+    if not member:
+        with part.open("rb") as file:
+            yield file
+        return
+    with _archive(part) as archive:
+        found = _members(archive, member, ())
+        if len(found) != 1:
+            raise AssetError(f"{part.name} has {len(found)} members that match {member}, not one")
+        with archive.open(found[0]) as file:
+            yield file
+
+
+@contextmanager
+def _archive(part: Path) -> Iterator[zipfile.ZipFile]:
+    try:
+        with zipfile.ZipFile(part) as archive:
+            yield archive
+    except (zipfile.BadZipFile, NotImplementedError) as error:
+        raise AssetError(f"{part.name} can't be unpacked: {error}") from None
+
+
+def _members(archive: zipfile.ZipFile, pattern: str, skip: tuple[str, ...]) -> list[zipfile.ZipInfo]:
+    return [
+        member
+        for member in archive.infolist()
+        if fnmatch.fnmatchcase(member.filename, pattern)
+        and not member.is_dir()
+        and not any(fnmatch.fnmatchcase(member.filename, other) for other in skip)
+    ]
+
+
+def _safe_path(member: zipfile.ZipInfo, strip: str, part: Path) -> str:
+    """Where a member goes, relative to the asset's folder. A name that would leave it, or a link, is refused."""
+    path = PurePosixPath(member.filename.removeprefix(strip))
+    if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in member.filename:
+        raise AssetError(f"{part.name} holds a file that would land outside its folder: {member.filename}")
+    if stat.S_ISLNK(member.external_attr >> 16):
+        raise AssetError(f"{part.name} holds a symbolic link: {member.filename}")
+    if str(path) == MANIFEST:
+        raise AssetError(f"{part.name} holds a file with the manifest's name: {member.filename}")
+    return str(path)
+
+
+@contextmanager
+def _new_file(path: Path) -> Iterator[IO[bytes]]:
+    """A file that did not exist before and that is on the disk, not only in memory, when the block ends."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("xb") as file:
+        yield file
+        file.flush()
+        os.fsync(file.fileno())

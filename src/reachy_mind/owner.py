@@ -1,0 +1,92 @@
+"""One mind per data folder: a lock while it runs, and a file that tells other commands where to find it.
+
+`run/mind.json` holds pid, port and token and is readable by the user alone. The lock is the truth; the file is only a
+pointer, and one left behind by a killed mind is ignored because nobody holds the lock.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from filelock import FileLock, Timeout
+
+from reachy_mind.config import Home
+from reachy_mind.errors import AlreadyRunning, ConfigError
+
+
+@dataclass(frozen=True, slots=True)
+class Owner:
+    """The mind that runs: its process, the port of its server, and the token for it."""
+
+    pid: int
+    port: int
+    token: str
+
+
+class Ownership:
+    """Held for the time of a `with` by the process that is the mind of this data folder."""
+
+    def __init__(self, home: Home) -> None:
+        self._folder = home.run_folder
+        self._lock = FileLock(self._folder / "mind.lock", mode=0o600)
+
+    def __enter__(self) -> Self:
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._lock.acquire(timeout=0.3)  # `find` holds it for an instant when it looks
+        except Timeout:
+            owner = _read(self._folder)
+            who = f"process {owner.pid}, port {owner.port}" if owner else "another process"
+            raise AlreadyRunning(
+                f"a mind is running already ({who})", hint="use it, or stop it with Ctrl-C where it runs"
+            ) from None
+        except OSError as error:
+            raise ConfigError(
+                f"the data folder {self._folder.parent} can't be written: {error}",
+                hint="choose another one with REACHY_MIND_HOME",
+            ) from error
+        (self._folder / "mind.json").unlink(missing_ok=True)
+        return self
+
+    def announce(self, port: int) -> Owner:
+        """Tell other commands of this user where the mind's server is."""
+        owner = Owner(os.getpid(), port, secrets.token_urlsafe(32))
+        partial = self._folder / "mind.json.new"
+        partial.unlink(missing_ok=True)
+        handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            json.dump(asdict(owner), file)
+        partial.replace(self._folder / "mind.json")
+        return owner
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        (self._folder / "mind.json").unlink(missing_ok=True)
+        self._lock.release()
+
+
+def find(home: Home) -> Owner | None:
+    """The mind that owns this data folder, if one is alive and has announced itself."""
+    lock = FileLock(home.run_folder / "mind.lock", mode=0o600)
+    if not home.run_folder.is_dir():
+        return None
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        return _read(home.run_folder)
+    except OSError:
+        return None
+    lock.release()
+    return None
+
+
+def _read(folder: Path) -> Owner | None:
+    try:
+        return Owner(**json.loads((folder / "mind.json").read_text(encoding="utf-8")))
+    except (OSError, ValueError, TypeError):
+        return None

@@ -1,0 +1,68 @@
+"""`Hub`: the clients on `/ws/sdk`. Each has a bounded queue, so one that stops reading harms nobody."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+
+from fastapi import WebSocket, WebSocketDisconnect
+
+from reachy_mind import log
+
+QUEUE_LENGTH = 100
+STUCK_AFTER_S = 10.0
+
+_log = log.get(__name__)
+
+
+class Client:
+    """One connection: an outgoing queue that forgets its oldest message when it is full."""
+
+    def __init__(self, socket: WebSocket) -> None:
+        self.socket = socket
+        self.name = f"{socket.client.host}:{socket.client.port}" if socket.client else "unknown"
+        self._queue: asyncio.Queue[str] = asyncio.Queue(QUEUE_LENGTH)
+
+    def offer(self, message: str) -> None:
+        if self._queue.full():
+            self._queue.get_nowait()
+        self._queue.put_nowait(message)
+
+    async def send_all(self) -> None:
+        """Sends what is queued until cancelled; gives up on a client that has not read for ten seconds."""
+        while True:
+            message = await self._queue.get()
+            try:
+                await asyncio.wait_for(self.socket.send_text(message), STUCK_AFTER_S)
+            except TimeoutError:
+                _log.warning("client does not read, closing it", client=self.name, after_s=STUCK_AFTER_S)
+                with contextlib.suppress(TimeoutError, RuntimeError, WebSocketDisconnect):
+                    await asyncio.wait_for(self.socket.close(1008, "you are not reading"), 1.0)
+                return
+
+
+class Hub:
+    def __init__(self) -> None:
+        self._clients: set[Client] = set()
+
+    def __len__(self) -> int:
+        return len(self._clients)
+
+    def broadcast(self, message: str) -> None:
+        for client in self._clients:
+            client.offer(message)
+
+    @contextlib.asynccontextmanager
+    async def joined(self, socket: WebSocket) -> AsyncIterator[Client]:
+        """A client for the time of a `with`; its sender task ends with it."""
+        client = Client(socket)
+        self._clients.add(client)
+        sender = asyncio.create_task(client.send_all(), name=f"send to {client.name}")
+        try:
+            yield client
+        finally:
+            self._clients.discard(client)
+            sender.cancel()
+            with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
+                await sender

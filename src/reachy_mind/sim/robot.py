@@ -1,0 +1,227 @@
+"""The robot daemon's behaviour, without a network: targets, moves, motor modes, recording.
+
+It does what the vendor's daemon does, 50 times a second: apply the targets it was last given (turning a head pose into
+joint angles), and let the world go on. One move runs at a time; while it does, targets and other moves are refused.
+Where the vendor's daemon stays silent (a target ignored, a pose out of reach) this one says so with `Refused`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+from uuid import UUID, uuid4
+
+from reachy_mind import log
+from reachy_mind.body.kinematics import Kinematics
+from reachy_mind.body.pose import ASLEEP, AWAKE, Pose
+from reachy_mind.body.protocol import Interpolation, MotorMode
+from reachy_mind.sim.world import CONTROL_PERIOD_S, World
+
+_log = log.get(__name__)
+
+EASINGS: dict[Interpolation, Callable[[float], float]] = {
+    Interpolation.LINEAR: lambda t: t,
+    Interpolation.MIN_JERK: lambda t: t * t * t * (10 - 15 * t + 6 * t * t),
+    Interpolation.EASE_IN_OUT: lambda t: (1 - math.cos(math.pi * t)) / 2,
+    Interpolation.CARTOON: lambda t: 1 + 2.7 * (t - 1) ** 3 + 1.7 * (t - 1) ** 2,
+}
+
+
+class Refused(Exception):
+    """A command that changes nothing, and why."""
+
+    def __init__(self, code: str, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.code, self.message, self.hint = code, message, hint
+
+
+@dataclass(frozen=True)
+class Leg:
+    """A part of a move: to `target` in `duration` seconds, or stay where it is. None keeps what the last leg left."""
+
+    duration: float
+    target: Pose | None = None
+    easing: Callable[[float], float] = EASINGS[Interpolation.MIN_JERK]
+
+
+@dataclass
+class Move:
+    """Legs one after the other; `done` holds None at the end, or the reason why it ended early."""
+
+    name: str
+    legs: deque[Leg]
+    done: asyncio.Future[str | None]
+    uuid: UUID = field(default_factory=uuid4)
+    finally_mode: MotorMode | None = None
+    started_at: float = 0.0
+    start: Pose = AWAKE
+
+
+class Robot:
+    """One simulated robot. Not thread-safe; lives in one event loop."""
+
+    def __init__(self, world: World, kinematics: Kinematics) -> None:
+        self.world = world
+        self.automatic_body_yaw = True
+        self.error: str | None = None
+        self.move: Move | None = None
+        self._kinematics = kinematics
+        self._head: tuple[float, ...] = world.head()
+        self._body_yaw = world.joints()[0]
+        self._offsets: tuple[float, ...] = (0.0,) * 6
+        self._solve = False
+        self._records: list[dict[str, Any]] | None = None
+
+    def tick(self) -> None:
+        """One control period: 20 ms."""
+        if self.move is not None:
+            self._advance(self.move)
+        if self._solve:
+            joints = self._solved(self._head, self._body_yaw)
+            self.error = None if joints else "head pose not achievable"
+            if joints:
+                self.world.drive(joints=joints)
+            self._solve = any(self._offsets)
+        self.world.step()
+
+    def _solved(self, head: Sequence[float], body_yaw: float) -> tuple[float, ...] | None:
+        if any(self._offsets):
+            pose = Pose.from_head_matrix(head)
+            x, y, z, roll, pitch, yaw = self._offsets
+            pose = replace(pose, x=pose.x + x, y=pose.y + y, z=pose.z + z)
+            pose = replace(pose, roll=pose.roll + roll, pitch=pose.pitch + pitch, yaw=pose.yaw + yaw)
+            head = pose.head_matrix()
+        solve = self._kinematics.joints_following if self.automatic_body_yaw else self._kinematics.joints
+        return solve(head, body_yaw)
+
+    def pose(self) -> Pose:
+        """Measured."""
+        return Pose.from_head_matrix(self.world.head(), body_yaw=self.world.joints()[0], antennas=self.world.antennas())
+
+    # Targets
+
+    def target(
+        self,
+        head: Sequence[float] | None = None,
+        antennas: Sequence[float] | None = None,
+        body_yaw: float | None = None,
+    ) -> None:
+        """Go there at once. Raises Refused while a move runs or when no joint angles make this pose."""
+        self._refuse_during_move()
+        wanted = self._body_yaw if body_yaw is None else body_yaw
+        new_head = self._head if head is None else tuple(head)
+        if (head is not None or body_yaw is not None) and self._solved(new_head, wanted) is None:
+            raise Refused("OUT_OF_REACH", "no joint angles make this head pose; the last target stays")
+        self._set(new_head if head is not None else None, antennas, body_yaw)
+
+    def _set(self, head: tuple[float, ...] | None, antennas: Sequence[float] | None, body_yaw: float | None) -> None:
+        if head is not None:
+            self._head, self._solve = head, True
+        if body_yaw is not None:
+            self._body_yaw, self._solve = body_yaw, True
+        if antennas is not None:
+            self.world.drive(antennas=antennas)
+
+    def target_joints(self, joints: Sequence[float]) -> None:
+        """Seven joint angles, past inverse kinematics; the head-pose target stays what it was, as on the robot."""
+        self._refuse_during_move()
+        self.world.drive(joints=joints)
+        self._solve = False
+
+    def offset(self, offsets: Sequence[float]) -> None:
+        """Added to every head target until changed: x, y, z, roll, pitch, yaw."""
+        self._offsets, self._solve = tuple(offsets), True
+
+    def _refuse_during_move(self) -> None:
+        if self.move is not None:
+            raise Refused("MOVE_RUNNING", f"ignored: {self.move.name} is running", "wait for its end or send stop_move")
+
+    # Moves
+
+    def goto(
+        self,
+        head: Sequence[float] | None,
+        antennas: Sequence[float] | None,
+        body_yaw: float | None,
+        duration: float,
+        method: Interpolation = Interpolation.MIN_JERK,
+    ) -> Move:
+        """Move there in `duration` seconds; what is None stays. Raises Refused as `target` does."""
+        now = self.pose()
+        target = Pose.from_head_matrix(
+            head or now.head_matrix(),
+            body_yaw=now.body_yaw if body_yaw is None else body_yaw,
+            antennas=antennas or now.antennas,
+        )
+        # The angles of a matrix are within half a turn; the head goes the short way round unless that leaves its range.
+        if head is not None and self._solved(head, target.body_yaw) is None:
+            raise Refused("OUT_OF_REACH", "no joint angles make this head pose; nothing moves")
+        return self._start("goto", [Leg(duration, target, EASINGS[method])])
+
+    def wake_up(self) -> Move:
+        tilted = replace(AWAKE, roll=math.radians(20))
+        legs = [Leg(1.2, AWAKE), Leg(0.1), Leg(0.2, tilted), Leg(0.2, AWAKE)]
+        return self._start("wake_up", legs)
+
+    def goto_sleep(self) -> Move:
+        self._offsets = (0.0,) * 6
+        legs = [Leg(2.0, ASLEEP), Leg(0.5)]
+        if self.pose().distance(AWAKE) > 0.5 and self.pose().distance(ASLEEP) > 0.3:
+            legs = [Leg(1.0, AWAKE), Leg(0.2), *legs]
+        return self._start("goto_sleep", legs, finally_mode=MotorMode.DISABLED)
+
+    def _start(self, name: str, legs: Sequence[Leg], finally_mode: MotorMode | None = None) -> Move:
+        self._refuse_during_move()
+        done = asyncio.get_running_loop().create_future()
+        self.move = Move(name, deque(legs), done, finally_mode=finally_mode)
+        self.move.started_at, self.move.start = self.world.time, self.pose()
+        return self.move
+
+    def _advance(self, move: Move) -> None:
+        leg = move.legs[0]
+        share = min((self.world.time + CONTROL_PERIOD_S - move.started_at) / leg.duration, 1.0)
+        if leg.target is not None:
+            pose = move.start.blend(leg.target, leg.easing(share))
+            self._set(pose.head_matrix(), pose.antennas, pose.body_yaw)
+        if share >= 1.0:
+            move.legs.popleft()
+            move.started_at, move.start = self.world.time + CONTROL_PERIOD_S, leg.target or move.start
+            if not move.legs:
+                self._end(move, None)
+
+    def _end(self, move: Move, reason: str | None) -> None:
+        self.move = None
+        if move.finally_mode is not None and reason is None:
+            self.world.set_mode(move.finally_mode)
+        if not move.done.done():
+            move.done.set_result(reason)
+
+    def stop(self, uuid: UUID | None = None) -> bool:
+        """End the running move (only if it is the one named, when one is); the robot holds its last target."""
+        if self.move is None or (uuid is not None and self.move.uuid != uuid):
+            return False
+        self._end(self.move, "stopped")
+        return True
+
+    # Motors and recording
+
+    def set_mode(self, mode: MotorMode) -> None:
+        self.world.set_mode(mode)
+        pose = self.pose()
+        self._head, self._body_yaw, self._solve = pose.head_matrix(), pose.body_yaw, False
+
+    def start_recording(self) -> None:
+        self._records = []
+
+    def append_record(self, record: dict[str, Any]) -> None:
+        if self._records is None:
+            raise Refused("NOT_READY", "nothing is being recorded", "send start_recording first")
+        self._records.append(record)
+
+    def stop_recording(self) -> list[dict[str, Any]]:
+        records, self._records = self._records or [], None
+        return records

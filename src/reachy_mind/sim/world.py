@@ -1,0 +1,141 @@
+"""The physical world: the robot's body and the things around it, in MuJoCo, as fast as you like.
+
+`World` has no clock of its own and no thread: it moves when `step` is called. The real-time daemon calls it 50 times a
+second, a learning environment as often as it can. The vendor marks the motors' dynamics as not identified: what is
+true here about speed and force need not be true of a real robot.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import mujoco
+import numpy as np
+
+from reachy_mind import log
+from reachy_mind.body.protocol import MotorMode
+from reachy_mind.sim.scene import ASLEEP_KEY, TIMESTEP_S, SceneName, model
+
+MOTORS = (
+    "body_rotation",
+    *(f"stewart_{leg}" for leg in range(1, 7)),
+    "right_antenna",
+    "left_antenna",
+)
+CONTROL_PERIOD_S = 0.02
+STEPS_PER_CONTROL = round(CONTROL_PERIOD_S / TIMESTEP_S)
+HEAD_HEIGHT_M = 0.177
+
+_log = log.get(__name__)
+
+
+class World:
+    """A robot in a scene. Joint orders are the protocol's: body yaw, six legs; antennas right, left."""
+
+    def __init__(self, description: Path, scene: SceneName, cache: Path) -> None:
+        self.scene = scene
+        self._model = model(description, scene, "physics", cache)
+        self._data = mujoco.MjData(self._model)
+        self._joints = self._model.jnt_qposadr[self._model.actuator_trnid[:, 0]]
+        self._head = self._model.site("head").id
+        self._gains = self._model.actuator_gainprm.copy(), self._model.actuator_biasprm.copy()
+        foot = self._model.body("body_foot_3dprint").id
+        self._robot = np.flatnonzero(self._model.body_rootid == foot)
+        self._weights = self._model.body_mass[self._robot] * -self._model.opt.gravity[2]
+        self._torque = np.ones(len(MOTORS), dtype=bool)
+        self._mode = MotorMode.DISABLED
+        self.objects = tuple(self._model.joint(j).name for j in self._free_joints())
+        self.reset()
+
+    def _free_joints(self) -> list[int]:
+        return [int(j) for j in np.flatnonzero(self._model.jnt_type == mujoco.mjtJoint.mjJNT_FREE)]
+
+    def reset(self) -> None:
+        """Back to a sleeping robot with its motors off, and everything in its place."""
+        mujoco.mj_resetDataKeyframe(self._model, self._data, self._model.key(ASLEEP_KEY).id)
+        self.set_mode(MotorMode.DISABLED)
+        mujoco.mj_forward(self._model, self._data)
+
+    @property
+    def time(self) -> float:
+        """Simulated seconds since the start."""
+        return float(self._data.time)
+
+    @property
+    def mode(self) -> MotorMode:
+        return self._mode
+
+    def set_mode(self, mode: MotorMode) -> None:
+        """Motors on (holding where they are), off, or limp but weightless."""
+        self._mode = mode
+        self._torque[:] = mode is MotorMode.ENABLED
+        lift = self._weights if mode is MotorMode.GRAVITY_COMPENSATION else 0.0
+        self._data.xfrc_applied[self._robot, 2] = lift
+        self._hold()
+        self._apply_torque()
+
+    def set_torque(self, motors: Sequence[str], on: bool) -> None:
+        """Switch single motors. Raises KeyError for a name that is not in MOTORS."""
+        for name in motors:
+            if name not in MOTORS:
+                raise KeyError(name)
+        for name in motors:
+            self._torque[MOTORS.index(name)] = on
+        self._hold()
+        self._apply_torque()
+
+    def _hold(self) -> None:
+        """A motor that is switched on starts by wanting to be where it is, so nothing jumps."""
+        self._data.ctrl[:] = self._data.qpos[self._joints]
+
+    def _apply_torque(self) -> None:
+        gains, biases = self._gains
+        self._model.actuator_gainprm[:] = gains * self._torque[:, None]
+        self._model.actuator_biasprm[:] = biases * self._torque[:, None]
+
+    def drive(self, joints: Sequence[float] | None = None, antennas: Sequence[float] | None = None) -> None:
+        """Where the motors shall go from now on."""
+        if joints is not None:
+            self._data.ctrl[:7] = joints
+        if antennas is not None:
+            self._data.ctrl[7:9] = -antennas[0], -antennas[1]
+
+    def step(self, steps: int = STEPS_PER_CONTROL) -> None:
+        """Let `steps` times two milliseconds pass."""
+        mujoco.mj_step(self._model, self._data, nstep=steps)
+        warnings = (
+            mujoco.mjtWarning.mjWARN_BADQACC,
+            mujoco.mjtWarning.mjWARN_BADQPOS,
+            mujoco.mjtWarning.mjWARN_BADQVEL,
+        )
+        if any(self._data.warning[w].number for w in warnings):
+            _log.error("the simulation became unstable and was put back to the sleeping robot", at_s=self.time)
+            self.reset()
+
+    def joints(self) -> list[float]:
+        """Measured body yaw and leg angles."""
+        return [float(q) for q in self._data.qpos[self._joints[:7]]]
+
+    def antennas(self) -> list[float]:
+        """Measured antenna angles, right then left."""
+        return [-float(q) for q in self._data.qpos[self._joints[7:9]]]
+
+    def head(self) -> tuple[float, ...]:
+        """The head's measured 4x4 transform, row by row, relative to the neutral head."""
+        turn = self._data.site_xmat[self._head]
+        x, y, z = self._data.site_xpos[self._head]
+        rows = ((*turn[0:3], x), (*turn[3:6], y), (*turn[6:9], z - HEAD_HEIGHT_M), (0.0, 0.0, 0.0, 1.0))
+        return tuple(float(value) for row in rows for value in row)
+
+    def places(self) -> dict[str, tuple[float, float, float]]:
+        """Where the things around the robot are, in metres from its foot."""
+        found = {}
+        for name in self.objects:
+            x, y, z = self._data.body(name).xpos
+            found[name] = (float(x), float(y), float(z))
+        return found
+
+    def snapshot(self) -> bytes:
+        """All positions, for a camera that renders them elsewhere."""
+        return bytes(self._data.qpos.tobytes())

