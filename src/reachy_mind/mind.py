@@ -13,14 +13,10 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
-from reachy_mind.body.address import Address
-from reachy_mind.body.driver import Arrival, Driver
-from reachy_mind.body.kinematics import Kinematics
-from reachy_mind.body.link import Link
 from reachy_mind.body.pose import Pose
 from reachy_mind.config import Configuration
 from reachy_mind.errors import NotReady
@@ -28,9 +24,11 @@ from reachy_mind.events import Bus, RobotMoved, RobotStopped
 from reachy_mind.models.store import Store
 from reachy_mind.sim.launch import Simulator
 
-DESCRIPTION = "robot-description"
+if TYPE_CHECKING:
+    from reachy_mind.body.driver import Arrival, Driver
+    from reachy_mind.body.link import Link
 
-CommandName = Literal["state", "look", "goto", "wake", "sleep", "stop"]
+DESCRIPTION = "robot-description"
 
 
 class Look(BaseModel):
@@ -153,26 +151,34 @@ async def compose(configuration: Configuration) -> AsyncIterator[Mind]:
     Raises AssetError when the robot description was never pulled, LinkLost, RobotBusy or VersionMismatch when the
     robot can't be had.
     """
-    robot = configuration.settings.robot
+    settings = configuration.settings
     mind = Mind(configuration, Bus())
     async with contextlib.AsyncExitStack() as stack:
-        if robot.address != "none":
+        if settings.robot.address != "none":
             description = Store(configuration.models_folder).path(DESCRIPTION)
-            kinematics = Kinematics(description / "kinematics_data.json")
-            if robot.address == "sim":
+            if settings.robot.address == "sim":
+                level = "warning" if settings.log.level == "info" else settings.log.level
                 simulator = Simulator(
-                    description,
-                    compiled_folder(configuration),
-                    robot.scene,
-                    log_level="warning"
-                    if configuration.settings.log.level == "info"
-                    else configuration.settings.log.level,
+                    description, compiled_folder(configuration), settings.robot.scene, log_level=level
                 )
                 mind.simulator = await stack.enter_async_context(simulator)
-                address = Address("127.0.0.1", simulator.port)
-            else:
-                address = Address.parse(robot.address)
-            mind.link = await stack.enter_async_context(Link(address, app_name=robot.app_name, bus=mind.bus))
-            await mind.link.wait_connected(robot.connect_timeout_s)
-            mind.driver = Driver(mind.link, kinematics)
+            await _connect(mind, description, stack)
         yield mind
+
+
+async def _connect(mind: Mind, description: Path, stack: contextlib.AsyncExitStack) -> None:
+    # Imported here, not above: it takes most of a second, in which a simulator of ours starts.
+    from reachy_mind.body.address import Address  # noqa: PLC0415
+    from reachy_mind.body.driver import Driver  # noqa: PLC0415
+    from reachy_mind.body.kinematics import Kinematics  # noqa: PLC0415
+    from reachy_mind.body.link import Link  # noqa: PLC0415
+
+    robot = mind.configuration.settings.robot
+    kinematics = Kinematics(description / "kinematics_data.json")
+    if mind.simulator is not None:
+        address = Address("127.0.0.1", await mind.simulator.ready())
+    else:
+        address = Address.parse(robot.address)
+    mind.link = await stack.enter_async_context(Link(address, app_name=robot.app_name, bus=mind.bus))
+    await mind.link.wait_connected(robot.connect_timeout_s)
+    mind.driver = Driver(mind.link, kinematics)

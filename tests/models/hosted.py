@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import multiprocessing
 import os
 import signal
@@ -64,6 +65,11 @@ class Calculator:
         """Says that it has begun by making the file `sign`."""
         Path(sign).touch()
         signal.pause()
+
+    def hang_in_c(self, sign: str) -> None:
+        """Like `hang`, but in C code that keeps the interpreter to itself: no other thread of the worker runs."""
+        Path(sign).touch()
+        ctypes.PyDLL(None).pause()
 
     def hold(self, size: int) -> int:
         self.held = b"x" * size

@@ -48,9 +48,11 @@ async def test_a_symbolic_link_is_refused(pull, folder):
     assert not (folder / "tiny").exists()
 
 
-async def test_an_archive_cannot_bring_its_own_manifest(pull, zipped):
-    with pytest.raises(AssetError, match="manifest"):
-        await pull(zipped({"data/.manifest.json": b"{}"}))
+@pytest.mark.parametrize("second", ["data/.manifest.json", "data/./a.txt"])
+async def test_no_file_of_an_archive_takes_the_place_of_another(pull, zipped, folder, second):
+    with pytest.raises(AssetError, match="File exists"):
+        await pull(zipped({"data/a.txt": b"first", second: b"second"}))
+    assert not (folder / "tiny").exists()
 
 
 async def test_something_that_is_no_archive_is_named(pull):

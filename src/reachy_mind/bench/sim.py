@@ -37,7 +37,7 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:
 
 async def _ours(description: Path, cache: Path, seconds: float) -> dict[str, float]:
     async with Simulator(description, cache, "table", log_level="warning") as simulator:
-        base = f"http://127.0.0.1:{simulator.port}"
+        base = f"http://127.0.0.1:{await simulator.ready()}"
         async with httpx.AsyncClient(base_url=base, timeout=60) as http:
             await http.get("/sim/v1/camera/frame.jpg")  # the camera process starts with the first frame
             counts = {"frames": 0, "states": 0}

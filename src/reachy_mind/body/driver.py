@@ -23,7 +23,7 @@ from reachy_mind.errors import HardwareError, InvalidParameter, NotReady, TimedO
 
 ARRIVED = math.radians(3)
 """How near the measured pose must be to the wish: gravity bends real robots a little."""
-STILL = math.radians(0.3)
+STILL = math.radians(0.15)
 SETTLE_S = 2.0
 MOVE_MARGIN_S = 5.0
 

@@ -18,8 +18,9 @@ from typing import Any, Literal, Self
 from uuid import UUID
 
 import httpx
-import websockets
 from pydantic import ValidationError
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from reachy_mind import log
 from reachy_mind.body import protocol
@@ -62,8 +63,9 @@ class Link:
         self.refusal: MindError | None = None
         self._app_name = app_name
         self._bus = bus or Bus()
-        self._http = httpx.AsyncClient(base_url=address.http, timeout=5.0)
-        self._socket: websockets.ClientConnection | None = None
+        # Plain HTTP, so no certificates: loading them would take longer than connecting.
+        self._http = httpx.AsyncClient(base_url=address.http, timeout=3.0, verify=False, trust_env=False)  # noqa: S501
+        self._socket: ClientConnection | None = None
         self._task: asyncio.Task[None] | None = None
         self._changed = asyncio.Condition()
         self._state: State | None = None
@@ -102,6 +104,13 @@ class Link:
         if self.refusal is not None:
             raise self.refusal
         return self.state
+
+    async def wait_status(self, status: Status, timeout: float) -> None:
+        """Until the link stands so. Raises TimedOut."""
+        try:
+            await asyncio.wait_for(self._wait(lambda: self.status == status), timeout)
+        except TimeoutError:
+            raise TimedOut(f"the link is {self.status}, not {status}, after {timeout:g} s") from None
 
     async def wait_for(self, test: Callable[[State], bool], timeout: float) -> State:
         """The first state for which `test` holds. Raises TimedOut or LinkLost."""
@@ -147,7 +156,7 @@ class Link:
             raise LinkLost(f"no connection to the robot at {self.address}: {self.reason or self.status}")
         try:
             await socket.send(command.model_dump_json(exclude_none=True))
-        except websockets.ConnectionClosed as error:
+        except ConnectionClosed as error:
             raise LinkLost(f"the connection to the robot at {self.address} broke: {error}") from error
 
     async def task(self, task: protocol.Task, timeout: float) -> str | None:
@@ -178,12 +187,13 @@ class Link:
         while True:
             try:
                 await self._check_daemon()
-                async with websockets.connect(
+                async with connect(
                     self.address.socket,
                     max_size=protocol.MAX_MESSAGE_BYTES,
                     compression=None,
                     proxy=None,
                     open_timeout=5,
+                    close_timeout=0.5,  # a frozen daemon does not say goodbye
                 ) as socket:
                     # The daemon turns the body by itself unless told not to; body yaw is ours to decide.
                     await socket.send(protocol.SetAutomaticBodyYaw(enabled=False).model_dump_json())
@@ -192,7 +202,7 @@ class Link:
             except (VersionMismatch, RobotBusy) as error:
                 self.refusal = error
                 await self._set_status("refused", error.message)
-            except (OSError, MindError, websockets.WebSocketException, TimeoutError) as error:
+            except (OSError, MindError, WebSocketException, TimeoutError) as error:
                 await self._set_status("lost" if self.status != "connecting" else "connecting", _words(error))
             finally:
                 self._socket = None
@@ -223,7 +233,7 @@ class Link:
                 f"the robot is in use by {lock.holder_name or lock.state}", hint="stop that app first, then try again"
             )
 
-    async def _listen(self, socket: websockets.ClientConnection) -> None:
+    async def _listen(self, socket: ClientConnection) -> None:
         self._state = self._joints = None
         watch = asyncio.create_task(self._watch_lock(socket), name="app lock")
         self._socket = socket
@@ -234,7 +244,7 @@ class Link:
                 await self._take(raw)
         except TimeoutError:
             raise LinkLost(f"the robot has been silent for {SILENCE_S:g} s") from None
-        except websockets.ConnectionClosed:
+        except ConnectionClosed:
             if self.refusal is not None:
                 raise self.refusal from None
             raise
@@ -243,7 +253,7 @@ class Link:
             with contextlib.suppress(asyncio.CancelledError):
                 await watch
 
-    async def _watch_lock(self, socket: websockets.ClientConnection) -> None:
+    async def _watch_lock(self, socket: ClientConnection) -> None:
         """Lets go of the robot when another app takes it."""
         while True:
             await asyncio.sleep(LOCK_CHECK_S)

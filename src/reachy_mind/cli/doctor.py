@@ -16,7 +16,7 @@ def doctor(
     import asyncio
 
     from reachy_mind import log
-    from reachy_mind.checkup import examine
+    from reachy_mind.cli.checkup import examine
     from reachy_mind.config import load
 
     configuration = load(flags={"robot.address": robot})

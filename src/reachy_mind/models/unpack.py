@@ -161,8 +161,6 @@ def _safe_path(member: zipfile.ZipInfo, strip: str, part: Path) -> str:
         raise AssetError(f"{part.name} holds a file that would land outside its folder: {member.filename}")
     if stat.S_ISLNK(member.external_attr >> 16):
         raise AssetError(f"{part.name} holds a symbolic link: {member.filename}")
-    if str(path) == MANIFEST:
-        raise AssetError(f"{part.name} holds a file with the manifest's name: {member.filename}")
     return str(path)
 
 

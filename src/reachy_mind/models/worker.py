@@ -60,8 +60,8 @@ class _Child:
             self.process.kill()
 
     def hung_up(self) -> bool:
-        """Whether it is gone or about to be. The socket knows at once; the exit status takes a moment longer."""
-        if self.ended_by_us or self.process.returncode is not None:
+        """Whether it is gone, or given up by us. The socket knows at once; the exit status takes a moment longer."""
+        if self.process.returncode is not None:
             return True
         try:
             return self.socket.recv(1, socket.MSG_PEEK) == b""

@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import Any
 
 import uvicorn
-from fastapi import FastAPI, WebSocket, WebSocketDisconnect
+from fastapi import FastAPI, Request, WebSocket, WebSocketDisconnect
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
 from pydantic import ValidationError
 
 from reachy_mind import log
@@ -193,6 +195,7 @@ class Daemon:
                 yield
 
         app = FastAPI(title="Reachy Mini, simulated", version=protocol.VERSION, lifespan=lifespan)
+        app.add_exception_handler(RequestValidationError, _bad_request)
         app.include_router(daemon_routes(self.robot, self.status))
         app.include_router(state_routes(self.robot))
         app.include_router(move_routes(self.robot))
@@ -211,8 +214,18 @@ def _explain(error: ValidationError) -> protocol.ErrorNote:
             message, hint = f"unknown command {tag!r}"[:200], "the simulator's commands are listed in docs/simulator.md"
         case _:
             place = ".".join(str(part) for part in first["loc"])
-            message, hint = f"{place}: {first['msg']}", "nothing was changed; the robot keeps its last target"
+            message, hint = (
+                f"{place or 'message'}: {first['msg']}",
+                "nothing was changed; the robot keeps its last target",
+            )
     return protocol.ErrorNote(code="INVALID_PARAMETER", message=message, hint=hint)
+
+
+async def _bad_request(_: Request, error: Exception) -> JSONResponse:
+    """The vendor's 422, less the input: a NaN in it could not be sent back as JSON."""
+    assert isinstance(error, RequestValidationError)
+    details = [{key: each[key] for key in ("type", "loc", "msg")} for each in error.errors()]
+    return JSONResponse({"detail": details}, 422)
 
 
 class _Server(uvicorn.Server):

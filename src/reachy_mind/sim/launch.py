@@ -23,7 +23,10 @@ _log = log.get(__name__)
 
 
 class Simulator:
-    """A simulator process for the time of an `async with`; it ends by itself when this process dies."""
+    """A simulator process for the time of an `async with`; it ends by itself when this process dies.
+
+    Entering starts it; `await ready()` waits until it listens.
+    """
 
     def __init__(
         self, description: Path, cache: Path, scene: SceneName = "table", *, port: int = 0, log_level: str = "info"
@@ -31,7 +34,7 @@ class Simulator:
         self._argv = ["--description", str(description), "--cache", str(cache), "--scene", scene]
         self._argv += ["--port", str(port), "--log-level", log_level, "--with-parent"]
         self._process: asyncio.subprocess.Process | None = None
-        self.port = port
+        self._port: int | None = None
 
     @property
     def pid(self) -> int:
@@ -47,19 +50,26 @@ class Simulator:
             stdout=pipe,
             start_new_session=True,
         )
-        assert self._process.stdout is not None
-        try:
-            line = await asyncio.wait_for(self._process.stdout.readline(), START_TIMEOUT_S)
-            self.port = json.loads(line)["port"]
-        except (TimeoutError, ValueError) as error:
-            await self.stop()
-            raise WorkerError(
-                f"the simulator did not start (exit code {self._process.returncode})", hint="its last lines say why"
-            ) from error
-        except asyncio.CancelledError:
-            await self.stop()
-            raise
         return self
+
+    async def ready(self) -> int:
+        """The port, once it listens. Raises WorkerError when it does not start."""
+        assert self._process is not None and self._process.stdout is not None
+        if self._port is None:
+            try:
+                line = await asyncio.wait_for(self._process.stdout.readline(), START_TIMEOUT_S)
+                self._port = int(json.loads(line)["port"])
+            except (TimeoutError, ValueError) as error:
+                await self.stop()
+                raise WorkerError(
+                    f"the simulator did not start (exit code {self._process.returncode})", hint="its last lines say why"
+                ) from error
+        return self._port
+
+    @property
+    def port(self) -> int:
+        assert self._port is not None, "await ready() first"
+        return self._port
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None

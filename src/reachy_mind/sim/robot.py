@@ -164,7 +164,7 @@ class Robot:
 
     def wake_up(self) -> Move:
         tilted = replace(AWAKE, roll=math.radians(20))
-        legs = [Leg(1.2, AWAKE), Leg(0.1), Leg(0.2, tilted), Leg(0.2, AWAKE)]
+        legs = [Leg(0.9, AWAKE), Leg(0.1), Leg(0.2, tilted), Leg(0.2, AWAKE)]
         return self._start("wake_up", legs)
 
     def goto_sleep(self) -> Move:
@@ -206,6 +206,14 @@ class Robot:
             return False
         self._end(self.move, "stopped")
         return True
+
+    def reset(self) -> None:
+        """As freshly started: asleep, motors off, objects in place, nothing running."""
+        self.stop()
+        self.world.reset()
+        self.automatic_body_yaw, self.error, self._records = True, None, None
+        self._offsets = (0.0,) * 6
+        self.set_mode(MotorMode.DISABLED)
 
     # Motors and recording
 

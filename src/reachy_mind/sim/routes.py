@@ -14,7 +14,7 @@ from uuid import UUID
 
 from fastapi import APIRouter, HTTPException, Query, Response
 from fastapi.responses import StreamingResponse
-from pydantic import BaseModel, Field, FiniteFloat
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
 from reachy_mind.body import protocol
 from reachy_mind.body.pose import Pose
@@ -25,6 +25,8 @@ from reachy_mind.sim.robot import Move, Refused, Robot
 
 
 class HeadAngles(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
     x: FiniteFloat = 0.0
     y: FiniteFloat = 0.0
     z: FiniteFloat = 0.0
@@ -44,7 +46,6 @@ class HeadMatrix(BaseModel):
 
 
 AnyHead = HeadMatrix | HeadAngles
-"""The matrix first: every field of the other form has a default, so it would take anything."""
 
 
 class GotoRequest(BaseModel):
@@ -269,6 +270,12 @@ def sim_routes(robot: Robot, camera: Camera, clock: Clock) -> APIRouter:
     async def sim_time() -> dict[str, float]:
         """Simulated and real seconds since the start, and how much real time was given up (suspended machine)."""
         return {"sim_s": robot.world.time, "wall_s": clock.elapsed(), "skipped_s": clock.skipped_s}
+
+    @router.post("/reset")
+    async def reset() -> dict[str, str]:
+        """Back to the start: asleep, motors off, every object in its place. A running move ends."""
+        robot.reset()
+        return {"status": "ok"}
 
     @router.get("/scene")
     async def scene() -> dict[str, Any]:

@@ -1,0 +1,176 @@
+"""`reachy-mind run`: one owner, others attach, nothing is left behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import psutil
+import pytest
+
+from reachy_mind.body.address import Address
+from tests.conftest import MODELS
+from tests.fakes.processes import command, command_json, family
+
+
+class Run:
+    """A `reachy-mind run` in the background, ready."""
+
+    def __init__(self, home: Path, *arguments: str) -> None:
+        self.home = home
+        argv = [sys.executable, "-m", "reachy_mind", "run", "--port", str(free_port()), *arguments]
+        self.process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert self.process.stderr is not None
+        self.heard: list[str] = []
+        for line in self.process.stderr:
+            self.heard.append(line)
+            if line.startswith("ready in"):
+                break
+        else:
+            pytest.fail(f"run ended: {''.join(self.heard)}")
+
+    @property
+    def owner(self) -> dict[str, object]:
+        found: dict[str, object] = json.loads((self.home / "run" / "mind.json").read_text())
+        return found
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.owner['port']}"
+
+    def end(self, how: signal.Signals) -> int:
+        self.process.send_signal(how)
+        self.process.communicate(timeout=30)
+        return self.process.returncode
+
+
+def free_port() -> int:
+    import socket
+
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        return int(probe.getsockname()[1])
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
+    """One mind for the tests that leave it as it was."""
+    with pytest.MonkeyPatch.context() as patch:
+        home = tmp_path_factory.mktemp("shared")
+        patch.setenv("REACHY_MIND_HOME", str(home))
+        patch.setenv("REACHY_MIND_MODELS__FOLDER", str(MODELS))
+        run = Run(home)
+    yield run
+    run.end(signal.SIGKILL)
+
+
+@pytest.fixture
+def running(shared: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
+    monkeypatch.setenv("REACHY_MIND_HOME", str(shared.home))
+    return shared
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_it_wakes_the_robot_and_leaves_no_process(home: Path, how: signal.Signals) -> None:
+    run = Run(home)
+    assert httpx.get(f"{run.url}/api/v1/robot/state").json()["motor_mode"] == "enabled"
+    relatives = family(run.process.pid)
+    assert len(relatives) >= 2, "the simulator is a process of its own"
+    assert run.end(how) == 0
+    _, alive = psutil.wait_procs(relatives, timeout=10)
+    assert alive == []
+    assert not (home / "run" / "mind.json").exists()
+
+
+def test_kill_minus_9_leaves_no_simulator_and_the_next_run_starts(home: Path) -> None:
+    run = Run(home)
+    relatives = family(run.process.pid)
+    run.end(signal.SIGKILL)
+    _, alive = psutil.wait_procs(relatives, timeout=10)
+    assert alive == []
+    assert (home / "run" / "mind.json").exists(), "nobody could remove it"
+    again = Run(home)
+    assert again.owner["pid"] == again.process.pid
+    again.end(signal.SIGTERM)
+
+
+def test_other_commands_attach_to_it(running: Run) -> None:
+    port = httpx.get(f"{running.url}/api/v1/robot/state").json()["address"]
+    outcome = command_json("robot", "look", "--yaw", "15", "--duration", "0.5")
+    assert outcome["address"] == port, "the same simulated robot, not another one"
+    assert outcome["pose"]["yaw"] == pytest.approx(15, abs=1)
+    assert httpx.get(f"{running.url}/api/v1/robot/state").json()["pose"]["yaw"] == pytest.approx(15, abs=1)
+    refused = command("robot", "look", "--pitch", "80")
+    assert refused.returncode == 1 and "error: the robot can't reach this pose" in refused.stderr
+
+
+def test_a_second_one_is_refused_and_told_who_runs(running: Run) -> None:
+    second = command("run")
+    assert second.returncode == 1
+    assert f"process {running.process.pid}" in second.stderr
+
+
+def test_the_owner_file_is_the_users_alone(running: Run) -> None:
+    file = running.home / "run" / "mind.json"
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert stat.S_IMODE(file.parent.stat().st_mode) == 0o700
+    assert len(str(running.owner["token"])) >= 32
+
+
+def test_stop_does_not_wait_for_the_move_it_stops(running: Run) -> None:
+    http = httpx.Client(base_url=running.url, timeout=30)
+    argv = [sys.executable, "-m", "reachy_mind", "robot", "look", "--yaw", "50", "--duration", "8", "--json"]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as looking:
+        while http.get("/api/v1/robot/state").json()["pose"]["yaw"] < 3:
+            time.sleep(0.02)
+        stopped = http.post("/api/v1/robot/stop").json()
+        assert 3 < stopped["pose"]["yaw"] < 45
+        answer = json.loads(looking.communicate(timeout=30)[0])
+    assert "stopped" in answer["error"]["message"]
+
+
+def test_the_server_answers_errors_in_our_form(running: Run) -> None:
+    http = httpx.Client(base_url=running.url)
+    assert http.get("/healthz").json()["status"] == http.get("/readyz").json()["status"].replace("ready", "ok")
+    for content in ({"yaw": "left"}, {"yaw": 1, "speed": 3}, {"duration": 0}):
+        wrong = http.post("/api/v1/robot/look", json=content)
+        assert wrong.status_code == 422 and wrong.json()["error"]["code"] == "INVALID_PARAMETER"
+    assert http.get("/healthz", headers={"Host": "evil.example"}).status_code == 403
+
+
+def test_a_simulator_that_dies_is_reported_and_run_still_ends(home: Path) -> None:
+    running = Run(home)
+    simulator = family(running.process.pid)[1]
+    os.kill(simulator.pid, signal.SIGKILL)
+    while (answer := httpx.get(f"{running.url}/api/v1/robot/state")).status_code == 200:
+        time.sleep(0.05)
+    assert answer.status_code == 503 and answer.json()["error"]["code"] == "LINK_LOST"
+    assert running.end(signal.SIGINT) == 0
+
+
+def test_it_drives_a_robot_elsewhere_and_puts_it_to_sleep(home: Path, robot: Address) -> None:
+    run = Run(home, "--robot", str(robot))
+    assert httpx.get(f"{robot.http}/api/motors/status").json() == {"mode": "enabled"}
+    assert run.end(signal.SIGINT) == 0
+    assert httpx.get(f"{robot.http}/api/motors/status").json() == {"mode": "disabled"}
+
+
+def test_without_a_robot_only_the_server_runs(home: Path) -> None:
+    run = Run(home, "--robot", "none")
+    assert len(family(run.process.pid)) == 1
+    assert httpx.get(f"{run.url}/api/v1/robot/state").json()["error"]["code"] == "NOT_READY"
+    run.end(signal.SIGTERM)
+
+
+def test_a_data_folder_that_can_not_be_written_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("REACHY_MIND_HOME", str(tmp_path / "file" / "home"))
+    done = command("run")
+    assert done.returncode == 1 and str(tmp_path / "file") in done.stderr and "REACHY_MIND_HOME" in done.stderr

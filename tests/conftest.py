@@ -1,0 +1,88 @@
+"""Shared fixtures: a data folder of its own for every test, the real robot description, a real simulated robot."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+
+from reachy_mind import config, log
+from reachy_mind.body.address import Address
+from reachy_mind.body.driver import Driver
+from reachy_mind.body.kinematics import Kinematics
+from reachy_mind.body.link import Link
+from reachy_mind.mind import DESCRIPTION
+from reachy_mind.models.store import Store
+from tests.fakes.processes import Daemon
+
+MODELS = config.load(
+    environ={k: v for k, v in os.environ.items() if not k.startswith("REACHY_MIND_ROBOT")}
+).models_folder
+
+
+@pytest.fixture(scope="session")
+def description() -> Path:
+    """The vendor's robot description; pulled once if `make setup` did not."""
+    store = Store(MODELS)
+    if store.status(DESCRIPTION).state != "ready":
+        asyncio.run(store.pull(DESCRIPTION))
+    return store.path(DESCRIPTION)
+
+
+@pytest.fixture(scope="session")
+def compiled() -> Path:
+    return MODELS / "compiled"
+
+
+@pytest.fixture(scope="session")
+def kinematics(description: Path) -> Kinematics:
+    return Kinematics(description / "kinematics_data.json")
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A data folder for this test alone; models come from the real one, and no key of the developer's leaks in."""
+    for name in list(os.environ):
+        if name.startswith("REACHY_MIND_") or name in config.ALIASES:
+            monkeypatch.delenv(name)
+    folder = tmp_path / "home"
+    monkeypatch.setenv("REACHY_MIND_HOME", str(folder))
+    monkeypatch.setenv("REACHY_MIND_MODELS__FOLDER", str(MODELS))
+    monkeypatch.chdir(tmp_path)
+    return folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quiet_logs() -> None:
+    log.configure("error")
+
+
+@pytest.fixture(scope="module")
+def daemon(description: Path, compiled: Path) -> Iterator[Daemon]:
+    """A simulator process for the tests of one module."""
+    with Daemon(description, compiled) as running:
+        yield running
+
+
+@pytest.fixture
+def robot(daemon: Daemon) -> Address:
+    """The simulated robot, asleep and as freshly started."""
+    httpx.post(f"{daemon.url}/sim/v1/reset").raise_for_status()
+    httpx.put(f"{daemon.url}/sim/v1/app-lock", json={"holder_name": None}).raise_for_status()
+    return daemon.address
+
+
+@pytest.fixture
+async def link(robot: Address) -> AsyncIterator[Link]:
+    async with Link(robot) as connected:
+        await connected.wait_connected(10)
+        yield connected
+
+
+@pytest.fixture
+def driver(link: Link, kinematics: Kinematics) -> Driver:
+    return Driver(link, kinematics)

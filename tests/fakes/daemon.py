@@ -1,0 +1,97 @@
+"""A daemon that misbehaves in chosen ways, on the vendor's routes: for what our simulator never does."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import socket
+from collections.abc import AsyncIterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI, WebSocket, WebSocketDisconnect
+
+from reachy_mind.body.address import Address
+from reachy_mind.body.pose import AWAKE
+
+
+@dataclass
+class Misbehaviour:
+    """How it answers. `frames` are sent instead of the state stream when given; None keeps the line silent."""
+
+    version: str | None = "1.13.0"
+    state: str = "running"
+    ignores_motor_modes: bool = False
+    finishes_without_moving: bool = False
+    frames: list[str] | None = field(default_factory=list)
+    lock_status: int = 200
+    received: list[dict[str, Any]] = field(default_factory=list)
+
+
+def _app(manner: Misbehaviour) -> FastAPI:
+    app = FastAPI()
+    mode = ["enabled"]
+
+    @app.get("/api/daemon/status")
+    async def status() -> dict[str, Any]:
+        backend = {"motor_control_mode": mode[0], "error": None}
+        return {"robot_name": "fake", "state": manner.state, "version": manner.version, "backend_status": backend}
+
+    @app.get("/api/daemon/robot-app-lock-status")
+    async def lock() -> Any:
+        from fastapi.responses import JSONResponse
+
+        return JSONResponse({"state": "free", "holder_name": None}, manner.lock_status)
+
+    @app.get("/api/motors/status")
+    async def motors() -> dict[str, str]:
+        return {"mode": mode[0]}
+
+    @app.post("/api/motors/set_mode/{wish}")
+    async def set_mode(wish: str) -> dict[str, str]:
+        if not manner.ignores_motor_modes:
+            mode[0] = wish
+        return {"status": f"motors changed to {wish} mode"}
+
+    @app.websocket("/ws/sdk")
+    async def sdk(client: WebSocket) -> None:
+        await client.accept()
+        sender = asyncio.create_task(_send(client, manner))
+        with contextlib.suppress(WebSocketDisconnect):
+            while True:
+                message = json.loads(await client.receive_text())
+                manner.received.append(message)
+                if message["type"] == "task" and manner.finishes_without_moving:
+                    done = {"type": "task_progress", "uuid": message["uuid"], "finished": True, "error": None}
+                    await client.send_text(json.dumps(done | {"timestamp": "2026-01-01T00:00:00Z"}))
+        sender.cancel()
+
+    return app
+
+
+async def _send(client: WebSocket, manner: Misbehaviour) -> None:
+    rows = [list(AWAKE.head_matrix()[i : i + 4]) for i in range(0, 16, 4)]
+    joints = {"type": "joint_positions", "head_joint_positions": [0.0] * 7}
+    joints["antennas_joint_positions"] = list(AWAKE.antennas)
+    usual = [json.dumps(joints), json.dumps({"type": "head_pose", "head_pose": rows})]
+    with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+        while manner.frames is not None:
+            for frame in [*manner.frames, *usual]:
+                await client.send_text(frame)
+            await asyncio.sleep(0.02)
+
+
+@contextlib.asynccontextmanager
+async def misbehaving(manner: Misbehaviour) -> AsyncIterator[Address]:
+    """Serves for the time of an `async with`, in this process."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    server = uvicorn.Server(uvicorn.Config(_app(manner), log_config=None, timeout_graceful_shutdown=1))
+    server.capture_signals = contextlib.nullcontext  # type: ignore[method-assign,assignment]
+    task = asyncio.create_task(server.serve(sockets=[listener]))
+    try:
+        yield Address("127.0.0.1", listener.getsockname()[1])
+    finally:
+        server.should_exit = True
+        await task

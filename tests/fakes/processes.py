@@ -1,0 +1,89 @@
+"""Real processes for tests: the simulator's daemon and the command line, always ended, by process id."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import psutil
+
+from reachy_mind.body.address import Address
+
+
+class Daemon:
+    """A simulator daemon; `port=0` takes a free one, a given port restarts where another one was."""
+
+    def __init__(self, description: Path, compiled: Path, *, scene: str = "table", port: int = 0) -> None:
+        argv = [sys.executable, "-m", "reachy_mind.sim.daemon", "--description", str(description)]
+        argv += [
+            "--cache",
+            str(compiled),
+            "--scene",
+            scene,
+            "--port",
+            str(port),
+            "--with-parent",
+            "--log-level",
+            "error",
+        ]
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(argv, stdin=pipe, stdout=pipe)
+        assert self.process.stdout is not None
+        self.port = int(json.loads(self.process.stdout.readline())["port"])
+
+    @property
+    def address(self) -> Address:
+        return Address("127.0.0.1", self.port)
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def pause(self) -> None:
+        os.kill(self.process.pid, signal.SIGSTOP)
+
+    def resume(self) -> None:
+        os.kill(self.process.pid, signal.SIGCONT)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+        assert self.process.stdin is not None and self.process.stdout is not None
+        self.process.stdin.close()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.kill()
+        self.process.stdout.close()
+
+
+def command(*arguments: str, timeout: float = 90) -> subprocess.CompletedProcess[str]:
+    """`reachy-mind ARGUMENTS`, as a user runs it."""
+    return subprocess.run(
+        [sys.executable, "-m", "reachy_mind", *arguments], capture_output=True, text=True, timeout=timeout, check=False
+    )
+
+
+def command_json(*arguments: str) -> Any:
+    """The one JSON object that a command printed; fails the test when it printed anything else on stdout."""
+    done = command(*arguments, "--json")
+    lines = done.stdout.splitlines()
+    assert len(lines) == 1, f"stdout: {done.stdout!r}, stderr: {done.stderr!r}"
+    return json.loads(lines[0])
+
+
+def family(pid: int) -> list[psutil.Process]:
+    """A process and everything it started."""
+    parent = psutil.Process(pid)
+    return [parent, *parent.children(recursive=True)]

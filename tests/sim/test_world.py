@@ -1,0 +1,147 @@
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from reachy_mind.body.kinematics import Kinematics
+from reachy_mind.body.pose import ASLEEP, Pose
+from reachy_mind.body.protocol import MotorMode
+from reachy_mind.errors import AssetError, InvalidParameter
+from reachy_mind.sim import scene
+from reachy_mind.sim.world import World
+
+
+@pytest.fixture
+def world(description: Path, compiled: Path) -> World:
+    return World(description, "table", compiled)
+
+
+def measured(world: World) -> Pose:
+    return Pose.from_head_matrix(world.head(), body_yaw=world.joints()[0], antennas=world.antennas())
+
+
+def drive_to(world: World, kinematics: Kinematics, pose: Pose, steps: int = 1500) -> Pose:
+    world.drive(kinematics.joints(pose.head_matrix(), pose.body_yaw), pose.antennas)
+    world.step(steps)
+    return measured(world)
+
+
+def test_it_starts_asleep_and_stays_so(world: World) -> None:
+    assert world.mode is MotorMode.DISABLED
+    world.step(1000)
+    assert measured(world).distance(ASLEEP) < math.radians(12)
+
+
+@pytest.mark.parametrize(
+    "wish",
+    [
+        Pose(yaw=math.radians(30), antenna_left=0.5, antenna_right=-0.2),
+        Pose(pitch=math.radians(-20), body_yaw=math.radians(20), yaw=math.radians(40)),
+        Pose(z=0.015, x=0.01, roll=math.radians(15)),
+    ],
+)
+def test_the_motors_take_the_head_where_the_kinematics_say(world: World, kinematics: Kinematics, wish: Pose) -> None:
+    """Physics and our kinematics are two models of one robot: this fails when either is wrong."""
+    world.set_mode(MotorMode.ENABLED)
+    drive_to(world, kinematics, Pose(), 500)
+    assert drive_to(world, kinematics, wish).distance(wish) < math.radians(2.5)
+
+
+def test_without_motors_targets_do_nothing_and_the_head_sinks(world: World, kinematics: Kinematics) -> None:
+    world.set_mode(MotorMode.ENABLED)
+    drive_to(world, kinematics, Pose())
+    up = measured(world).z
+    world.set_mode(MotorMode.DISABLED)
+    after = drive_to(world, kinematics, Pose(yaw=0.5))
+    assert abs(after.yaw) < 0.2
+    assert after.z < up - 0.0005  # slowly: friction carries most of it
+
+
+def test_gravity_compensation_keeps_a_limp_head_up(world: World, kinematics: Kinematics) -> None:
+    world.set_mode(MotorMode.ENABLED)
+    drive_to(world, kinematics, Pose())
+    up = measured(world).z
+    world.set_mode(MotorMode.GRAVITY_COMPENSATION)
+    world.step(1500)
+    assert abs(measured(world).z - up) < 0.0002
+
+
+def test_switching_motors_on_moves_nothing(world: World) -> None:
+    before = measured(world)
+    world.set_mode(MotorMode.ENABLED)
+    world.step(250)
+    assert measured(world).distance(before) < math.radians(2)
+
+
+def test_single_motors_can_be_let_go(world: World) -> None:
+    world.set_mode(MotorMode.ENABLED)
+    world.set_torque(["left_antenna"], on=False)
+    world.drive(antennas=(-2.0, 2.0))
+    world.step(500)
+    right, left = world.antennas()
+    assert right == pytest.approx(-2.0, abs=0.05)
+    assert left == pytest.approx(ASLEEP.antenna_left, abs=0.2)
+    with pytest.raises(KeyError):
+        world.set_torque(["tail"], on=True)
+
+
+def test_things_rest_on_the_table(world: World) -> None:
+    world.step(1000)
+    places = world.places()
+    assert set(places) == {"apple", "croissant", "duck"}
+    for x, y, z in places.values():
+        assert 0.4 < x < 0.7 and abs(y) < 0.35 and abs(z) < 0.05
+
+
+def test_reset_puts_everything_back(world: World, kinematics: Kinematics) -> None:
+    start = world.snapshot()
+    world.set_mode(MotorMode.ENABLED)
+    drive_to(world, kinematics, Pose(yaw=0.5))
+    assert world.snapshot() != start
+    world.reset()
+    assert world.snapshot() == start and world.mode is MotorMode.DISABLED and world.time == 0
+
+
+def test_time_passes_only_when_stepped(world: World) -> None:
+    world.step(50)
+    assert world.time == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("view", scene.VIEWS)
+@pytest.mark.parametrize("name", scene.SCENES)
+def test_all_views_of_a_scene_share_their_joints(
+    description: Path, compiled: Path, name: str, view: scene.View
+) -> None:
+    physics = scene.model(description, name, "physics", compiled)
+    assert scene.model(description, name, view, compiled).nq == physics.nq
+
+
+def test_a_damaged_compiled_scene_is_made_again(description: Path, tmp_path: Path) -> None:
+    scene.model(description, "empty", "physics", tmp_path)
+    file = next(tmp_path.rglob("physics.mjb"))
+    file.write_bytes(file.read_bytes()[:1000])
+    assert scene.model(description, "empty", "physics", tmp_path).nu == 9
+    assert not list(tmp_path.rglob("tmp*")), "no half-written file stays behind"
+
+
+def unwritable(folder: Path) -> Path:
+    (folder / "file").write_text("not a folder")
+    return folder / "file" / "cache"
+
+
+@pytest.mark.parametrize(
+    ("error", "arguments"),
+    [
+        (InvalidParameter, lambda d, t: (d, "moon", "physics", t)),
+        (AssetError, lambda _, t: (t / "nothing here", "table", "physics", t)),
+        (AssetError, lambda d, t: (d, "table", "physics", unwritable(t))),
+    ],
+)
+def test_what_can_not_be_loaded_says_why(
+    description: Path, tmp_path: Path, error: type[Exception], arguments: Callable[[Path, Path], tuple[object, ...]]
+) -> None:
+    with pytest.raises(error):
+        scene.model(*arguments(description, tmp_path))  # type: ignore[arg-type]
