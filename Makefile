@@ -1,4 +1,4 @@
-.PHONY: help setup run test check format bench lock clean
+.PHONY: help setup run test test-vendor check format bench lock clean
 
 help:            ## this list
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*## */\t/' | expand -t 12
@@ -12,6 +12,9 @@ run: setup       ## wake a robot (simulated unless ARGS="--robot HOST") and show
 test: setup      ## lint, types, import contract, all tests
 	@$(MAKE) --no-print-directory check
 	@.venv/bin/python -m pytest $(ARGS)
+
+test-vendor: setup ## the conformance suite, on our simulator and on the vendor's own daemon
+	@script/test-vendor
 
 check: setup     ## lint, format, strict types, import contract
 	@.venv/bin/ruff check .

@@ -126,6 +126,7 @@ def test_the_owner_file_is_the_users_alone(running: Run) -> None:
 
 def test_stop_does_not_wait_for_the_move_it_stops(running: Run) -> None:
     http = httpx.Client(base_url=running.url, timeout=30)
+    http.post("/api/v1/robot/look", json={"duration": 0.5}).raise_for_status()
     argv = [sys.executable, "-m", "reachy_mind", "robot", "look", "--yaw", "50", "--duration", "8", "--json"]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as looking:
         while http.get("/api/v1/robot/state").json()["pose"]["yaw"] < 3:

@@ -1,6 +1,6 @@
 """What every body must do: one suite for our simulator and for the vendor's daemon.
 
-It runs on the simulator, and also on the daemon at REACHY_MIND_VENDOR_DAEMON (HOST:PORT) when that is set.
+It runs on the simulator, and also on the daemon at VENDOR_DAEMON (HOST:PORT) when that is set.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from reachy_mind.body.link import Link
 from reachy_mind.body.pose import ASLEEP, AWAKE, Pose
 from reachy_mind.body.protocol import MotorMode
 
-VENDOR = os.environ.get("REACHY_MIND_VENDOR_DAEMON", "")
+VENDOR = os.environ.get("VENDOR_DAEMON", "")
 
 
 @pytest.fixture(params=["simulator", pytest.param("vendor", marks=pytest.mark.skipif(not VENDOR, reason="no daemon"))])
@@ -87,11 +87,18 @@ async def test_a_stream_of_targets_is_followed(link: Link, driver: Driver) -> No
 
 async def test_stop_ends_a_move_before_its_target(link: Link, driver: Driver) -> None:
     await awake(driver)
+    await driver.goto(AWAKE, 0.8)
     moving = asyncio.create_task(
         link.task(
             protocol.Task(
                 uuid=uuid4(),
-                req=protocol.GotoTask(head=list(replace(AWAKE, yaw=0.6).head_matrix()), duration=3.0),
+                req=protocol.GotoTask(
+                    head=list(replace(AWAKE, yaw=0.6).head_matrix()),
+                    antennas=None,
+                    duration=3.0,
+                    method=protocol.Interpolation.MIN_JERK,
+                    body_yaw=None,
+                ),
                 timestamp="2026-01-01T00:00:00Z",  # type: ignore[arg-type]
             ),
             timeout=10,
@@ -107,7 +114,7 @@ async def test_an_unreachable_target_leaves_the_robot_where_it_is(
     link: Link, driver: Driver, kinematics: Kinematics
 ) -> None:
     await awake(driver)
-    before = link.state.pose
+    before = (await driver.goto(AWAKE, 0.5)).state.pose
     far = Pose(z=0.2).head_matrix()
     assert kinematics.joints(far, 0.0) is None
     await link.send(protocol.SetFullTarget(head=list(far)))

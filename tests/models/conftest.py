@@ -87,8 +87,10 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 @pytest.fixture(autouse=True)
-def _logs_on_stderr() -> None:
+def _logs_on_stderr() -> Iterator[None]:
     log.configure("warning")
+    yield
+    log.configure("error")  # a command run here may have left them on a stream that is closed by now
 
 
 @pytest.fixture

@@ -51,6 +51,10 @@ class Calculator:
     def lock(self) -> Any:
         return threading.Lock()
 
+    def own_thing(self) -> Any:
+        """Something the process that asked does not know the class of."""
+        return Calculator()
+
     def die(self) -> None:
         os.kill(os.getpid(), signal.SIGKILL)
 

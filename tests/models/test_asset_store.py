@@ -9,12 +9,14 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
 
 from reachy_mind.errors import AssetError, HashMismatch, InvalidParameter
 from reachy_mind.models.catalogue import HubFile, Join, LocalFile, Part
+from reachy_mind.models.digest import Stop, off_loop
 from reachy_mind.models.store import Progress, Store
 
 PULL = """
@@ -128,6 +130,24 @@ async def test_a_cancelled_pull_lets_go_of_its_lock_and_is_resumed(folder, hub_a
     server.held.clear()
     await store.pull("tiny")
     assert server.requests[-1] == ("tiny.zip", f"bytes={hub_asset.size // 2}-")
+
+
+async def test_a_cancelled_caller_waits_until_its_thread_has_stopped():
+    begun, log = threading.Event(), []
+
+    def work(stop: Stop) -> None:
+        begun.set()
+        stop.wait()
+        log.append("thread stopped")
+        stop.check()
+        log.append("went on all the same")
+
+    task = asyncio.create_task(off_loop(work))
+    await asyncio.to_thread(begun.wait)
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert log == ["thread stopped"]
 
 
 async def test_a_server_without_ranges_sends_everything_again(folder, hub_asset, server):

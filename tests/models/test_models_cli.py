@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
+import sys
 
 import pytest
 from typer.testing import CliRunner
 
 from reachy_mind.cli.models import app
-from reachy_mind.errors import AssetError, HashMismatch, InvalidParameter
+from reachy_mind.errors import AssetError, InvalidParameter
 from reachy_mind.models.catalogue import CATALOGUE
 
 
 @pytest.fixture
 def run(tmp_path, hub_asset, monkeypatch):
     """Run a command on a catalogue that also has `tiny`; errors come out as they are raised."""
-    monkeypatch.setenv("REACHY_MIND_HOME", str(tmp_path))
-    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("REACHY_MIND_MODELS__FOLDER", str(tmp_path / "models"))
     monkeypatch.setitem(CATALOGUE, "tiny", hub_asset)
     return lambda *arguments: CliRunner().invoke(app, list(arguments), catch_exceptions=False)
 
@@ -90,10 +91,13 @@ def test_a_wrong_file_put_into_incoming_is_refused(run, tmp_path, monkeypatch):
     wrong = tmp_path / "models/incoming" / part.filename
     wrong.parent.mkdir(parents=True)
     wrong.write_bytes(b"not a wheel")
-    with pytest.raises(HashMismatch) as error:
-        run("pull", "robot-description")
-    assert part.sha256 in error.value.message
-    assert "No matching distribution" in error.value.message
+    argv = [sys.executable, "-m", "reachy_mind", "models", "pull", "robot-description", "--json"]
+    done = subprocess.run(argv, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    error = json.loads(done.stdout)["error"]
+    assert error["code"] == "HASH_MISMATCH"
+    assert part.sha256 in error["message"]
+    assert "No matching distribution" in error["message"]
     assert wrong.exists()
 
 

@@ -92,6 +92,8 @@ async def test_what_cannot_travel_is_named_and_the_worker_lives_on(worker):
         await worker.call("echo", threading.Lock())
     with pytest.raises(WorkerError, match=r"calculator\.lock raised TypeError.*pickle"):
         await worker.call("lock")
+    with pytest.raises(WorkerError, match=r"calculator\.own_thing: its result can't be read in this process"):
+        await worker.call("own_thing")
     assert await worker.call("pid") == pid
     assert worker.status().state == "ready"
 

@@ -155,7 +155,7 @@ class Link:
         if socket is None:
             raise LinkLost(f"no connection to the robot at {self.address}: {self.reason or self.status}")
         try:
-            await socket.send(command.model_dump_json(exclude_none=True))
+            await socket.send(command.model_dump_json())
         except ConnectionClosed as error:
             raise LinkLost(f"the connection to the robot at {self.address} broke: {error}") from error
 

@@ -159,11 +159,13 @@ class StopRecording(Message):
 
 
 class GotoTask(Message):
-    head: Head | None = None
-    antennas: Antennas | None = None
+    """No defaults: the daemon insists on every key, null or not."""
+
+    head: Head | None
+    antennas: Antennas | None
     duration: Duration
-    method: Interpolation = Interpolation.MIN_JERK
-    body_yaw: FiniteFloat | None = None
+    method: Interpolation
+    body_yaw: FiniteFloat | None
 
 
 class Task(Message):

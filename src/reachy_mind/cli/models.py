@@ -142,10 +142,12 @@ class PullDisplay:
 
 
 def _store() -> Store:
-    from reachy_mind import config
+    from reachy_mind import config, log
     from reachy_mind.models.store import Store
 
-    return Store(config.load().models_folder)
+    configuration = config.load()
+    log.configure(configuration.settings.log.level, configuration.settings.log.format, configuration.secrets())
+    return Store(configuration.models_folder)
 
 
 def _row(store: Store, name: str) -> dict[str, Any]:
