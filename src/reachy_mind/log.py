@@ -76,7 +76,7 @@ def configure(level: str = "info", form: str = "text", secrets: Iterable[str] = 
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
-    for chatty in ("uvicorn.access", "websockets", "httpx", "httpcore", "asyncio", "uvicorn.error"):
+    for chatty in ("filelock", "uvicorn.access", "websockets", "httpx", "httpcore", "asyncio", "uvicorn.error"):
         logging.getLogger(chatty).setLevel("WARNING" if level != "debug" else "DEBUG")
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
