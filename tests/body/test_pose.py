@@ -48,9 +48,3 @@ def test_distance_weighs_a_centimetre_like_ten_degrees() -> None:
     assert AWAKE.distance(AWAKE) == 0
     assert Pose(x=0.01).distance(Pose()) == pytest.approx(math.radians(10))
     assert Pose(antenna_left=0.3).distance(Pose()) == pytest.approx(0.3)
-
-
-@pytest.mark.parametrize("bad", [math.nan, math.inf, -math.inf])
-def test_a_pose_knows_when_it_is_not_finite(bad: float) -> None:
-    assert not Pose(antenna_right=bad).finite
-    assert Pose().finite

@@ -1,8 +1,7 @@
-"""Joint angles from poses and back, and what can be reached.
+"""Joint angles from poses, and what can be reached.
 
 The geometry is the vendor's (`kinematics_data.json` of the robot description); the arithmetic is its Rust library, a
-wheel of its own: 2 microseconds for inverse kinematics. Forward kinematics is iterative and starts from its last
-answer, so one `Kinematics` belongs to one stream of joint positions.
+wheel of its own: 2 microseconds a pose. The other way round is not needed: the robot reports its head pose itself.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ TOLERANCE = 1e-4
 
 
 class Kinematics:
-    """Inverse and forward kinematics of one robot."""
+    """Inverse kinematics and reach."""
 
     def __init__(self, data_file: Path) -> None:
         try:
@@ -47,7 +46,6 @@ class Kinematics:
                 f"robot geometry can't be read from {data_file}: {error}",
                 hint="reachy-mind models pull robot-description",
             ) from error
-        self._solver.reset_forward_kinematics(self._raised(Pose().head_matrix()))
 
     def _raised(self, head: Sequence[float]) -> list[list[float]]:
         rows = [list(head[i : i + 4]) for i in range(0, 16, 4)]
@@ -63,13 +61,6 @@ class Kinematics:
         """As `joints`, but the body turns by itself when the head looks further than the neck allows."""
         joints = self._solver.inverse_kinematics_safe(self._raised(head), body_yaw, MAX_YAW_DIFFERENCE, MAX_BODY_YAW)
         return tuple(joints) if all(map(math.isfinite, joints)) else None
-
-    def head(self, joints: Sequence[float], iterations: int = 3) -> tuple[float, ...]:
-        """The flat 4x4 head transform for seven joint angles near the previous ones."""
-        for _ in range(iterations):
-            rows = self._solver.forward_kinematics(list(joints[1:]), joints[0])
-        rows[2][3] -= self.head_height
-        return tuple(value for row in rows for value in row)
 
     def reachable(self, pose: Pose) -> bool:
         """Whether the joints can take this pose, within their ranges."""

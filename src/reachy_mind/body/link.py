@@ -71,7 +71,6 @@ class Link:
         self._state: State | None = None
         self._joints: tuple[tuple[float, ...], tuple[float, ...]] | None = None
         self._finished: dict[UUID, asyncio.Future[str | None]] = {}
-        self.notes: list[protocol.ErrorNote] = []
 
     async def __aenter__(self) -> Self:
         self._task = asyncio.create_task(self._keep_connected(), name=f"link {self.address}")
@@ -281,7 +280,6 @@ class Link:
             case protocol.TaskProgress() as r if r.finished and r.uuid in self._finished:
                 self._resolve(self._finished[r.uuid], r.error)
             case protocol.ErrorNote() as r:
-                self.notes = [*self.notes[-19:], r]
                 _log.warning("the robot refused a message", code=r.code, message=r.message)
 
     async def _take_pose(self, head: list[float], joints: tuple[float, ...], antennas: tuple[float, ...]) -> None:

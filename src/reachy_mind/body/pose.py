@@ -31,10 +31,6 @@ class Pose:
     antenna_right: float = 0.0
 
     @property
-    def finite(self) -> bool:
-        return all(math.isfinite(value) for value in astuple(self))
-
-    @property
     def antennas(self) -> tuple[float, float]:
         """Right, left: the order the robot's protocol uses."""
         return self.antenna_right, self.antenna_left
