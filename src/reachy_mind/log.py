@@ -10,13 +10,22 @@ import logging
 import re
 import sys
 from collections.abc import Iterable, MutableMapping
-from typing import Any
+from typing import Any, TextIO
 
 import structlog
 
+CHATTY = ("OpenGL", "asyncio", "filelock", "httpcore", "httpx", "uvicorn.access", "uvicorn.error", "websockets")
 MASK = "[hidden]"
 _SECRET_NAME = re.compile(r"(?i)(token|secret|passw|api_?key|authorization|cookie)")
 _SECRET_TEXT = re.compile(r"(?i)\b(bearer\s+|sk-|hf_|ghp_|github_pat_)[A-Za-z0-9._~+/=-]{8,}")
+
+
+class _Stderr(logging.StreamHandler[TextIO]):
+    """Writes to what is stderr now: a live display replaces it for a while, to print lines above itself."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        self.stream = sys.stderr
+        super().emit(record)
 
 
 class Redactor:
@@ -61,7 +70,7 @@ def configure(level: str = "info", form: str = "text", secrets: Iterable[str] = 
         if form == "json"
         else structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), pad_event_to=0)
     )
-    handler = logging.StreamHandler(sys.stderr)
+    handler = _Stderr()
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=shared,
@@ -76,7 +85,16 @@ def configure(level: str = "info", form: str = "text", secrets: Iterable[str] = 
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
-    for chatty in ("filelock", "uvicorn.access", "websockets", "httpx", "httpcore", "asyncio", "uvicorn.error"):
+    for chatty in (
+        "OpenGL",
+        "filelock",
+        "uvicorn.access",
+        "websockets",
+        "httpx",
+        "httpcore",
+        "asyncio",
+        "uvicorn.error",
+    ):
         logging.getLogger(chatty).setLevel("WARNING" if level != "debug" else "DEBUG")
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],

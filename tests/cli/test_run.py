@@ -111,6 +111,14 @@ def test_other_commands_attach_to_it(running: Run) -> None:
     assert refused.returncode == 1 and "error: the robot can't reach this pose" in refused.stderr
 
 
+def test_naming_another_robot_does_not_move_this_one(running: Run) -> None:
+    before = httpx.get(f"{running.url}/api/v1/robot/state").json()["pose"]["yaw"]
+    other = command("robot", "look", "--yaw", "-40", "--robot", "10.1.2.3")
+    assert other.returncode == 1 and "10.1.2.3" in other.stderr
+    assert httpx.get(f"{running.url}/api/v1/robot/state").json()["pose"]["yaw"] == pytest.approx(before, abs=0.5)
+    assert command_json("robot", "look", "--yaw", "nan")["error"]["code"] == "INVALID_PARAMETER"
+
+
 def test_a_second_one_is_refused_and_told_who_runs(running: Run) -> None:
     second = command("run")
     assert second.returncode == 1
@@ -146,14 +154,19 @@ def test_the_server_answers_errors_in_our_form(running: Run) -> None:
     assert http.get("/healthz", headers={"Host": "evil.example"}).status_code == 403
 
 
-def test_a_simulator_that_dies_is_reported_and_run_still_ends(home: Path) -> None:
+def test_a_simulator_that_dies_is_reported_and_comes_back(home: Path) -> None:
     running = Run(home)
     simulator = family(running.process.pid)[1]
     os.kill(simulator.pid, signal.SIGKILL)
     while (answer := httpx.get(f"{running.url}/api/v1/robot/state")).status_code == 200:
-        time.sleep(0.05)
+        time.sleep(0.01)
     assert answer.status_code == 503 and answer.json()["error"]["code"] == "LINK_LOST"
+    while (answer := httpx.get(f"{running.url}/api/v1/robot/state")).status_code != 200:
+        time.sleep(0.05)
+    assert command_json("robot", "look", "--yaw", "10")["pose"]["yaw"] == pytest.approx(10, abs=1)
+    relatives = family(running.process.pid)
     assert running.end(signal.SIGINT) == 0
+    assert psutil.wait_procs(relatives, timeout=10)[1] == []
 
 
 def test_it_drives_a_robot_elsewhere_and_puts_it_to_sleep(home: Path, robot: Address) -> None:

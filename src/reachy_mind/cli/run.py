@@ -95,10 +95,10 @@ async def _rest(mind: Mind) -> None:
 def _say_ready(mind: Mind, took_s: float) -> None:
     configuration = mind.configuration
     print(f"ready in {took_s:.1f} s", file=sys.stderr)
-    print(f"server:   http://127.0.0.1:{configuration.settings.server.port}/docs", file=sys.stderr)
+    print(f"server:       http://127.0.0.1:{configuration.settings.server.port}/docs", file=sys.stderr)
     if mind.simulator is not None:
         base = f"http://127.0.0.1:{mind.simulator.port}/sim/v1/camera/stream"
-        print(f"its eye:  {base}\nthe robot: {base}?view=studio", file=sys.stderr)
+        print(f"its eye:      {base}\nfrom outside: {base}?view=studio", file=sys.stderr)
 
 
 async def _show(mind: Mind) -> None:

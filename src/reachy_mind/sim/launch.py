@@ -18,6 +18,7 @@ if TYPE_CHECKING:  # MuJoCo takes half a second to import, and this process does
 
 START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 3.0
+RESTART_PAUSE_S = 0.5
 
 _log = log.get(__name__)
 
@@ -25,58 +26,79 @@ _log = log.get(__name__)
 class Simulator:
     """A simulator process for the time of an `async with`; it ends by itself when this process dies.
 
-    Entering starts it; `await ready()` waits until it listens.
+    Entering starts it; `await ready()` waits until it listens. One that dies later is started again on the same port,
+    so that a link to it finds a robot there again: asleep, as after any start.
     """
 
-    def __init__(
-        self, description: Path, cache: Path, scene: SceneName = "table", *, port: int = 0, log_level: str = "info"
-    ) -> None:
-        self._argv = ["--description", str(description), "--cache", str(cache), "--scene", scene]
-        self._argv += ["--port", str(port), "--log-level", log_level, "--with-parent"]
+    def __init__(self, description: Path, cache: Path, scene: SceneName = "table", *, log_level: str = "info") -> None:
+        self._argv = [sys.executable, "-m", "reachy_mind.sim.daemon", "--with-parent", "--log-level", log_level]
+        self._argv += ["--description", str(description), "--cache", str(cache), "--scene", scene]
         self._process: asyncio.subprocess.Process | None = None
-        self._port: int | None = None
+        self._watch: asyncio.Task[None] | None = None
+        self._port = 0
 
     @property
     def pid(self) -> int:
         assert self._process is not None
         return self._process.pid
 
+    @property
+    def port(self) -> int:
+        """Where it listens; 0 before `ready`."""
+        return self._port
+
     async def __aenter__(self) -> Self:
+        await self._spawn()
+        return self
+
+    async def _spawn(self) -> None:
         pipe = asyncio.subprocess.PIPE
         # A session of its own: Ctrl-C goes to us, and we end the simulator when we are done with it.
         self._process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "reachy_mind.sim.daemon", *self._argv),
-            stdin=pipe,
-            stdout=pipe,
-            start_new_session=True,
+            *self._argv, "--port", str(self._port), stdin=pipe, stdout=pipe, start_new_session=True
         )
-        return self
 
     async def ready(self) -> int:
         """The port, once it listens. Raises WorkerError when it does not start."""
-        assert self._process is not None and self._process.stdout is not None
-        if self._port is None:
-            try:
-                line = await asyncio.wait_for(self._process.stdout.readline(), START_TIMEOUT_S)
-                self._port = int(json.loads(line)["port"])
-            except (TimeoutError, ValueError) as error:
-                await self.stop()
-                raise WorkerError(
-                    f"the simulator did not start (exit code {self._process.returncode})", hint="its last lines say why"
-                ) from error
+        self._port = await self._listening()
+        self._watch = asyncio.create_task(self._keep_alive(), name="simulator")
         return self._port
 
-    @property
-    def port(self) -> int:
-        assert self._port is not None, "await ready() first"
-        return self._port
+    async def _listening(self) -> int:
+        assert self._process is not None and self._process.stdout is not None
+        try:
+            line = await asyncio.wait_for(self._process.stdout.readline(), START_TIMEOUT_S)
+            return int(json.loads(line)["port"])
+        except (TimeoutError, ValueError) as error:
+            await self._end()
+            code = self._process.returncode
+            raise WorkerError(
+                f"the simulator did not start (exit code {code})", hint="its last lines say why"
+            ) from error
+
+    async def _keep_alive(self) -> None:
+        while True:
+            assert self._process is not None
+            code = await self._process.wait()
+            _log.error("the simulator died, starting it again", exit_code=code)
+            await asyncio.sleep(RESTART_PAUSE_S)
+            await self._spawn()
+            try:
+                await self._listening()
+            except WorkerError as error:
+                _log.error("the simulator can't be started again", reason=error.message)
+                return
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
     ) -> None:
-        await self.stop()
+        if self._watch is not None:
+            self._watch.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._watch
+        await self._end()
 
-    async def stop(self) -> None:
+    async def _end(self) -> None:
         """Ask it to end; insist after three seconds."""
         process = self._process
         if process is None or process.returncode is not None:
