@@ -33,4 +33,4 @@ lock: setup      ## resolve all extras anew into requirements.lock
 	@script/lock
 
 clean:           ## remove what setup and the tools made
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.* .vendor

@@ -282,7 +282,8 @@ def _from_yaml(path: Path) -> dict[str, Any]:
     try:
         tree = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
     except (yaml.YAMLError, UnicodeDecodeError, OSError) as error:
-        raise ConfigError(f"{path} can't be read: {error}", hint="it must be a YAML file of sections") from None
+        reason = " ".join(str(error).split())  # YAML's messages have several lines
+        raise ConfigError(f"{path} can't be read: {reason}", hint="it must be a YAML file of sections") from None
     if not isinstance(tree, dict):
         raise ConfigError(f"{path} must hold sections such as 'robot:', not {type(tree).__name__}")
     found = {}

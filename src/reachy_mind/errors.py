@@ -75,6 +75,12 @@ class AlreadyRunning(MindError):
     code = "ALREADY_RUNNING"
 
 
+class PortTaken(MindError):
+    """Another program listens where we want to."""
+
+    code = "PORT_TAKEN"
+
+
 class TimedOut(MindError):
     """Something took longer than it was allowed to."""
 

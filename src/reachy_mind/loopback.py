@@ -13,7 +13,7 @@ import socket
 from typing import Any
 from urllib.parse import urlsplit
 
-from reachy_mind.errors import MindError
+from reachy_mind.errors import PortTaken
 
 
 def is_loopback(host: str | None) -> bool:
@@ -62,12 +62,12 @@ class LocalOnly:
 
 
 def listen(port: int) -> socket.socket:
-    """A socket on loopback. Raises MindError naming the port when it is taken."""
+    """A socket on loopback. Raises PortTaken naming the port when it is taken."""
     try:
         return socket.create_server(("127.0.0.1", port))
     except OSError as error:
         taken = error.errno == errno.EADDRINUSE
-        raise MindError(
+        raise PortTaken(
             f"port {port} can't be used: {'another program has it' if taken else error}",
             hint="choose another one with --port",
         ) from error

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
-from reachy_mind.body.pose import Pose
+from reachy_mind.body.limits import follow
+from reachy_mind.body.pose import AWAKE, Pose
 from reachy_mind.config import Configuration
 from reachy_mind.errors import NotReady
 from reachy_mind.events import Bus, RobotMoved, RobotStopped
@@ -44,11 +45,12 @@ class Look(BaseModel):
 
     def applied_to(self, pose: Pose) -> Pose:
         roll, pitch, yaw = map(math.radians, (self.roll, self.pitch, self.yaw))
-        return replace(pose, x=0.0, y=0.0, z=0.0, roll=roll, pitch=pitch, yaw=yaw)
+        body_yaw = follow(yaw, pose.body_yaw)
+        return replace(pose, x=0.0, y=0.0, z=0.0, roll=roll, pitch=pitch, yaw=yaw, body_yaw=body_yaw)
 
 
 class Goto(BaseModel):
-    """Move any part: millimetres and degrees; what is not given stays."""
+    """Move any part: millimetres and degrees; what is not given stays, but the body follows the head if it must."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -66,7 +68,8 @@ class Goto(BaseModel):
 
     def applied_to(self, pose: Pose) -> Pose:
         wish = self.model_dump(exclude={"duration", "clamp"}, exclude_none=True)
-        return replace(pose, **{k: v / 1000 if k in "xyz" else math.radians(v) for k, v in wish.items()})
+        wished = replace(pose, **{k: v / 1000 if k in "xyz" else math.radians(v) for k, v in wish.items()})
+        return wished if "body_yaw" in wish else replace(wished, body_yaw=follow(wished.yaw, pose.body_yaw))
 
 
 @dataclass
@@ -103,16 +106,16 @@ class Mind:
         }
 
     async def look(self, wish: Look) -> dict[str, Any]:
-        return await self._move("look", lambda driver, pose: self._awake_goto(driver, wish, pose))
+        return await self._move("look", lambda driver: self._awake_goto(driver, wish))
 
     async def goto(self, wish: Goto) -> dict[str, Any]:
-        return await self._move("goto", lambda driver, pose: self._awake_goto(driver, wish, pose))
+        return await self._move("goto", lambda driver: self._awake_goto(driver, wish))
 
     async def wake(self) -> dict[str, Any]:
-        return await self._move("wake", lambda driver, _: driver.wake())
+        return await self._move("wake", lambda driver: driver.wake())
 
     async def sleep(self) -> dict[str, Any]:
-        return await self._move("sleep", lambda driver, _: driver.sleep())
+        return await self._move("sleep", lambda driver: driver.sleep())
 
     async def stop(self) -> dict[str, Any]:
         """Ends any movement at once, whatever else is waiting."""
@@ -121,17 +124,17 @@ class Mind:
         self.bus.publish(RobotStopped())
         return self._outcome("stop", arrival)
 
-    async def _awake_goto(self, driver: Driver, wish: Look | Goto, pose: Pose) -> Arrival:
+    async def _awake_goto(self, driver: Driver, wish: Look | Goto) -> Arrival:
         """Who asks a sleeping robot to look somewhere wants it awake; but a wish out of reach should not wake it."""
         if not wish.clamp:
-            driver.require_reach(wish.applied_to(pose))
-        woken = await driver.wake()
-        return await driver.goto(wish.applied_to(woken.state.pose), wish.duration, clamp=wish.clamp)
+            driver.require_reach(wish.applied_to(driver.here if driver.awake else AWAKE))
+        await driver.wake()
+        return await driver.goto(wish.applied_to(driver.here), wish.duration, clamp=wish.clamp)
 
-    async def _move(self, name: str, act: Callable[[Driver, Pose], Awaitable[Arrival]]) -> dict[str, Any]:
-        link, driver = self.body()
+    async def _move(self, name: str, act: Callable[[Driver], Awaitable[Arrival]]) -> dict[str, Any]:
+        _, driver = self.body()
         async with self._turn:
-            arrival = await act(driver, link.state.pose)
+            arrival = await act(driver)
         self.bus.publish(RobotMoved(command=name, measured=arrival.state.pose.in_degrees()))
         return self._outcome(name, arrival)
 

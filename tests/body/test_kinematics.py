@@ -51,10 +51,16 @@ def test_the_postures_we_use_are_reachable(kinematics: Kinematics) -> None:
 
 
 def test_gaze_survives_a_tilt_that_does_not(kinematics: Kinematics) -> None:
-    wish = Pose(yaw=1.2, pitch=0.69, roll=0.69, z=0.02)
+    wish = Pose(yaw=1.2, body_yaw=0.2, pitch=0.69, roll=0.69, z=0.02)
     given_pose, clamped = kinematics.within_reach(wish)
     assert given_pose.yaw == pytest.approx(wish.yaw)
     assert {c.axis for c in clamped} == {"pitch", "roll", "z"}
+
+
+def test_a_body_that_must_follow_the_head_is_told(kinematics: Kinematics) -> None:
+    given_pose, clamped = kinematics.within_reach(Pose(yaw=2.0, body_yaw=-1.0))
+    assert given_pose.yaw == 2.0
+    assert [(c.axis, c.asked) for c in clamped] == [("body_yaw", -1.0)]
 
 
 @pytest.mark.parametrize("axis", ["x", "pitch", "body_yaw", "antenna_left"])

@@ -114,9 +114,9 @@ async def test_our_own_lock_does_not_keep_us_out(robot: Address) -> None:
 async def test_a_robot_taken_by_another_app_is_let_go(link: Link, robot: Address) -> None:
     hold(robot, "dance_party")
     await link.wait_status("refused", 10)
-    with pytest.raises(LinkLost, match="dance_party"):
+    with pytest.raises(RobotBusy, match="dance_party"):
         await link.send(protocol.StopMove())
-    with pytest.raises(LinkLost):
+    with pytest.raises(RobotBusy, match="dance_party"):
         _ = link.state
 
 
@@ -147,6 +147,15 @@ async def test_clamping_goes_as_far_as_it_can_and_says_so(driver: Driver) -> Non
     arrival = await driver.goto(replace(AWAKE, pitch=math.radians(80)), 0.8, clamp=True)
     assert arrival.state.pose.pitch == pytest.approx(math.radians(40), abs=math.radians(3))
     assert [(c.axis, round(math.degrees(c.given))) for c in arrival.clamped] == [("pitch", 40)]
+
+
+async def test_sag_does_not_add_up_over_many_wishes(driver: Driver) -> None:
+    await driver.wake()
+    turned = replace(AWAKE, yaw=math.radians(60))
+    await driver.goto(turned, 0.8)
+    for antenna in (0.3, 0.6, 0.9):
+        await driver.goto(replace(driver.here, antenna_left=antenna), 0.3)
+        assert driver.here == replace(turned, antenna_left=antenna)
 
 
 async def test_a_second_goto_while_one_runs_is_refused_not_lost(link: Link, driver: Driver) -> None:

@@ -40,6 +40,14 @@ def test_robot_commands_one_after_the_other(where: str) -> None:
     assert text.returncode == 0 and "motors disabled" in text.stdout
 
 
+def test_parts_that_are_not_named_stay_and_a_body_that_can_not_is_said(where: str) -> None:
+    command_json("robot", "look", "--yaw", "-100", "--duration", "1")
+    pose = command_json("robot", "goto", "--antenna-left", "30", "--duration", "0.3")["pose"]
+    assert pose["yaw"] == pytest.approx(-100, abs=6)
+    refused = command_json("robot", "goto", "--body-yaw", "90")["error"]
+    assert refused["code"] == "OUT_OF_REACH" and "body_yaw 90" in refused["message"]
+
+
 def test_out_of_reach_is_refused_and_leaves_a_sleeping_robot_asleep(where: str) -> None:
     done = command("robot", "look", "--pitch", "80")
     assert done.returncode == 1 and done.stdout == ""

@@ -28,7 +28,8 @@ ARRIVED = math.radians(5)
 """How near the measured pose must be to the wish: gravity bends real robots a little."""
 UP = math.radians(3)
 STILL = math.radians(0.15)
-SETTLE_S = 2.0
+SETTLE_S = 3.0
+CALM_STATES = 20
 MOVE_MARGIN_S = 5.0
 
 
@@ -44,6 +45,17 @@ class Driver:
     def __init__(self, link: Link, kinematics: Kinematics) -> None:
         self._link = link
         self._kinematics = kinematics
+        self._commanded: Pose | None = None
+
+    @property
+    def here(self) -> Pose:
+        """Where the robot was sent last, if it is still there, else where it is.
+
+        A wish for one part of the robot builds on this: on the measured pose, the sag of every call would add up.
+        """
+        measured = self._link.state.pose
+        commanded = self._commanded
+        return commanded if commanded is not None and commanded.distance(measured) < ARRIVED else measured
 
     async def goto(self, wish: Pose, duration: float = 1.0, *, clamp: bool = False) -> Arrival:
         """Move to `wish`. Raises OutOfReach (unless `clamp`), NotReady with motors off, HardwareError if short."""
@@ -53,7 +65,10 @@ class Driver:
         if not clamp:
             target = self._kinematics.require_reach(wish)
         self._require_motors()
+        self._commanded = target
         error = await self._link.task(self._task(target, duration), duration + MOVE_MARGIN_S)
+        if error == "stopped":
+            raise HardwareError("the move was stopped before its end")
         if error:
             raise HardwareError(f"the robot did not move: {error}", hint="reachy-mind robot stop ends what it is doing")
         state = await self._settled()
@@ -93,6 +108,7 @@ class Driver:
             await self.set_motor_mode(MotorMode.ENABLED)
         await self._play(protocol.WAKE_ROUTE, timeout=20.0)
         try:
+            self._commanded = AWAKE
             return Arrival(await self._link.wait_for(lambda s: s.pose.distance(AWAKE) < UP, SETTLE_S))
         except TimedOut:
             hint = "is its power supply plugged in? reachy-mind doctor"
@@ -115,6 +131,7 @@ class Driver:
 
     async def stop(self) -> Arrival:
         """End whatever move is running; the robot holds where it is. Never refused."""
+        self._commanded = None
         await self._link.send(protocol.StopMove())
         for move in await self._link.ask("GET", protocol.RUNNING_ROUTE):
             await self._cancel(UUID(move["uuid"]))
@@ -158,12 +175,12 @@ class Driver:
             return  # it ended by itself meanwhile
 
     async def _settled(self) -> State:
-        """The state once the robot has come to rest for a fifth of a second, or after SETTLE_S at the latest."""
-        recent: deque[State] = deque([self._link.state], maxlen=10)
+        """The state once the robot has come to rest for 0.4 seconds, or after SETTLE_S at the latest."""
+        recent: deque[State] = deque([self._link.state], maxlen=CALM_STATES)
         deadline = recent[0].at + SETTLE_S
         async for state in self._link.states():
             recent.append(state)
-            still = len(recent) == 10 and state.pose.distance(recent[0].pose) < STILL
+            still = len(recent) == CALM_STATES and state.pose.distance(recent[0].pose) < STILL
             if still or state.at > deadline:
                 return state
         return self._link.state

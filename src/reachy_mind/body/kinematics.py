@@ -89,7 +89,7 @@ class Kinematics:
         return given, difference(pose, given)
 
     def require_reach(self, pose: Pose) -> Pose:
-        """`pose` itself if it can be reached as it is (the body may follow the head); raises OutOfReach otherwise."""
+        """`pose` itself, if it can be reached as it is; raises OutOfReach otherwise."""
         given, clamped = self.within_reach(pose)
         if clamped:
             lost = ", ".join(f"{c.axis} {c.as_dict()['asked']} {c.as_dict()['unit']}" for c in clamped)

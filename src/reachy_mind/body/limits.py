@@ -81,9 +81,9 @@ def follow(yaw: float, body_yaw: float) -> float:
 
 
 def difference(asked: Pose, given: Pose) -> tuple[Clamped, ...]:
-    """What had to give between two poses. `body_yaw` following the head is no loss, so it is not counted."""
+    """What had to give between two poses."""
     return tuple(
         Clamped(name, getattr(asked, name), getattr(given, name))
         for name in RANGES
-        if name != "body_yaw" and abs(getattr(asked, name) - getattr(given, name)) > 1e-6
+        if abs(getattr(asked, name) - getattr(given, name)) > 1e-6
     )

@@ -88,13 +88,18 @@ class Link:
 
     @property
     def state(self) -> State:
-        """The last report. Raises LinkLost while there is no connection."""
+        """The last report. Raises LinkLost while there is no connection, RobotBusy when another app has the robot."""
         if self.status != "connected" or self._state is None:
-            raise LinkLost(
-                f"no connection to the robot at {self.address}: {self.reason or self.status}",
-                hint="is its daemon running? reachy-mind doctor",
-            )
+            raise self._absence()
         return self._state
+
+    def _absence(self) -> MindError:
+        if self.status == "refused" and self.refusal is not None:
+            return self.refusal
+        return LinkLost(
+            f"no connection to the robot at {self.address}: {self.reason or self.status}",
+            hint="is it switched on, and its daemon running? 'reachy-mind robot discover' finds robots",
+        )
 
     async def wait_connected(self, timeout: float) -> State:
         """The first state after connecting. Raises the refusal (RobotBusy, VersionMismatch) or LinkLost."""
@@ -149,10 +154,10 @@ class Link:
     # Commands
 
     async def send(self, command: protocol.Message) -> None:
-        """Put a command on the wire. Raises LinkLost."""
+        """Put a command on the wire. Raises as `state` does."""
         socket = self._socket
         if socket is None:
-            raise LinkLost(f"no connection to the robot at {self.address}: {self.reason or self.status}")
+            raise self._absence()
         try:
             await socket.send(command.model_dump_json())
         except ConnectionClosed as error:
@@ -303,7 +308,8 @@ class Link:
             if (status, reason) != (self.status, self.reason):
                 self.status, self.reason = status, reason
                 self._bus.publish(LinkChanged(status=status, reason=reason))
-                _log.info("link", status=status, robot=str(self.address), reason=reason)
+                tell = _log.warning if reason else _log.debug
+                tell(f"robot {status}", robot=str(self.address), reason=reason)
             self._changed.notify_all()
 
     def _fail_tasks(self) -> None:

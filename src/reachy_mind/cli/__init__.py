@@ -60,6 +60,9 @@ def main() -> NoReturn:
         _fail(as_json, error.as_dict())
         code = 1
     except USAGE_ERROR as error:
+        if not sys.argv[1:] or "NoArgs" in type(error).__name__:
+            print(_message(error))  # the help of a command that needs another word
+            sys.exit(2)
         _fail(as_json, {"code": "USAGE", "message": _message(error), "hint": "reachy-mind --help"})
         code = 2
     except (KeyboardInterrupt, typer.Abort):

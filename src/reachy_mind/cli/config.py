@@ -21,18 +21,14 @@ def show(
 
     configuration = load(config_file=config)
     if as_json:
-        rows = {key: {"value": value, "origin": origin} for key, value, origin in configuration.rows()}
-        print(json.dumps({"home": str(configuration.home.folder), "settings": rows}))
+        settings = {key: {"value": value, "origin": origin} for key, value, origin in configuration.rows()}
+        print(json.dumps({"home": str(configuration.home.folder), "settings": settings}))
         return
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table("setting", "value", "from", box=None, pad_edge=False)
-    for key, value, origin in configuration.rows():
-        table.add_row(key, "" if value is None else str(value), origin, style=None if origin != "default" else "dim")
-    console = Console(soft_wrap=True)
-    console.print(table)
-    console.print(f"\ndata folder: {configuration.home.folder}")
+    rows = [(key, "" if value is None else str(value), origin) for key, value, origin in configuration.rows()]
+    wide = [max(len(row[column]) for row in rows) for column in (0, 1)]
+    for key, value, origin in rows:
+        print(f"{key:{wide[0]}}  {value:{wide[1]}}  {origin}")
+    print(f"\ndata folder: {configuration.home.folder}")
 
 
 @app.command()

@@ -49,7 +49,7 @@ def pull(
     """Download a model or asset, check its hash and unpack it. What is there already is only checked."""
     store = _store()
     asset = store.asset(name)
-    with PullDisplay(asset, quiet=quiet) as display:
+    with PullDisplay(asset, quiet=quiet or store.status(name).state == "ready") as display:
         path = asyncio.run(store.pull(name, display.show))
     if as_json:
         print(json.dumps({**_row(store, name), "downloaded": display.downloaded}))

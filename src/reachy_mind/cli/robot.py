@@ -116,7 +116,7 @@ def _call(command: str, wish: dict[str, Any] | None, robot: str | None) -> dict[
     from reachy_mind.config import load
 
     configuration = load(flags={"robot.address": robot})
-    log.configure("warning", configuration.settings.log.format, configuration.secrets())
+    log.configure("error", configuration.settings.log.format, configuration.secrets())
     checked = _checked(command, wish)
     running = owner.find(configuration.home)
     if running is not None:

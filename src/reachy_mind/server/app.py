@@ -10,6 +10,7 @@ import uvicorn
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
 
 from reachy_mind import __version__
 from reachy_mind.errors import InvalidParameter, MindError
@@ -40,6 +41,11 @@ def build(mind: Mind) -> LocalOnly:
         place = ".".join(str(part) for part in first["loc"][1:])
         wrong = InvalidParameter(f"{place}: {first['msg']}", hint="see /docs for what this route takes")
         return JSONResponse({"error": wrong.as_dict()}, 422)
+
+    @app.exception_handler(HTTPException)
+    async def not_found(_: Request, error: HTTPException) -> JSONResponse:
+        what = {"code": error.detail.upper().replace(" ", "_"), "message": error.detail, "hint": "see /docs"}
+        return JSONResponse({"error": what}, error.status_code, error.headers)
 
     @app.get("/healthz")
     async def healthz() -> dict[str, str]:

@@ -124,6 +124,9 @@ def _robot_geoms(compiled: mujoco.MjModel) -> np.ndarray[Any, np.dtype[np.int64]
 def _spec(description: Path, scene: str, view: View, asleep: Sequence[float] | None) -> Any:
     spec = mujoco.MjSpec.from_file(str(description / "mjcf" / "reachy_mini.xml"))
     spec.option.timestep = TIMESTEP_S
+    # With MuJoCo's default friction the apple rolls 8 mm a minute all by itself.
+    spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
+    spec.option.impratio = 10
     if view == "eye":
         for body in spec.body("body_foot_3dprint").find_all(mujoco.mjtObj.mjOBJ_BODY):
             for geom in list(body.geoms):
