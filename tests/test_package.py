@@ -55,6 +55,18 @@ def test_importing_the_command_line_loads_nothing_heavy() -> None:
     assert heavy.isdisjoint(loaded), heavy.intersection(loaded)
 
 
+def test_the_guides_name_every_setting_and_every_command() -> None:
+    from reachy_mind.cli import app
+    from reachy_mind.config import FIELDS
+
+    settings, commands = ((ROOT / "docs" / f"{page}.md").read_text() for page in ("configuration", "command-line"))
+    assert [key for key in FIELDS if f"`{key}`" not in settings] == []
+    names = [command.name for command in app.registered_commands] + [
+        group.typer_instance.info.name for group in app.registered_groups
+    ]
+    assert [name for name in names if f"reachy-mind {name}" not in commands] == []
+
+
 def test_readme_and_ci_agree_on_the_commands() -> None:
     readme, ci = (ROOT / "README.md").read_text(), (ROOT / ".ci" / "run").read_text()
     assert "make run" in readme and "make test" in readme and "make test" in ci
