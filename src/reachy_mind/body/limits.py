@@ -29,7 +29,7 @@ RANGES: dict[str, tuple[float, float]] = {
 
 JOINTS = ("yaw_body", "stewart_1", "stewart_2", "stewart_3", "stewart_4", "stewart_5", "stewart_6")
 JOINT_RANGES: tuple[tuple[float, float], ...] = (
-    (-2.7925, 2.7925),
+    (-2.7926, 2.7926),
     (-0.8378, 1.3963),
     (-1.3963, 1.2218),
     (-0.8378, 1.3963),

@@ -1,0 +1,201 @@
+"""`Engine`: the whole of motion, tick by tick, without a clock, a network or a process.
+
+Primary moves are exclusive and queued: goto, frames, teleoperation; with nothing to do, idle. At every change the new
+one is cross-faded from the last command. Secondary layers are added, then the shaper has the last word. Whoever plays a
+move learns how it ended: `finished`, `cancelled`, `stopped`, or `failed` with the reason.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from dataclasses import dataclass, field
+from typing import Literal
+
+from reachy_mind.body.kinematics import Kinematics
+from reachy_mind.motion.idle import Idle
+from reachy_mind.motion.layers import Gaze, Listening, Speech
+from reachy_mind.motion.limits import NAMES, PERIOD_S, Nine
+from reachy_mind.motion.moves import Frames, Goto, Playing, min_jerk, mix
+from reachy_mind.motion.shaper import Shaper
+
+FADE_S = 0.4
+LEAD_S = 0.05
+"""Frames are read this far ahead, which is about how far the shaper trails behind them."""
+IDLE_AFTER_S = 0.3
+ARRIVE_S = 2.0
+"""How long a finished move may take to come to rest where it ends."""
+NEAR = 1e-3
+TELEOPERATION_TIMEOUT_S = 0.5
+
+End = Literal["finished", "cancelled", "stopped", "failed"]
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a move ended, and which numbers of it had to give."""
+
+    move_id: str
+    how: End
+    clamped: tuple[str, ...] = ()
+    reason: str = ""
+
+
+@dataclass
+class _Held:
+    """Stays at a pose: after a move, a stop, or as the latest wish of a teleoperator."""
+
+    pose: Nine
+    duration: float = math.inf
+    gazing: bool = False
+
+    def at(self, t: float) -> Nine:  # noqa: ARG002 -- a move, if a still one
+        return self.pose
+
+
+@dataclass
+class _Current:
+    move_id: str
+    playing: Playing
+    started_at: float
+    lead: float = 0.0
+    clamped: set[int] = field(default_factory=set)
+
+
+class Engine:
+    """Call `tick` a hundred times a second; everything else may be called in between."""
+
+    def __init__(self, kinematics: Kinematics, start: Nine, *, idle: bool, seed: int | None = None) -> None:
+        self.shaper = Shaper(kinematics, start)
+        self.speech, self.gaze, self.listening = Speech(), Gaze(), Listening()
+        self.idle = idle
+        self.ended: list[Ended] = []
+        self.stopping = False
+        self._seed = seed
+        self._queue: deque[tuple[str, Goto | Frames]] = deque()
+        self._now = 0.0
+        self._fade_from: Nine = start
+        self._fade_at = -math.inf
+        self._primary: Nine = start
+        self._quiet_since = 0.0
+        self._lease_at = -math.inf
+        self._current = _Current("", _Held(self.shaper.command), 0.0)
+
+    # Commands
+
+    def play(self, move_id: str, move: Goto | Frames) -> None:
+        """Queue a move behind those that are waiting; one with a number that is none ends at once as `failed`."""
+        if move.finite:
+            self._queue.append((move_id, move))
+        else:
+            self.ended.append(Ended(move_id, "failed", reason="a number of the move is not finite"))
+
+    def cancel(self, move_id: str) -> None:
+        """Take one move out of the queue, or end it if it is the one that plays."""
+        for waiting in [entry for entry in self._queue if entry[0] == move_id]:
+            self._queue.remove(waiting)
+            self.ended.append(Ended(move_id, "cancelled"))
+        if self._current.move_id == move_id:
+            self._finish("cancelled")
+
+    def clear(self, how: End = "cancelled") -> None:
+        """End every move, playing and waiting; the robot then idles."""
+        for move_id, _ in self._queue:
+            self.ended.append(Ended(move_id, how))
+        self._queue.clear()
+        self._finish(how)
+
+    def stop(self) -> None:
+        """Brake now and hold; whatever was playing or waiting has ended."""
+        self.clear("stopped")
+        self.speech.stop()
+        self.stopping = True
+
+    def teleoperate(self, wish: Nine) -> None:
+        """Follow the latest wish of whoever has the lease; half a second without one ends it. NaN is no wish."""
+        if not all(map(math.isfinite, wish)):
+            return
+        if self._current.move_id != "teleoperation":
+            self.clear()
+            self._start("teleoperation", _Held(wish))
+        self._current.playing = _Held(wish)
+        self._lease_at = self._now
+
+    def restart(self, at: Nine) -> None:
+        """The robot is here and stands still, whatever was thought before."""
+        self.shaper.restart(at)
+        self._primary = self.shaper.command
+        self._fade_from, self._fade_at = self._primary, -math.inf
+        self._current = _Current("", _Held(self._primary), self._now)
+        self._quiet_since = self._now
+        self.stopping = False
+
+    @property
+    def busy(self) -> bool:
+        return bool(self._current.move_id or self._queue)
+
+    @property
+    def _resting(self) -> bool:
+        return isinstance(self._current.playing, _Held)
+
+    # Time
+
+    def tick(self, now: float) -> Nine:
+        """The command for this moment."""
+        self._now = now
+        if self.stopping:
+            command = self.shaper.brake()
+            if self.shaper.still:
+                self.restart(command)
+            return command
+        self._advance()
+        current = self._current
+        primary = current.playing.at(now - current.started_at + current.lead)
+        share = (now - self._fade_at) / FADE_S
+        self._primary = primary if share >= 1 else mix(self._fade_from, primary, min_jerk(share))
+        command = self.shaper.next(self._layered(self._primary))
+        current.clamped |= self.shaper.clamped
+        return command
+
+    def _layered(self, primary: Nine) -> Nine:
+        x, y, z, roll, pitch, yaw, body, left, right = primary
+        sway_roll, sway_pitch, sway_yaw = self.speech.offsets(self._now)
+        gaze_pitch, gaze_yaw = self.gaze.offsets(self._now, self._current.playing.gazing)
+        turned = yaw + sway_yaw + gaze_yaw
+        pose = (x, y, z, roll + sway_roll, pitch + sway_pitch + gaze_pitch, turned, body, left, right)
+        return self.listening.applied(pose, self.shaper.command)
+
+    def _advance(self) -> None:
+        current = self._current
+        playing_for = self._now - current.started_at
+        if current.move_id == "teleoperation":
+            if self._now - self._lease_at > TELEOPERATION_TIMEOUT_S:
+                self._finish("finished")
+        elif current.move_id and playing_for >= current.playing.duration:
+            over = playing_for - current.playing.duration
+            target = current.playing.at(current.playing.duration)
+            there = max(abs(a - b) for a, b in zip(self.shaper.command, target, strict=True)) < NEAR
+            if there or self._queue or (over > PERIOD_S and self.shaper.still) or over > ARRIVE_S:
+                self._finish("finished")
+        if not self._current.move_id:
+            if self._queue:
+                move_id, move = self._queue.popleft()
+                self._start(move_id, move.begin(self._primary), LEAD_S if isinstance(move, Frames) else 0.0)
+            elif self.idle and self._resting and self._now - self._quiet_since >= IDLE_AFTER_S:
+                self._current = _Current("", Idle(self._primary, seed=self._seed), self._now)
+
+    def _start(self, move_id: str, playing: Playing, lead: float = 0.0) -> None:
+        self._fade_from, self._fade_at = self._primary, self._now
+        self._current = _Current(move_id, playing, self._now, lead)
+
+    def _finish(self, how: End) -> None:
+        current = self._current
+        if not current.move_id:
+            return
+        clamped = tuple(NAMES[index] for index in sorted(current.clamped))
+        self.ended.append(Ended(current.move_id, how, clamped))
+        # A finished move holds its last pose, a cancelled one the pose it has got to.
+        whole = how == "finished" and current.playing.duration < math.inf
+        held = current.playing.at(current.playing.duration) if whole else None
+        self._current = _Current("", _Held(held or self._primary), self._now)
+        self._quiet_since = self._now

@@ -1,0 +1,144 @@
+"""Moves: what the robot does for a while. A move needs only `duration` and `evaluate(t)`.
+
+Moves of other people's code are sampled in the main process (`sampled`), so that nothing of theirs runs in the 100 Hz
+loop and an error in `evaluate` reaches whoever plays the move.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import astuple, dataclass, field
+from typing import Any, Protocol, runtime_checkable
+
+from reachy_mind.body.pose import Pose
+from reachy_mind.errors import InvalidParameter
+from reachy_mind.motion.limits import NAMES, RATE_HZ, Nine
+
+LONGEST_S = 600.0
+
+
+@runtime_checkable
+class Move(Protocol):
+    """Anything with a duration in seconds and a pose for every moment of it."""
+
+    @property
+    def duration(self) -> float: ...
+
+    def evaluate(self, t: float) -> Pose: ...
+
+
+def min_jerk(share: float) -> float:
+    """From 0 to 1 with no velocity and no acceleration at either end."""
+    s = min(max(share, 0.0), 1.0)
+    return s * s * s * (10 - 15 * s + 6 * s * s)
+
+
+def mix(a: Nine, b: Nine, share: float) -> Nine:
+    return tuple(p + (q - p) * share for p, q in zip(a, b, strict=True))  # type: ignore[return-value]
+
+
+@dataclass(frozen=True)
+class Goto:
+    """To a pose in `duration` seconds; parts that are None stay as they are when it starts."""
+
+    wish: dict[str, float]
+    duration: float = 1.0
+    gazing: bool = False
+
+    @property
+    def finite(self) -> bool:
+        return all(map(math.isfinite, (*self.wish.values(), self.duration))) and self.duration > 0
+
+    @classmethod
+    def to(cls, pose: Pose, duration: float = 1.0) -> Goto:
+        return cls(dict(zip(NAMES, astuple(pose), strict=True)), duration)
+
+    def begin(self, start: Nine) -> Playing:
+        target: Nine = tuple(self.wish.get(name, now) for name, now in zip(NAMES, start, strict=True))  # type: ignore[assignment]
+        return _Going(self.duration, start, target)
+
+    def message(self) -> dict[str, Any]:
+        return {"kind": "goto", "wish": self.wish, "duration": self.duration}
+
+
+@dataclass(frozen=True)
+class Frames:
+    """Poses at 100 a second: a recorded move, or any other move sampled. `gazing`: gaze may be added to it."""
+
+    frames: Sequence[Nine]
+    gazing: bool = False
+
+    @property
+    def duration(self) -> float:
+        return max(len(self.frames) - 1, 0) / RATE_HZ
+
+    @property
+    def finite(self) -> bool:
+        return bool(self.frames) and all(all(map(math.isfinite, frame)) for frame in self.frames)
+
+    def evaluate(self, t: float) -> Pose:
+        return Pose(*self.at(t))
+
+    def at(self, t: float) -> Nine:
+        place = min(max(t * RATE_HZ, 0.0), len(self.frames) - 1.0)
+        index = min(int(place), len(self.frames) - 2) if len(self.frames) > 1 else 0
+        following = self.frames[min(index + 1, len(self.frames) - 1)]
+        return mix(self.frames[index], following, place - index)
+
+    def begin(self, _: Nine) -> Playing:
+        return _Recorded(self)
+
+
+class Playing(Protocol):
+    """A move that has started."""
+
+    duration: float
+    gazing: bool
+
+    def at(self, t: float) -> Nine: ...
+
+
+@dataclass
+class _Going:
+    duration: float
+    start: Nine
+    target: Nine
+    gazing: bool = False
+
+    def at(self, t: float) -> Nine:
+        return mix(self.start, self.target, min_jerk(t / self.duration))
+
+
+@dataclass
+class _Recorded:
+    move: Frames
+    duration: float = field(init=False)
+    gazing: bool = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.duration, self.gazing = self.move.duration, self.move.gazing
+
+    def at(self, t: float) -> Nine:
+        return self.move.at(t)
+
+
+def sampled(move: Move) -> Frames:
+    """Any move as frames. Raises InvalidParameter naming what is wrong with it."""
+    name = type(move).__name__
+    try:
+        duration = float(move.duration)
+    except (TypeError, ValueError) as error:
+        raise InvalidParameter(f"{name}.duration is no number: {error}") from error
+    if not (math.isfinite(duration) and 0 < duration <= LONGEST_S):
+        raise InvalidParameter(f"{name} lasts {duration} s", hint=f"more than 0 and at most {LONGEST_S:g} s")
+    frames: list[Nine] = []
+    for tick in range(math.ceil(duration * RATE_HZ) + 1):
+        t = min(tick / RATE_HZ, duration)
+        try:
+            frames.append(tuple(map(float, astuple(move.evaluate(t)))))  # type: ignore[arg-type]
+        except Exception as error:
+            raise InvalidParameter(f"{name}.evaluate({t:g}) failed: {type(error).__name__}: {error}") from error
+        if len(frames[-1]) != 9 or not all(map(math.isfinite, frames[-1])):
+            raise InvalidParameter(f"{name}.evaluate({t:g}) is not a finite pose: {frames[-1]}")
+    return Frames(frames, gazing=bool(getattr(move, "gazing", False)))

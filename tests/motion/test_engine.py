@@ -1,0 +1,312 @@
+"""The motion engine on virtual time: smooth, within limits, never stuck."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Callable
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from reachy_mind.body.kinematics import Kinematics
+from reachy_mind.body.limits import JOINT_RANGES, MAX_YAW_DIFFERENCE
+from reachy_mind.body.pose import AWAKE, Pose
+from reachy_mind.errors import InvalidParameter
+from reachy_mind.motion.engine import Engine
+from reachy_mind.motion.limits import MOVING, NAMES, PERIOD_S, STOPPING, Nine
+from reachy_mind.motion.moves import Frames, Goto, sampled
+
+ZERO: Nine = (0.0,) * 9
+ROUNDING = 1.001
+
+
+class Watch:
+    """Runs an engine and checks every command against every limit."""
+
+    def __init__(self, kinematics: Kinematics, *, idle: bool = False, seed: int = 1, start: Nine = ZERO) -> None:
+        self.kinematics = kinematics
+        self.engine = Engine(kinematics, start, idle=idle, seed=seed)
+        self.now = 100.0
+        self.commands = [start] * 4
+        self.limits = STOPPING.sent()
+
+    def run(self, seconds: float) -> list[Nine]:
+        ticks = round(seconds / PERIOD_S)
+        for _ in range(ticks):
+            self.now += PERIOD_S
+            self.commands.append(self.engine.tick(self.now))
+            self.check()
+        return self.commands[-ticks:]
+
+    def until(self, test: Callable[[], bool], seconds: float = 30) -> None:
+        for _ in range(round(seconds / PERIOD_S)):
+            self.run(PERIOD_S)
+            if test():
+                return
+        pytest.fail(f"not within {seconds} s of virtual time")
+
+    def check(self) -> None:
+        a, b, c, d = self.commands[-4:]
+        for i, name in enumerate(NAMES):
+            velocity = (d[i] - c[i]) / PERIOD_S
+            acceleration = (d[i] - 2 * c[i] + b[i]) / PERIOD_S**2
+            jerk = (d[i] - 3 * c[i] + 3 * b[i] - a[i]) / PERIOD_S**3
+            assert abs(velocity) <= self.limits.velocity[i] * ROUNDING, f"{name} velocity"
+            assert abs(acceleration) <= self.limits.acceleration[i] * ROUNDING, f"{name} acceleration"
+            assert abs(jerk) <= self.limits.jerk[i] * ROUNDING + 1e-3, f"{name} jerk"
+        joints = self.kinematics.joints(Pose(*d).head_matrix(), d[6])
+        assert joints is not None, f"out of reach: {d}"
+        for joint, (low, high) in zip(joints, JOINT_RANGES, strict=True):
+            assert low - 1e-6 <= joint <= high + 1e-6, f"joint out of range: {d}"
+        assert abs(d[5] - d[6]) <= MAX_YAW_DIFFERENCE + 1e-6
+
+    def speed(self) -> float:
+        return max(abs(x - y) for x, y in zip(self.commands[-1], self.commands[-2], strict=True)) / PERIOD_S
+
+
+@pytest.fixture
+def watch(kinematics: Kinematics) -> Watch:
+    return Watch(kinematics)
+
+
+def goto(duration: float = 0.5, **wish: float) -> Goto:
+    return Goto(wish, duration)
+
+
+def wild(dice: random.Random) -> float:
+    return dice.choice([dice.uniform(-0.05, 0.05), dice.uniform(-1, 1), dice.uniform(-4, 4), math.nan, math.inf, 1e9])
+
+
+def random_command(watch: Watch, dice: random.Random, number: int) -> None:
+    """One of everything that can be asked of the engine, sane or not."""
+    engine = watch.engine
+    match dice.randrange(10):
+        case 0 | 1:
+            engine.play(str(number), goto(dice.uniform(0.05, 1.5), **{n: wild(dice) for n in dice.sample(NAMES, 4)}))
+        case 2:
+            frames = [tuple(dice.uniform(-1, 1) * s for s in (0.05, 0.05, 0.05, 1, 1, 3, 3, 3, 3)) for _ in range(30)]
+            engine.play(str(number), Frames(frames, gazing=dice.random() < 0.5))  # type: ignore[arg-type]
+        case 3:
+            engine.stop()
+        case 4:
+            engine.clear()
+        case 5:
+            engine.cancel(str(number - dice.randrange(5)))
+        case 6:
+            engine.speech.play([abs(wild(dice)) for _ in range(40)], watch.now + dice.uniform(-0.2, 0.2))
+        case 7:
+            engine.gaze.look(wild(dice), wild(dice), watch.now)
+        case 8:
+            engine.listening.on = dice.random() < 0.5
+        case 9:
+            engine.teleoperate(tuple(wild(dice) for _ in NAMES))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_five_thousand_random_commands_break_no_limit_and_leave_it_able_to_move(
+    kinematics: Kinematics, seed: int
+) -> None:
+    """Four seeds: 20,000 commands."""
+    dice = random.Random(seed)
+    watch = Watch(kinematics, idle=seed % 2 == 0, seed=seed)
+    for number in range(5000):
+        random_command(watch, dice, number)
+        watch.run(dice.choice([0.0, 0.01, 0.02, 0.05]))
+    watch.engine.clear()
+    watch.engine.speech.stop()
+    watch.engine.listening.on = False
+    watch.run(3.0)
+    watch.engine.ended.clear()
+    for wish in (replace(AWAKE, yaw=0.5, pitch=0.2), AWAKE):
+        watch.engine.play("after", Goto.to(wish, 1.0))
+        watch.until(lambda: any(e.move_id == "after" and e.how == "finished" for e in watch.engine.ended))
+        watch.engine.ended.clear()
+        assert Pose(*watch.commands[-1]).distance(wish) < math.radians(1)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.tuples(*[st.floats(-3, 3)] * 9), min_size=1, max_size=6))
+def test_any_series_of_targets_is_shaped(kinematics: Kinematics, targets: list[Nine]) -> None:
+    watch = Watch(kinematics)
+    for number, target in enumerate(targets):
+        watch.engine.play(str(number), Frames([target]))
+        watch.run(0.3)
+
+
+def test_a_goto_takes_its_time_and_ends_exactly_there(watch: Watch) -> None:
+    watch.engine.play("a", goto(1.0, yaw=0.5))
+    half = watch.run(0.5)[-1][5]
+    assert 0.2 < half < 0.3
+    watch.until(lambda: bool(watch.engine.ended))
+    assert watch.commands[-1][5] == pytest.approx(0.5, abs=2e-3)
+    assert (watch.engine.ended[0].how, watch.engine.ended[0].clamped) == ("finished", ())
+
+
+def test_parts_that_a_goto_does_not_name_stay(watch: Watch) -> None:
+    watch.engine.play("a", goto(0.4, yaw=0.5))
+    watch.engine.play("b", goto(0.4, pitch=0.3))
+    watch.until(lambda: len(watch.engine.ended) == 2)
+    assert watch.commands[-1][5] == pytest.approx(0.5, abs=5e-3)
+
+
+def test_moves_wait_for_each_other(watch: Watch) -> None:
+    for name in "abc":
+        watch.engine.play(name, goto(0.3, yaw=0.1))
+    watch.until(lambda: len(watch.engine.ended) == 3)
+    assert [e.move_id for e in watch.engine.ended] == ["a", "b", "c"]
+
+
+def test_cancelling_one_leaves_the_others(watch: Watch) -> None:
+    for name in "abc":
+        watch.engine.play(name, goto(0.3, yaw=0.1))
+    watch.run(0.1)
+    watch.engine.cancel("b")
+    watch.until(lambda: len(watch.engine.ended) == 3)
+    assert [(e.move_id, e.how) for e in watch.engine.ended] == [
+        ("b", "cancelled"),
+        ("a", "finished"),
+        ("c", "finished"),
+    ]
+
+
+def test_a_change_in_mid_motion_is_a_curve_not_a_corner(watch: Watch) -> None:
+    """From +30 to -30 degrees in one tick of the source's pattern; here every command is checked by `Watch`."""
+    high, low = [(0.0,) * 5 + (sign * 0.52,) + (0.0,) * 3 for sign in (1, -1)]
+    watch.engine.play("a", Frames([high] * 100))  # type: ignore[list-item]
+    watch.run(0.5)
+    watch.engine.clear()
+    watch.engine.play("b", Frames([low] * 100))  # type: ignore[list-item]
+    watch.until(lambda: watch.commands[-1][5] < -0.5)
+
+
+def test_stop_at_full_speed_brakes_at_once_and_holds_within_300_ms(watch: Watch) -> None:
+    watch.engine.play("a", goto(0.2, yaw=1.0, body_yaw=0.0, antenna_left=3.0, roll=0.3, z=-0.02))
+    watch.run(0.14)
+    speed = watch.speed()
+    assert speed > 3
+    watch.engine.stop()
+    watch.run(0.05)
+    assert watch.speed() < speed
+    held = watch.run(0.25)[-1]
+    assert watch.speed() < 1e-2
+    later = watch.run(1.0)[-1]
+    assert max(abs(a - b) for a, b in zip(held, later, strict=True)) < 1e-3
+    assert watch.engine.ended[-1].how == "stopped"
+
+
+def test_what_had_to_give_is_told(watch: Watch) -> None:
+    watch.engine.play("a", goto(0.5, pitch=2.0, yaw=0.2))
+    watch.until(lambda: bool(watch.engine.ended))
+    assert watch.engine.ended[0].clamped == ("pitch",)
+
+
+def test_idle_breathes_from_where_the_robot_is_and_keeps_its_gaze(kinematics: Kinematics) -> None:
+    start = (0.0, 0.0, 0.0, 0.1, 0.2, 0.6, 0.1, 0.0, 0.0)
+    watch = Watch(kinematics, idle=True, start=start)
+    breathing = watch.run(4.5)
+    assert max(abs(c[5] - 0.6) for c in breathing) < 0.01 and max(abs(c[4] - 0.2) for c in breathing) < 0.01
+    heights = [c[2] for c in breathing]
+    assert max(heights) - min(heights) > 0.005
+    looks = watch.run(60)
+    assert max(c[5] for c in looks) - min(c[5] for c in looks) > 0.3, "it looks around"
+    assert all(abs(c[5] - 0.6) < math.radians(45) for c in looks)
+
+
+def test_a_move_interrupts_idling_and_idling_resumes_after_it(kinematics: Kinematics) -> None:
+    watch = Watch(kinematics, idle=True)
+    watch.run(12)
+    watch.engine.play("a", goto(0.5, yaw=0.4))
+    watch.until(lambda: bool(watch.engine.ended))
+    assert watch.commands[-1][5] == pytest.approx(0.4, abs=0.01)
+    after = watch.run(4)
+    assert max(c[2] for c in after) - min(c[2] for c in after) > 0.004
+
+
+def test_listening_freezes_the_antennas_softly(kinematics: Kinematics) -> None:
+    watch = Watch(kinematics, idle=True)
+    watch.run(6)
+    watch.engine.listening.on = True
+    watch.run(1.0)
+    still = watch.run(2.0)
+    assert max(c[7] for c in still) - min(c[7] for c in still) < 0.01
+    watch.engine.listening.on = False
+    swaying = watch.run(3.0)
+    assert max(c[7] for c in swaying) - min(c[7] for c in swaying) > 0.2
+
+
+def test_speech_sways_while_it_sounds_and_fades_after(watch: Watch) -> None:
+    watch.engine.speech.play([0.8] * 200, watch.now)
+    speaking = watch.run(2.0)
+    assert max(abs(c[4]) for c in speaking) > 0.03
+    watch.run(0.7)
+    quiet = watch.run(1.0)
+    assert max(abs(c[4]) for c in quiet) < 0.01
+
+
+def test_gaze_is_followed_while_it_is_seen_and_let_go_after(kinematics: Kinematics) -> None:
+    watch = Watch(kinematics, idle=True)
+    watch.run(1.0)
+    for _ in range(30):
+        watch.engine.gaze.look(0.4, 0.1, watch.now)
+        watch.run(0.05)
+    assert watch.commands[-1][5] == pytest.approx(0.4, abs=0.05)
+    watch.run(2.5)
+    assert abs(watch.commands[-1][5]) < 0.05
+
+
+def test_gaze_does_not_bend_an_explicit_look(watch: Watch) -> None:
+    watch.engine.gaze.look(0.8, 0.0, watch.now)
+    watch.engine.play("a", goto(0.5, yaw=-0.3))
+    watch.until(lambda: bool(watch.engine.ended))
+    assert watch.commands[-1][5] == pytest.approx(-0.3, abs=0.01)
+
+
+def test_teleoperation_follows_and_ends_by_itself(watch: Watch) -> None:
+    for step in range(40):
+        watch.engine.teleoperate((0.0,) * 5 + (step * 0.01,) + (0.0,) * 3)  # type: ignore[arg-type]
+        watch.run(0.03)
+    assert watch.commands[-1][5] == pytest.approx(0.39, abs=0.03)
+    assert watch.engine.busy
+    watch.run(0.7)
+    assert not watch.engine.busy and watch.engine.ended[-1].move_id == "teleoperation"
+
+
+class Wave:
+    duration = 2.0
+
+    def evaluate(self, t: float) -> Pose:
+        return Pose(yaw=0.3 * math.sin(2 * math.pi * t))
+
+
+def test_a_move_written_in_python_needs_only_duration_and_evaluate(watch: Watch) -> None:
+    watch.engine.play("wave", sampled(Wave()))
+    yaws = [c[5] for c in watch.run(2.0)[60:]]
+    assert max(yaws) == pytest.approx(0.3, abs=0.05) and min(yaws) == pytest.approx(-0.3, abs=0.05)
+
+
+@pytest.mark.parametrize(
+    ("duration", "evaluate", "told"),
+    [
+        (math.nan, lambda t: Pose(), "nan"),
+        (-1.0, lambda t: Pose(), "-1"),
+        (1e9, lambda t: Pose(), "600"),
+        ("long", lambda t: Pose(), "duration"),
+        (1.0, lambda t: 1 / 0, "ZeroDivisionError"),
+        (1.0, lambda t: Pose(yaw=math.nan), "finite"),
+        (1.0, lambda t: None, "failed"),
+    ],
+)
+def test_a_broken_move_is_refused_with_the_reason(duration: object, evaluate: object, told: str) -> None:
+    move = type("Broken", (), {"duration": duration, "evaluate": lambda self, t: evaluate(t)})()  # type: ignore[operator]
+    with pytest.raises(InvalidParameter) as caught:
+        sampled(move)
+    assert told in f"{caught.value.message} {caught.value.hint}"
+
+
+def test_the_limits_of_moving_are_kept_when_nobody_stops(watch: Watch) -> None:
+    watch.limits = MOVING.sent()
+    watch.engine.play("a", goto(0.05, yaw=2.0, roll=0.6, x=0.04))
+    watch.run(2.0)
