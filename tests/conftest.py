@@ -12,11 +12,10 @@ import pytest
 
 from reachy_mind import config, log
 from reachy_mind.body.address import Address
-from reachy_mind.body.driver import Driver
 from reachy_mind.body.kinematics import Kinematics
-from reachy_mind.body.link import Link
 from reachy_mind.mind import DESCRIPTION
 from reachy_mind.models.store import Store
+from reachy_mind.motion.client import Motion
 from tests.fakes.processes import Daemon
 
 MODELS = config.load(
@@ -77,12 +76,8 @@ def robot(daemon: Daemon) -> Address:
 
 
 @pytest.fixture
-async def link(robot: Address) -> AsyncIterator[Link]:
-    async with Link(robot) as connected:
+async def motion(robot: Address, description: Path) -> AsyncIterator[Motion]:
+    """The motion process, connected to a robot that sleeps; it holds still when it has nothing to do."""
+    async with Motion(robot, description, idle=False, log_level="error") as connected:
         await connected.wait_connected(10)
         yield connected
-
-
-@pytest.fixture
-def driver(link: Link, kinematics: Kinematics) -> Driver:
-    return Driver(link, kinematics)

@@ -71,6 +71,7 @@ class Robot(Section):
     app_name: Annotated[
         str, Field(description="Our name in the robot's app lock; a lock under this name is ours", min_length=1)
     ] = "reachy_mind"
+    idle: Annotated[bool, Field(description="Whether it breathes and looks around when it has nothing to do")] = True
     connect_timeout_s: Annotated[float, Field(description="How long to wait for the robot at start", gt=0, le=300)] = (
         10.0
     )
@@ -218,7 +219,14 @@ def allowed(key: str) -> str:
     if get_origin(field.annotation) is Literal:
         return "one of " + ", ".join(str(choice) for choice in get_args(field.annotation))
     limits = {name: value for m in field.metadata for name, value in vars_of(m) if value is not None}
-    kind = {int: "a whole number", float: "a number", str: "text", Path: "a path", SecretStr: "a secret text"}[kinds[0]]
+    kind = {
+        int: "a whole number",
+        float: "a number",
+        bool: "true or false",
+        str: "text",
+        Path: "a path",
+        SecretStr: "a secret text",
+    }[kinds[0]]
     bounds = [f"at least {limits['ge']}" if "ge" in limits else "", f"above {limits['gt']}" if "gt" in limits else ""]
     bounds += [f"at most {limits['le']}" if "le" in limits else ""]
     words = ", ".join([kind, *(b for b in bounds if b)])

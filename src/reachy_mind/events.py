@@ -38,6 +38,13 @@ class LinkChanged(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class MotionRestarted(Event):
+    """The motion process died and was started again."""
+
+    exit_code: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RobotMoved(Event):
     """A robot command ended; `measured` is the pose read back from the robot, angles in degrees."""
 

@@ -26,8 +26,7 @@ from reachy_mind.models.store import Store
 from reachy_mind.sim.launch import Simulator
 
 if TYPE_CHECKING:
-    from reachy_mind.body.driver import Arrival, Driver
-    from reachy_mind.body.link import Link
+    from reachy_mind.motion.client import Arrival, Motion
 
 DESCRIPTION = "robot-description"
 
@@ -78,63 +77,62 @@ class Mind:
 
     configuration: Configuration
     bus: Bus
-    link: Link | None = None
-    driver: Driver | None = None
+    motion: Motion | None = None
     simulator: Simulator | None = None
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
 
-    def body(self) -> tuple[Link, Driver]:
-        if self.link is None or self.driver is None:
+    def body(self) -> Motion:
+        if self.motion is None:
             raise NotReady("there is no robot", hint="start with --robot sim or --robot HOST")
-        return self.link, self.driver
+        return self.motion
 
     def state(self) -> dict[str, Any]:
         """What the robot reported last. Raises LinkLost while it can't be reached."""
-        link, _ = self.body()
-        state = link.state
+        motion = self.body()
+        state = motion.state
         return {
             "robot": state.robot,
-            "address": str(link.address),
+            "address": str(motion.address),
             "simulated": state.simulated,
             "version": state.version,
-            "link": link.status,
+            "link": motion.status,
             "motor_mode": state.mode,
             "pose": state.pose.in_degrees(),
             "joints": [round(math.degrees(joint), 2) for joint in state.joints],
             "age_ms": round((time.monotonic() - state.at) * 1000, 1),
-            "error": state.error,
+            "error": state.error or None,
         }
 
     async def look(self, wish: Look) -> dict[str, Any]:
-        return await self._move("look", lambda driver: self._awake_goto(driver, wish))
+        return await self._move("look", lambda motion: self._awake_goto(motion, wish))
 
     async def goto(self, wish: Goto) -> dict[str, Any]:
-        return await self._move("goto", lambda driver: self._awake_goto(driver, wish))
+        return await self._move("goto", lambda motion: self._awake_goto(motion, wish))
 
     async def wake(self) -> dict[str, Any]:
-        return await self._move("wake", lambda driver: driver.wake())
+        return await self._move("wake", lambda motion: motion.wake())
 
     async def sleep(self) -> dict[str, Any]:
-        return await self._move("sleep", lambda driver: driver.sleep())
+        return await self._move("sleep", lambda motion: motion.sleep())
 
     async def stop(self) -> dict[str, Any]:
         """Ends any movement at once, whatever else is waiting."""
-        _, driver = self.body()
-        arrival = await driver.stop()
+        arrival = await self.body().stop()
         self.bus.publish(RobotStopped())
         return self._outcome("stop", arrival)
 
-    async def _awake_goto(self, driver: Driver, wish: Look | Goto) -> Arrival:
+    async def _awake_goto(self, motion: Motion, wish: Look | Goto) -> Arrival:
         """Who asks a sleeping robot to look somewhere wants it awake; but a wish out of reach should not wake it."""
         if not wish.clamp:
-            driver.require_reach(wish.applied_to(driver.here if driver.awake else AWAKE))
-        await driver.wake()
-        return await driver.goto(wish.applied_to(driver.here), wish.duration, clamp=wish.clamp)
+            motion.kinematics.require_reach(wish.applied_to(motion.state.command if motion.awake else AWAKE))
+        await motion.wake()
+        # On what was commanded, not on what was measured: the sag of every call would add up.
+        return await motion.goto(wish.applied_to(motion.state.command), wish.duration, clamp=wish.clamp)
 
-    async def _move(self, name: str, act: Callable[[Driver], Awaitable[Arrival]]) -> dict[str, Any]:
-        _, driver = self.body()
+    async def _move(self, name: str, act: Callable[[Motion], Awaitable[Arrival]]) -> dict[str, Any]:
+        motion = self.body()
         async with self._turn:
-            arrival = await act(driver)
+            arrival = await act(motion)
         self.bus.publish(RobotMoved(command=name, measured=arrival.state.pose.in_degrees()))
         return self._outcome(name, arrival)
 
@@ -172,16 +170,20 @@ async def compose(configuration: Configuration) -> AsyncIterator[Mind]:
 async def _connect(mind: Mind, description: Path, stack: contextlib.AsyncExitStack) -> None:
     # Imported here, not above: it takes most of a second, in which a simulator of ours starts.
     from reachy_mind.body.address import Address  # noqa: PLC0415
-    from reachy_mind.body.driver import Driver  # noqa: PLC0415
-    from reachy_mind.body.kinematics import Kinematics  # noqa: PLC0415
-    from reachy_mind.body.link import Link  # noqa: PLC0415
+    from reachy_mind.motion.client import Motion  # noqa: PLC0415
 
-    robot = mind.configuration.settings.robot
-    kinematics = Kinematics(description / "kinematics_data.json")
+    settings = mind.configuration.settings
     if mind.simulator is not None:
         address = Address("127.0.0.1", await mind.simulator.ready())
     else:
-        address = Address.parse(robot.address)
-    mind.link = await stack.enter_async_context(Link(address, app_name=robot.app_name, bus=mind.bus))
-    await mind.link.wait_connected(robot.connect_timeout_s)
-    mind.driver = Driver(mind.link, kinematics)
+        address = Address.parse(settings.robot.address)
+    motion = Motion(
+        address,
+        description,
+        app_name=settings.robot.app_name,
+        idle=settings.robot.idle,
+        bus=mind.bus,
+        log_level=settings.log.level,
+    )
+    mind.motion = await stack.enter_async_context(motion)
+    await motion.wait_connected(settings.robot.connect_timeout_s)

@@ -24,7 +24,6 @@ class Misbehaviour:
     version: str | None = "1.13.0"
     state: str = "running"
     ignores_motor_modes: bool = False
-    finishes_without_moving: bool = False
     frames: list[str] | None = field(default_factory=list)
     lock_status: int = 200
     received: list[dict[str, Any]] = field(default_factory=list)
@@ -36,8 +35,7 @@ def _app(manner: Misbehaviour) -> FastAPI:
 
     @app.get("/api/daemon/status")
     async def status() -> dict[str, Any]:
-        backend = {"motor_control_mode": mode[0], "error": None}
-        return {"robot_name": "fake", "state": manner.state, "version": manner.version, "backend_status": backend}
+        return _status(manner, mode[0])
 
     @app.get("/api/daemon/robot-app-lock-status")
     async def lock() -> Any:
@@ -55,30 +53,48 @@ def _app(manner: Misbehaviour) -> FastAPI:
             mode[0] = wish
         return {"status": f"motors changed to {wish} mode"}
 
+    @app.get("/api/move/running")
+    async def running() -> list[Any]:
+        return []
+
+    @app.post("/api/move/goto")
+    @app.post("/api/media/wobbling/disable")
+    @app.post("/api/media/tracking/disable")
+    async def accepted() -> dict[str, str]:
+        return {"status": "ok"}
+
     @app.websocket("/ws/sdk")
     async def sdk(client: WebSocket) -> None:
         await client.accept()
-        sender = asyncio.create_task(_send(client, manner))
+        sender = asyncio.create_task(_send(client, manner, mode))
         with contextlib.suppress(WebSocketDisconnect):
             while True:
                 message = json.loads(await client.receive_text())
                 manner.received.append(message)
-                if message["type"] == "task" and manner.finishes_without_moving:
-                    done = {"type": "task_progress", "uuid": message["uuid"], "finished": True, "error": None}
-                    await client.send_text(json.dumps(done | {"timestamp": "2026-01-01T00:00:00Z"}))
         sender.cancel()
 
     return app
 
 
-async def _send(client: WebSocket, manner: Misbehaviour) -> None:
+def _status(manner: Misbehaviour, mode: str) -> dict[str, Any]:
+    backend = {"motor_control_mode": mode, "error": None}
+    return {
+        "type": "daemon_status",
+        "robot_name": "fake",
+        "state": manner.state,
+        "version": manner.version,
+        "backend_status": backend,
+    }
+
+
+async def _send(client: WebSocket, manner: Misbehaviour, mode: list[str]) -> None:
     rows = [list(AWAKE.head_matrix()[i : i + 4]) for i in range(0, 16, 4)]
     joints = {"type": "joint_positions", "head_joint_positions": [0.0] * 7}
     joints["antennas_joint_positions"] = list(AWAKE.antennas)
     usual = [json.dumps(joints), json.dumps({"type": "head_pose", "head_pose": rows})]
     with contextlib.suppress(RuntimeError, WebSocketDisconnect):
         while manner.frames is not None:
-            for frame in [*manner.frames, *usual]:
+            for frame in [*manner.frames, json.dumps(_status(manner, mode[0])), *usual]:
                 await client.send_text(frame)
             await asyncio.sleep(0.02)
 

@@ -164,7 +164,7 @@ def until() -> Callable[[Callable[[], object]], Awaitable[None]]:
     """Wait for something another process does; the test's own time limit ends a wait for nothing."""
 
     async def wait(condition: Callable[[], object]) -> None:
-        while not condition():  # noqa: ASYNC110 -- other processes don't set our events
+        while not condition():
             await asyncio.sleep(0.01)
 
     return wait

@@ -225,7 +225,7 @@ async def test_after_the_wait_it_is_started_again(worker):
             await worker.call("die")
     with pytest.raises(WorkerError, match="2 times in a row"):
         await worker.call("pid")
-    while (total := await answer(worker)) is None:  # noqa: ASYNC110 -- only asking shows that the wait is over
+    while (total := await answer(worker)) is None:
         await asyncio.sleep(0.05)
     assert total == 42
     assert worker.status().restarts == 2

@@ -15,6 +15,9 @@ from dataclasses import astuple, dataclass
 LENGTHS = ("x", "y", "z")
 ANGLES = ("roll", "pitch", "yaw", "body_yaw", "antenna_left", "antenna_right")
 
+Nine = tuple[float, float, float, float, float, float, float, float, float]
+"""The numbers of a pose in the order of its fields, for code that counts microseconds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Pose:
@@ -29,6 +32,11 @@ class Pose:
     body_yaw: float = 0.0
     antenna_left: float = 0.0
     antenna_right: float = 0.0
+
+    @property
+    def nine(self) -> Nine:
+        values: Nine = astuple(self)
+        return values
 
     @property
     def antennas(self) -> tuple[float, float]:

@@ -43,10 +43,12 @@ LOCK_ROUTE = "/api/daemon/robot-app-lock-status"
 MOTORS_ROUTE = "/api/motors/status"
 SET_MOTORS_ROUTE = "/api/motors/set_mode"
 STATE_ROUTE = "/api/state/full"
-WAKE_ROUTE = "/api/move/play/wake_up"
-SLEEP_ROUTE = "/api/move/play/goto_sleep"
+GOTO_ROUTE = "/api/move/goto"
 RUNNING_ROUTE = "/api/move/running"
 STOP_ROUTE = "/api/move/stop"
+WOBBLING_OFF_ROUTE = "/api/media/wobbling/disable"
+TRACKING_ON_ROUTE = "/api/media/tracking/enable"
+TRACKING_OFF_ROUTE = "/api/media/tracking/disable"
 SIM_PREFIX = "/sim/v1"
 
 Head = Annotated[list[FiniteFloat], Field(min_length=16, max_length=16)]
@@ -201,17 +203,6 @@ Command = Annotated[
 commands: TypeAdapter[Command] = TypeAdapter(Command)
 
 
-class JointPositions(Message):
-    type: Literal["joint_positions"] = "joint_positions"
-    head_joint_positions: list[float]
-    antennas_joint_positions: list[float]
-
-
-class HeadPose(Message):
-    type: Literal["head_pose"] = "head_pose"
-    head_pose: list[list[float]]
-
-
 class BackendStatus(Message):
     motor_control_mode: MotorMode
     error: str | None = None
@@ -264,12 +255,6 @@ class ErrorNote(Message):
     code: str
     message: str
     hint: str = ""
-
-
-Report = Annotated[
-    JointPositions | HeadPose | DaemonStatus | TaskProgress | RecordedData | ErrorNote, Field(discriminator="type")
-]
-reports: TypeAdapter[Report] = TypeAdapter(Report)
 
 
 class AppLock(Message):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import ctypes.util
 import os
 import platform
@@ -17,7 +18,7 @@ from typing import Any
 
 from reachy_mind import owner
 from reachy_mind.body.address import Address
-from reachy_mind.body.link import Link
+from reachy_mind.body.daemon import Daemon
 from reachy_mind.config import Configuration
 from reachy_mind.errors import MindError
 from reachy_mind.mind import DESCRIPTION, compiled_folder
@@ -142,14 +143,17 @@ async def _audio(_: Configuration) -> Finding:
 
 
 async def _robot(configuration: Configuration) -> Finding:
-    where = configuration.settings.robot.address
+    robot = configuration.settings.robot
+    where = robot.address
     if where in ("sim", "none"):
         return Finding("robot", ok=True, detail=f"{where}; check a real one with --robot HOST")
     try:
-        async with Link(Address.parse(where), app_name=configuration.settings.robot.app_name) as link:
-            state = await link.wait_connected(configuration.settings.robot.connect_timeout_s)
+        async with contextlib.aclosing(Daemon(Address.parse(where), app_name=robot.app_name)) as daemon:
+            status = await daemon.check()
+            mode = await daemon.motor_mode()
     except MindError as error:
         return Finding("robot", ok=False, detail=error.message, fix=error.hint)
-    trouble = f", reports: {state.error}" if state.error else ""
-    detail = f"{state.robot} at {where}, daemon {state.version}, motors {state.mode}{trouble}"
-    return Finding("robot", state.error is None, detail, fix="restart the robot's daemon")
+    reported = status.error or (status.backend_status.error if status.backend_status else None)
+    trouble = f", reports: {reported}" if reported else ""
+    detail = f"{status.robot_name} at {where}, daemon {status.version}, motors {mode}{trouble}"
+    return Finding("robot", reported is None, detail, fix="restart the robot's daemon")

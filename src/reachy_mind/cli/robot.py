@@ -115,7 +115,7 @@ def _call(command: str, wish: dict[str, Any] | None, robot: str | None) -> dict[
     from reachy_mind import log, owner
     from reachy_mind.config import load
 
-    configuration = load(flags={"robot.address": robot})
+    configuration = load(flags={"robot.address": robot, "robot.idle": False})
     log.configure("error", configuration.settings.log.format, configuration.secrets())
     checked = _checked(command, wish)
     running = owner.find(configuration.home)

@@ -26,6 +26,7 @@ PLAIN_REFRESH_S = 5.0
 def run(
     robot: Annotated[str | None, typer.Option(help="sim, none or HOST[:PORT] of a robot.", metavar="WHERE")] = None,
     port: Annotated[int | None, typer.Option(help="Port of our own server.")] = None,
+    no_idle: Annotated[bool, typer.Option("--no-idle", help="Hold still when there is nothing to do.")] = False,
     config: Annotated[Path | None, typer.Option(help="YAML file to read instead of the data folder's.")] = None,
     debug: Annotated[bool, typer.Option("--debug", help="Show debug logs.")] = False,
 ) -> None:
@@ -34,7 +35,8 @@ def run(
     from reachy_mind.config import load
     from reachy_mind.owner import Ownership
 
-    flags = {"robot.address": robot, "server.port": port, "log.level": "debug" if debug else None}
+    flags: dict[str, Any] = {"robot.address": robot, "server.port": port, "log.level": "debug" if debug else None}
+    flags["robot.idle"] = False if no_idle else None
     configuration = load(config_file=config, flags=flags)
     settings = configuration.settings
     log.configure(settings.log.level, settings.log.format, configuration.secrets())
@@ -83,7 +85,7 @@ async def _rest(mind: Mind) -> None:
     """What we woke we put to sleep; our own simulator simply ends."""
     from reachy_mind.errors import MindError
 
-    if mind.simulator is not None or mind.link is None or mind.link.status != "connected":
+    if mind.simulator is not None or mind.motion is None or mind.motion.status != "connected":
         return
     print("\nputting the robot to sleep (Ctrl-C again to skip)", file=sys.stderr)
     try:

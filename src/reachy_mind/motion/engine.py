@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from reachy_mind.body.kinematics import Kinematics
+from reachy_mind.body.pose import Nine
 from reachy_mind.motion.idle import Idle
 from reachy_mind.motion.layers import Gaze, Listening, Speech
-from reachy_mind.motion.limits import NAMES, PERIOD_S, Nine
+from reachy_mind.motion.limits import NAMES, PERIOD_S
 from reachy_mind.motion.moves import Frames, Goto, Playing, min_jerk, mix
 from reachy_mind.motion.shaper import Shaper
 
@@ -98,12 +99,12 @@ class Engine:
         if self._current.move_id == move_id:
             self._finish("cancelled")
 
-    def clear(self, how: End = "cancelled") -> None:
+    def clear(self, how: End = "cancelled", reason: str = "") -> None:
         """End every move, playing and waiting; the robot then idles."""
         for move_id, _ in self._queue:
-            self.ended.append(Ended(move_id, how))
+            self.ended.append(Ended(move_id, how, reason=reason))
         self._queue.clear()
-        self._finish(how)
+        self._finish(how, reason)
 
     def stop(self) -> None:
         """Brake now and hold; whatever was playing or waiting has ended."""
@@ -188,12 +189,12 @@ class Engine:
         self._fade_from, self._fade_at = self._primary, self._now
         self._current = _Current(move_id, playing, self._now, lead)
 
-    def _finish(self, how: End) -> None:
+    def _finish(self, how: End, reason: str = "") -> None:
         current = self._current
         if not current.move_id:
             return
         clamped = tuple(NAMES[index] for index in sorted(current.clamped))
-        self.ended.append(Ended(current.move_id, how, clamped))
+        self.ended.append(Ended(current.move_id, how, clamped, reason))
         # A finished move holds its last pose, a cancelled one the pose it has got to.
         whole = how == "finished" and current.playing.duration < math.inf
         held = current.playing.at(current.playing.duration) if whole else None

@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 import random
 
-from reachy_mind.body.pose import ANTENNA_REST
-from reachy_mind.motion.limits import Nine
+from reachy_mind.body.pose import ANTENNA_REST, Nine
 from reachy_mind.motion.moves import min_jerk
 
 EASE_S = 1.5

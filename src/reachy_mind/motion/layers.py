@@ -8,7 +8,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from reachy_mind.motion.limits import PERIOD_S, RATE_HZ, Nine
+from reachy_mind.body.pose import Nine
+from reachy_mind.motion.limits import PERIOD_S, RATE_HZ
 
 SPEECH_RISE, SPEECH_FALL = 0.25, 0.10
 """Share of the way to the envelope per tick, up and down."""

@@ -9,12 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from reachy_mind.body.limits import MAX_BODY_YAW, MAX_YAW_DIFFERENCE, RANGES
+from reachy_mind.body.pose import Nine
 
 PERIOD_S = 0.01
 RATE_HZ = 100
-
-Nine = tuple[float, float, float, float, float, float, float, float, float]
-"""x, y, z, roll, pitch, yaw, body_yaw, antenna_left, antenna_right, as in `Pose`."""
 
 NAMES = ("x", "y", "z", "roll", "pitch", "yaw", "body_yaw", "antenna_left", "antenna_right")
 YAW, BODY_YAW = 5, 6

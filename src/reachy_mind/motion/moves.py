@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import astuple, dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from reachy_mind.body.pose import Pose
+from reachy_mind.body.pose import Nine, Pose
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.motion.limits import NAMES, RATE_HZ, Nine
+from reachy_mind.motion.limits import NAMES, RATE_HZ
 
 LONGEST_S = 600.0
 

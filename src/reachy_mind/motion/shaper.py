@@ -15,7 +15,8 @@ from collections.abc import Sequence
 from ruckig import ControlInterface, InputParameter, OutputParameter, Ruckig, Synchronization, Trajectory
 
 from reachy_mind.body.kinematics import Kinematics
-from reachy_mind.motion.limits import BODY_YAW, HIGH, LOW, MOVING, PERIOD_S, STOPPING, YAW, Limits, Nine
+from reachy_mind.body.pose import Nine
+from reachy_mind.motion.limits import BODY_YAW, HIGH, LOW, MOVING, PERIOD_S, STOPPING, YAW, Limits
 
 KEPT = 0.03
 """Radians of joint range never used: between the poses that are looked at, a path may bulge by a little."""

@@ -218,6 +218,20 @@ def daemon_routes(robot: Robot, status: Any) -> APIRouter:
     async def media() -> dict[str, str]:
         return {"status": "ok"}
 
+    @router.post("/api/media/wobbling/enable")
+    @router.post("/api/media/wobbling/disable")
+    async def wobbling() -> dict[str, str]:
+        """As the vendor's daemon without media: accepted, and nothing wobbles."""
+        return {"status": "ok"}
+
+    @router.post("/api/media/tracking/enable")
+    async def enable_tracking() -> dict[str, Any]:
+        return {"status": "unavailable", "enabled": False}
+
+    @router.post("/api/media/tracking/disable")
+    async def disable_tracking() -> dict[str, Any]:
+        return {"status": "ok", "enabled": False}
+
     @router.get("/api/telemetry")
     async def telemetry() -> dict[str, bool]:
         return {"enabled": False, "disabled_by_env": True}

@@ -1,0 +1,41 @@
+"""How punctual the loop is: lateness of each send against its absolute grid, and what a tick costs."""
+
+from __future__ import annotations
+
+from array import array
+
+KEPT = 8192
+
+
+class Lateness:
+    """The last 8192 ticks, in microseconds; nothing is allocated while it records."""
+
+    def __init__(self) -> None:
+        self._late = array("l", [0]) * KEPT
+        self._cost = array("l", [0]) * KEPT
+        self.ticks = 0
+        self.skipped = 0
+
+    def add(self, late_s: float, cost_s: float) -> None:
+        place = self.ticks % KEPT
+        self._late[place], self._cost[place] = int(late_s * 1e6), int(cost_s * 1e6)
+        self.ticks += 1
+
+    def clear(self) -> None:
+        self.ticks = self.skipped = 0
+
+    def figures(self) -> dict[str, float]:
+        """Milliseconds of lateness and of computing, over what is kept."""
+        kept = min(self.ticks, KEPT)
+        if not kept:
+            return {}
+        late, cost = sorted(self._late[:kept]), sorted(self._cost[:kept])
+        return {
+            "p50_ms": late[kept // 2] / 1000,
+            "p99_ms": late[int(kept * 0.99)] / 1000,
+            "max_ms": late[-1] / 1000,
+            "tick_p50_ms": cost[kept // 2] / 1000,
+            "tick_p99_ms": cost[int(kept * 0.99)] / 1000,
+            "ticks": float(self.ticks),
+            "skipped": float(self.skipped),
+        }
