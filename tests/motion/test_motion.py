@@ -244,6 +244,15 @@ async def test_idle_breathes_and_can_be_switched_off(motion: Motion) -> None:
     motion.idle(on=False)
 
 
+async def test_a_robot_that_idles_goes_to_sleep_and_stays_down(motion: Motion) -> None:
+    await motion.wake()
+    motion.idle(on=True)
+    await motion.wait_for(lambda state: abs(state.pose.z) > 0.002, timeout=10)
+    assert (await motion.sleep()).state.pose.distance(ASLEEP) < math.radians(15)
+    await motion.wake()
+    await motion.wait_for(lambda state: abs(state.pose.z) > 0.002, timeout=10)
+
+
 async def test_layers_reach_the_robot(motion: Motion) -> None:
     await motion.wake()
     motion.speech([1.0] * 300, time.monotonic())
@@ -277,7 +286,7 @@ async def test_the_motion_process_killed_in_mid_move_is_started_again_and_says_s
         await motion.wake()
         moving = asyncio.create_task(motion.goto(replace(AWAKE, yaw=0.8), 5.0))
         await motion.wait_for(lambda state: state.pose.yaw > 0.05, timeout=5)
-        os.kill(motion._child.pid, signal.SIGKILL)
+        os.kill(motion.pid, signal.SIGKILL)
         with pytest.raises(LinkLost):
             await moving
         await motion.wait_status("connected", 10)
@@ -322,9 +331,9 @@ async def test_a_frozen_motion_process_goes_on_without_a_burst(motion: Motion) -
     await motion.wake()
     moving = asyncio.create_task(motion.goto(replace(AWAKE, yaw=0.5), 3.0))
     await motion.wait_for(lambda state: state.pose.yaw > 0.05, timeout=5)
-    os.kill(motion._child.pid, signal.SIGSTOP)
+    os.kill(motion.pid, signal.SIGSTOP)
     await asyncio.sleep(1.0)
-    os.kill(motion._child.pid, signal.SIGCONT)
+    os.kill(motion.pid, signal.SIGCONT)
     assert (await moving).state.pose.yaw == pytest.approx(0.5, abs=0.05)
     assert (await motion.lateness())["skipped"] >= 50
 

@@ -13,11 +13,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import psutil
+
 from reachy_mind import __version__
 from reachy_mind.config import Configuration
 from reachy_mind.errors import InvalidParameter
 
-NAMES = ("sim",)
+NAMES = ("motion", "sim")
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ async def run(name: str, configuration: Configuration, seconds: float | None = N
     if name not in NAMES:
         raise InvalidParameter(f"no benchmark called {name!r}", hint=f"benchmarks: {', '.join(NAMES)}")
     module = importlib.import_module(f"reachy_mind.bench.{name}")
-    load_before = os.getloadavg()[0]
+    load_before, stolen_before = os.getloadavg()[0], _stolen_s()
     figures: Figures = await module.measure(configuration, seconds or module.SECONDS)
     return {
         "bench": name,
@@ -45,8 +47,14 @@ async def run(name: str, configuration: Configuration, seconds: float | None = N
             "cores": os.cpu_count(),
             "load_before": round(load_before, 2),
             "load_after": round(os.getloadavg()[0], 2),
+            "stolen_s": round(_stolen_s() - stolen_before, 2),
             "system": platform.platform(terse=True),
             "python": platform.python_version(),
             "reachy_mind": __version__,
         },
     }
+
+
+def _stolen_s() -> float:
+    """CPU seconds that a hypervisor has given to others: on such a machine absolute lateness says little."""
+    return float(getattr(psutil.cpu_times(), "steal", 0.0))

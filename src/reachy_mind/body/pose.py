@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import astuple, dataclass
+from dataclasses import dataclass
 
 LENGTHS = ("x", "y", "z")
 ANGLES = ("roll", "pitch", "yaw", "body_yaw", "antenna_left", "antenna_right")
@@ -35,8 +35,11 @@ class Pose:
 
     @property
     def nine(self) -> Nine:
-        values: Nine = astuple(self)
-        return values
+        # Not `astuple`: that copies deeply and takes thirty times as long.
+        return (
+            *(self.x, self.y, self.z, self.roll, self.pitch, self.yaw),
+            *(self.body_yaw, self.antenna_left, self.antenna_right),
+        )
 
     @property
     def antennas(self) -> tuple[float, float]:
@@ -78,7 +81,7 @@ class Pose:
 
     def blend(self, other: Pose, share: float) -> Pose:
         """The pose `share` (0..1) of the way to `other`, each number by itself."""
-        return Pose(*(a + (b - a) * share for a, b in zip(astuple(self), astuple(other), strict=True)))
+        return Pose(*(a + (b - a) * share for a, b in zip(self.nine, other.nine, strict=True)))
 
     def distance(self, other: Pose) -> float:
         """How far apart two postures are: the largest difference, a centimetre counting as ten degrees."""

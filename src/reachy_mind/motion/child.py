@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import socket
 import sys
 from collections.abc import Callable
@@ -45,12 +46,14 @@ class Child:
         kinematics: Path,
         *,
         idle: bool,
+        priority: bool,
         log_level: str,
         heard: Callable[[dict[str, Any]], None],
         died: Callable[[int], None],
     ) -> Child:
         argv = [sys.executable, "-m", "reachy_mind.motion.process", "--robot", str(address)]
         argv += ["--kinematics", str(kinematics), "--log-level", log_level, *(["--idle"] if idle else [])]
+        argv += [] if priority else ["--no-priority"]
         return cls(argv, heard, died)
 
     def open_line(self) -> None:
@@ -82,7 +85,11 @@ class Child:
             ours.setblocking(False)  # noqa: FBT003
             # A session of its own: it must outlive a Ctrl-C for long enough to lay the robot down.
             self._process = await asyncio.create_subprocess_exec(
-                *self._argv, "--fd", str(theirs.fileno()), pass_fds=[theirs.fileno()], start_new_session=True
+                *self._argv,
+                *("--fd", str(theirs.fileno())),
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+                env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},  # numpy's idle helper threads are of no use there
             )
         self._pair = ours
 

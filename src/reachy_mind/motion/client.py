@@ -12,7 +12,7 @@ import math
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal, Self
 from uuid import uuid4
@@ -89,6 +89,7 @@ class Motion:
         idle: bool = True,
         bus: Bus | None = None,
         log_level: str = "info",
+        priority: bool = True,
     ) -> None:
         self.address = address
         self.status: Status = "connecting"
@@ -101,6 +102,7 @@ class Motion:
             address,
             description / "kinematics_data.json",
             idle=idle,
+            priority=priority,
             log_level=log_level,
             heard=self._heard,
             died=self._on_death,
@@ -112,6 +114,7 @@ class Motion:
         self._changed = asyncio.Event()
         self._moves: dict[str, asyncio.Future[dict[str, Any]]] = {}
         self._answers: dict[str, asyncio.Future[dict[str, Any]]] = {}
+        self._idle = idle
         self._leased = False
         self._tracked = False
         self._watch: asyncio.Task[None] | None = None
@@ -159,6 +162,11 @@ class Motion:
                 if not checked:
                     self._set_status("connecting", error.message)
             await asyncio.sleep(pause)
+
+    @property
+    def pid(self) -> int:
+        """Of the motion process."""
+        return self._child.pid
 
     # What is known
 
@@ -240,7 +248,7 @@ class Motion:
             raise HardwareError(
                 f"the robot stopped {off:.1f} degrees short of the target", hint="is something in its way?"
             )
-        return Arrival(arrival.state, clamped)
+        return Arrival(arrival.state, clamped or arrival.clamped)
 
     async def stop(self) -> Arrival:
         """Brake now and hold, whatever was playing or waiting. Never refused."""
@@ -267,6 +275,7 @@ class Motion:
 
     def idle(self, on: bool) -> None:
         """Whether the robot breathes and looks around when it has nothing to do."""
+        self._idle = on
         self._child.send("idle", on=on)
 
     @contextlib.contextmanager
@@ -319,6 +328,7 @@ class Motion:
             return Arrival(self.state)
         await self._daemon.stop_moves()
         await self.motor_mode(MotorMode.ENABLED)
+        self._child.send("idle", on=self._idle)
         for pose, duration in ((AWAKE, 0.9), (replace(AWAKE, roll=math.radians(15)), 0.25)):
             self._queue(Goto.to(pose, duration))
         await self._ending(self._queue(Goto.to(AWAKE, 0.25)), 20.0)
@@ -332,6 +342,7 @@ class Motion:
         """Head down, motors off."""
         if not self.state.engaged:
             await self.motor_mode(MotorMode.ENABLED)
+        self._child.send("idle", on=False)  # else it would breathe again before its motors are off
         self.clear()
         if self.state.pose.distance(AWAKE) > 0.5 and self.state.pose.distance(ASLEEP) > 0.3:
             self._queue(Goto.to(AWAKE, 1.0))
@@ -495,5 +506,5 @@ def _at_100_hz(poses: Sequence[tuple[float, Pose]]) -> Frames:
             index += 1
         (t0, a), (t1, b) = poses[index], poses[min(index + 1, len(poses) - 1)]
         share = (t - t0) / (t1 - t0) if t1 > t0 else 0.0
-        frames.append(tuple(astuple(a.blend(b, min(max(share, 0.0), 1.0)))))
+        frames.append(a.blend(b, min(max(share, 0.0), 1.0)).nine)
     return Frames(frames)

@@ -91,11 +91,11 @@ class Listening:
         self._weight = 0.0
 
     def applied(self, pose: Nine, last: Nine) -> Nine:
+        if not self.on and self._weight == 0.0:
+            return pose
         if self.on and self._weight == 0.0:
             self._held = last[7], last[8]
         step = PERIOD_S / (LISTEN_IN_S if self.on else LISTEN_OUT_S)
         self._weight = min(1.0, self._weight + step) if self.on else max(0.0, self._weight - step)
-        if self._weight == 0.0:
-            return pose
         left, right = (now + (held - now) * self._weight for now, held in zip(pose[7:], self._held, strict=True))
         return (*pose[:7], left, right)

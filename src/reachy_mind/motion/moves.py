@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import astuple, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
 from reachy_mind.body.pose import Nine, Pose
@@ -52,7 +52,7 @@ class Goto:
 
     @classmethod
     def to(cls, pose: Pose, duration: float = 1.0) -> Goto:
-        return cls(dict(zip(NAMES, astuple(pose), strict=True)), duration)
+        return cls(dict(zip(NAMES, pose.nine, strict=True)), duration)
 
     def begin(self, start: Nine) -> Playing:
         target: Nine = tuple(self.wish.get(name, now) for name, now in zip(NAMES, start, strict=True))  # type: ignore[assignment]
@@ -136,7 +136,7 @@ def sampled(move: Move) -> Frames:
     for tick in range(math.ceil(duration * RATE_HZ) + 1):
         t = min(tick / RATE_HZ, duration)
         try:
-            frames.append(tuple(map(float, astuple(move.evaluate(t)))))  # type: ignore[arg-type]
+            frames.append(tuple(map(float, move.evaluate(t).nine)))  # type: ignore[arg-type]
         except Exception as error:
             raise InvalidParameter(f"{name}.evaluate({t:g}) failed: {type(error).__name__}: {error}") from error
         if len(frames[-1]) != 9 or not all(map(math.isfinite, frames[-1])):

@@ -62,6 +62,7 @@ class Loop:
         self._orphaned_at: float | None = None
         self._sequence = 0
         self._following_at = 0.0
+        self._compute_s = 0.0
 
     def run(self) -> None:
         due = time.monotonic()
@@ -72,9 +73,9 @@ class Loop:
                 missed = int(late / PERIOD_S)
                 due += missed * PERIOD_S
                 self._lateness.skipped += missed
-            command = self._tick(now)
-            sent = time.monotonic()
-            self._lateness.add(sent - due, sent - now)
+            command = self._drive(now)
+            self._lateness.add(time.monotonic() - due, self._compute_s)
+            self._attend(now)
             if self._sequence % STATE_EVERY_TICKS == 0:
                 self._report(command)
             self._sequence += 1
@@ -84,16 +85,23 @@ class Loop:
                 time.sleep(pause)
         self._link.close()
 
-    def _tick(self, now: float) -> Nine:
-        self._obey(now)
-        self._link.poll(now)
-        self._follow_line()
+    def _drive(self, now: float) -> Nine:
+        """First of all, the command of this tick goes out."""
         if self._engaged and self._link.connected and not self._fresh:
+            began = time.monotonic()
             command = self._engine.tick(now)
+            self._compute_s = time.monotonic() - began
             self._link.target(command)
             self._watch_following(command, now)
         else:
             command = self._engine.shaper.command
+        return command
+
+    def _attend(self, now: float) -> None:
+        """Then there is time for everybody else."""
+        self._obey(now)
+        self._link.poll(now)
+        self._follow_line()
         for ended in self._engine.ended:
             self._tell(
                 {
@@ -107,7 +115,6 @@ class Loop:
         self._engine.ended.clear()
         if self._orphaned_at is not None:
             self._lie_down(now)
-        return command
 
     def _follow_line(self) -> None:
         """After a break the robot may be anywhere: start again from what it reports, if its motors are still on."""
@@ -250,12 +257,13 @@ class Loop:
             self._running = False
 
 
-def _be_punctual() -> None:
+def _be_punctual(*, priority: bool) -> None:
     """Real-time priority where allowed, memory locked, no garbage collection: the loop makes no cycles."""
-    try:
-        os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(PRIORITY))
-    except (PermissionError, OSError, AttributeError):
-        _log.warning("no real-time priority: movements may stutter on a busy machine", fix="reachy-mind doctor")
+    if priority:
+        try:
+            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(PRIORITY))
+        except OSError:
+            _log.info("no real-time priority: movements may stutter on a busy machine", fix="reachy-mind doctor")
     ctypes.CDLL(None).mlockall(3)
     gc.collect()
     gc.freeze()
@@ -269,6 +277,7 @@ def main() -> None:
     parser.add_argument("--kinematics", type=Path, required=True)
     parser.add_argument("--idle", action="store_true")
     parser.add_argument("--line", action="store_true", help="connect at once instead of waiting to be told")
+    parser.add_argument("--no-priority", action="store_true", help="ordinary scheduling, as `bench motion` compares it")
     parser.add_argument("--log-level", default="info")
     given = parser.parse_args()
     log.configure(given.log_level)
@@ -276,7 +285,7 @@ def main() -> None:
     pair = socket.socket(fileno=given.fd)
     pair.setblocking(False)  # noqa: FBT003
     loop = Loop(pair, given.robot, Kinematics(given.kinematics), idle=given.idle, line=given.line)
-    _be_punctual()
+    _be_punctual(priority=not given.no_priority)
     loop.run()
 
 

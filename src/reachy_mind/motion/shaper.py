@@ -18,13 +18,15 @@ from reachy_mind.body.kinematics import Kinematics
 from reachy_mind.body.pose import Nine
 from reachy_mind.motion.limits import BODY_YAW, HIGH, LOW, MOVING, PERIOD_S, STOPPING, YAW, Limits
 
-KEPT = 0.03
+KEPT = 0.04
 """Radians of joint range never used: between the poses that are looked at, a path may bulge by a little."""
 ROOM, ROOM_PER_SPEED = 0.35, 0.1
 """Joint range that stopping can use up, at rest and for each radian a second (a metre counting as 15), about twice what
 random states showed. With more room than this, a step needs no closer look."""
 SHRINK = 0.95
 STILL = 1e-4
+NOTABLE = 1e-4
+NOTHING: frozenset[int] = frozenset()
 
 
 def relative(pose: Sequence[float]) -> list[float]:
@@ -106,19 +108,29 @@ class Shaper:
 
     def _reachable_target(self, target: Nine) -> list[float]:
         """Into the box, then tilt and shift shrunk until the rods reach."""
-        asked = relative(target)
-        wanted = [min(max(value, low), high) for value, low, high in zip(asked, LOW, HIGH, strict=True)]
-        if self._shrink < 1.0:
-            wanted[:5] = [value * self._shrink for value in wanted[:5]]
-        if self._room(wanted) < 0:
-            low, high = 0.0, 1.0
-            for _ in range(12):
-                share = (low + high) / 2
-                trial = [value * share for value in wanted[:5]] + wanted[5:]
-                low, high = (share, high) if self._room(trial) >= 0 else (low, share)
-            wanted[:5] = [value * low for value in wanted[:5]]
-        self.clamped = frozenset(i for i in range(9) if abs(wanted[i] - asked[i]) > 1e-4)
+        wanted = relative(target)
+        given: list[int] = []
+        for index, value in enumerate(wanted):
+            if not LOW[index] <= value <= HIGH[index]:
+                wanted[index] = LOW[index] if value < LOW[index] else HIGH[index]
+                given.append(index)
+        if self._shrink < 1.0 or self._room(wanted) < 0:
+            share = self._reaching_share(wanted, self._shrink)
+            given += [index for index in range(5) if abs(wanted[index]) * (1 - share) > NOTABLE]
+            wanted[:5] = [value * share for value in wanted[:5]]
+        self.clamped = frozenset(given) if given else NOTHING
         return wanted
+
+    def _reaching_share(self, wanted: list[float], most: float) -> float:
+        """How much of tilt and shift, up to `most`, the rods reach."""
+        low, high = 0.0, most
+        if self._room([value * most for value in wanted[:5]] + wanted[5:]) >= 0:
+            return most
+        for _ in range(12):
+            share = (low + high) / 2
+            trial = [value * share for value in wanted[:5]] + wanted[5:]
+            low, high = (share, high) if self._room(trial) >= 0 else (low, share)
+        return low
 
     def _room(self, shaped: Sequence[float]) -> float:
         """The joint range that is left in this pose, less what we keep; negative out of reach."""

@@ -1,4 +1,4 @@
-"""How punctual the loop is: lateness of each send against its absolute grid, and what a tick costs."""
+"""How punctual the loop is: lateness of each send against its absolute grid, and what computing a command costs."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class Lateness:
             "p50_ms": late[kept // 2] / 1000,
             "p99_ms": late[int(kept * 0.99)] / 1000,
             "max_ms": late[-1] / 1000,
-            "tick_p50_ms": cost[kept // 2] / 1000,
-            "tick_p99_ms": cost[int(kept * 0.99)] / 1000,
+            "compute_p50_ms": cost[kept // 2] / 1000,
+            "compute_p99_ms": cost[int(kept * 0.99)] / 1000,
             "ticks": float(self.ticks),
             "skipped": float(self.skipped),
         }
