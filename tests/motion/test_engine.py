@@ -102,7 +102,7 @@ def random_command(watch: Watch, dice: random.Random, number: int) -> None:
         case 8:
             engine.listening.on = dice.random() < 0.5
         case 9:
-            engine.teleoperate(tuple(wild(dice) for _ in NAMES))  # type: ignore[arg-type]
+            engine.teleoperate(tuple(wild(dice) for _ in NAMES), str(number // 50))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -266,7 +266,7 @@ def test_gaze_does_not_bend_an_explicit_look(watch: Watch) -> None:
 
 def test_teleoperation_follows_and_ends_by_itself(watch: Watch) -> None:
     for step in range(40):
-        watch.engine.teleoperate((0.0,) * 5 + (step * 0.01,) + (0.0,) * 3)  # type: ignore[arg-type]
+        watch.engine.teleoperate((0.0,) * 5 + (step * 0.01,) + (0.0,) * 3, "lease")  # type: ignore[arg-type]
         watch.run(0.03)
     assert watch.commands[-1][5] == pytest.approx(0.39, abs=0.03)
     assert watch.engine.busy
@@ -310,3 +310,37 @@ def test_the_limits_of_moving_are_kept_when_nobody_stops(watch: Watch) -> None:
     watch.limits = MOVING.sent()
     watch.engine.play("a", goto(0.05, yaw=2.0, roll=0.6, x=0.04))
     watch.run(2.0)
+
+
+def test_after_a_stop_it_holds_still_until_it_is_asked_for_something(kinematics: Kinematics) -> None:
+    watch = Watch(kinematics, idle=True)
+    watch.run(5)
+    watch.engine.teleoperate((0.0,) * 9, "mine")
+    watch.run(0.1)
+    watch.engine.stop()
+    watch.run(0.3)
+    held = watch.commands[-1]
+    for _ in range(100):
+        watch.engine.teleoperate((0.0,) * 5 + (0.5,) + (0.0,) * 3, "mine")  # type: ignore[arg-type]
+        watch.run(0.1)
+    assert max(abs(a - b) for a, b in zip(held, watch.commands[-1], strict=True)) < 1e-6
+    watch.engine.teleoperate((0.0,) * 5 + (0.5,) + (0.0,) * 3, "a new lease")  # type: ignore[arg-type]
+    watch.run(0.4)
+    assert watch.commands[-1][5] > 0.3
+
+
+def test_gaze_counts_from_straight_ahead_wherever_the_robot_idles(kinematics: Kinematics) -> None:
+    watch = Watch(kinematics, idle=True, start=(0.0, 0.0, 0.0, 0.0, 0.1, 0.6, 0.0, 0.0, 0.0))
+    watch.run(3)
+    yaws = []
+    for _ in range(300):
+        watch.engine.gaze.look(0.2, 0.0, watch.now)
+        yaws.append(watch.run(0.1)[-1][5])
+    assert all(yaw == pytest.approx(0.2, abs=0.02) for yaw in yaws[30:]), "and it does not look around meanwhile"
+
+
+def test_queued_gotos_arrive_before_the_next_begins(watch: Watch) -> None:
+    for number, roll in enumerate((0.26, 0.0)):
+        watch.engine.play(str(number), goto(0.25, roll=roll))
+    watch.until(lambda: len(watch.engine.ended) == 2)
+    assert max(c[3] for c in watch.commands) > 0.23

@@ -18,7 +18,8 @@ import psutil
 import pytest
 
 from reachy_mind.body.address import Address
-from reachy_mind.body.pose import ASLEEP, AWAKE, Pose
+from reachy_mind.body.limits import follow
+from reachy_mind.body.pose import ASLEEP, AWAKE, Pose, wrapped
 from reachy_mind.body.protocol import MotorMode
 from reachy_mind.errors import (
     HardwareError,
@@ -106,7 +107,7 @@ async def test_a_robot_that_does_not_follow_is_reported_and_not_dragged(descript
         await motion.wait_connected(5)
         await motion.motor_mode(MotorMode.ENABLED)
         with pytest.raises(HardwareError, match="does not follow"):
-            await motion.goto(replace(AWAKE, yaw=0.8), 1.0)
+            await motion.goto(replace(AWAKE, yaw=0.8), 2.5)
         await motion.wait_for(lambda state: state.command.distance(AWAKE) < 0.05, timeout=5)
 
 
@@ -222,6 +223,9 @@ async def test_one_lease_at_a_time(motion: Motion) -> None:
             pass
         send(Pose(pitch=9.0))
         await motion.wait_for(lambda state: state.command.pitch > 0.5, timeout=5)
+        await motion.stop()
+        with pytest.raises(RobotBusy, match="stopped"):
+            send(AWAKE)
     with motion.teleoperate():
         pass
 
@@ -336,6 +340,35 @@ async def test_a_frozen_motion_process_goes_on_without_a_burst(motion: Motion) -
     os.kill(motion.pid, signal.SIGCONT)
     assert (await moving).state.pose.yaw == pytest.approx(0.5, abs=0.05)
     assert (await motion.lateness())["skipped"] >= 50
+
+
+async def test_a_motion_process_that_hangs_is_replaced(motion: Motion) -> None:
+    await motion.wake()
+    hung = motion.pid
+    os.kill(hung, signal.SIGSTOP)
+    await motion.wait_status("lost", 10)
+    await motion.wait_status("connected", 10)
+    await motion.wait_for(lambda state: state.engaged, timeout=10)
+    assert motion.pid != hung
+    await motion.goto(replace(AWAKE, yaw=0.2), 0.5)
+
+
+@pytest.mark.parametrize("yaw", [180, -170])
+async def test_it_looks_behind_and_back(motion: Motion, yaw: float) -> None:
+    await motion.wake()
+    for degrees in (yaw, -yaw if abs(yaw) < 180 else 0):
+        angle = math.radians(degrees)
+        wish = replace(AWAKE, yaw=angle, body_yaw=follow(angle, motion.state.command.body_yaw))
+        arrival = await motion.goto(wish, 2.0)
+        assert abs(wrapped(arrival.state.pose.yaw - angle)) < math.radians(8)
+
+
+async def test_answers_do_not_wait_for_idling_to_end(motion: Motion) -> None:
+    await motion.wake()
+    motion.idle(on=True)
+    await motion.wait_for(lambda state: abs(state.pose.z) > 0.002, timeout=10)
+    arrival = await motion.goto(replace(AWAKE, antenna_left=2.5, antenna_right=-2.5), 0.4)
+    assert arrival.state.pose.antenna_left == pytest.approx(2.5, abs=0.1)
 
 
 async def test_a_daemon_killed_in_mid_move_is_waited_for(description: Path, compiled: Path) -> None:

@@ -13,7 +13,7 @@ import socket
 import threading
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import cos, sin
 from typing import Any
 
@@ -25,7 +25,7 @@ from websockets.protocol import State as LineState
 from websockets.uri import parse_uri
 
 from reachy_mind.body.address import Address
-from reachy_mind.body.pose import Nine, Pose
+from reachy_mind.body.pose import Nine, Pose, wrapped
 from reachy_mind.body.protocol import MAX_MESSAGE_BYTES
 
 TARGET = (
@@ -155,7 +155,10 @@ class Link:
                 case "head_pose" if self.report.joints:
                     rows = message["head_pose"]
                     head = (*rows[0], *rows[1], *rows[2], *rows[3])
-                    pose = Pose.from_head_matrix(head, body_yaw=self.report.joints[0], antennas=self._antennas)
+                    body_yaw = self.report.joints[0]
+                    pose = Pose.from_head_matrix(head, body_yaw=body_yaw, antennas=self._antennas)
+                    # A matrix knows directions only; the head turns on the body, so that is where its yaw counts from.
+                    pose = replace(pose, yaw=body_yaw + wrapped(pose.yaw - body_yaw))
                     self.report.pose, self.report.at = pose.nine, now
                 case "daemon_status":
                     self._take_status(message)

@@ -77,7 +77,7 @@ class Pose:
     def in_degrees(self) -> dict[str, float]:
         """For people: lengths in millimetres (`x_mm`), angles in degrees (`yaw`), rounded to what can be seen."""
         values = {f"{name}_mm": round(getattr(self, name) * 1000, 2) for name in LENGTHS}
-        return values | {name: round(math.degrees(getattr(self, name)), 2) for name in ANGLES}
+        return values | {name: round(math.degrees(wrapped(getattr(self, name))), 2) for name in ANGLES}
 
     def blend(self, other: Pose, share: float) -> Pose:
         """The pose `share` (0..1) of the way to `other`, each number by itself."""
@@ -86,8 +86,13 @@ class Pose:
     def distance(self, other: Pose) -> float:
         """How far apart two postures are: the largest difference, a centimetre counting as ten degrees."""
         lengths: float = max(abs(getattr(self, name) - getattr(other, name)) for name in LENGTHS)
-        angles: float = max(abs(getattr(self, name) - getattr(other, name)) for name in ANGLES)
+        angles: float = max(abs(wrapped(getattr(self, name) - getattr(other, name))) for name in ANGLES)
         return max(angles, lengths * math.radians(10) / 0.01)
+
+
+def wrapped(angle: float) -> float:
+    """The same direction, within half a turn."""
+    return math.remainder(angle, math.tau)
 
 
 ANTENNA_REST = 0.1745

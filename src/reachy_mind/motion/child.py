@@ -19,6 +19,7 @@ from reachy_mind.motion.process import PACKET_BYTES
 FRAMES_PER_PACKET = 300
 RESTART_PAUSE_S = 0.2
 QUIT_S = 2.0
+HUNG_S = 1.5
 
 _log = log.get(__name__)
 
@@ -38,6 +39,7 @@ class Child:
         self._pair: socket.socket | None = None
         self._task: asyncio.Task[None] | None = None
         self._closing = False
+        self._switches: dict[str, bool] = {}
 
     @classmethod
     def for_robot(
@@ -52,21 +54,15 @@ class Child:
         died: Callable[[int], None],
     ) -> Child:
         argv = [sys.executable, "-m", "reachy_mind.motion.process", "--robot", str(address)]
-        argv += ["--kinematics", str(kinematics), "--log-level", log_level, *(["--idle"] if idle else [])]
-        argv += [] if priority else ["--no-priority"]
-        return cls(argv, heard, died)
+        argv += ["--kinematics", str(kinematics), "--log-level", log_level, *([] if priority else ["--no-priority"])]
+        child = cls(argv, heard, died)
+        child._switches["idle"] = idle
+        return child
 
-    def open_line(self) -> None:
-        """The robot may be used: connect to it, now and whenever the process is started again."""
-        if "--line" not in self._argv:
-            self._argv.append("--line")
-        self.send("line", wanted=True)
-
-    def close_line(self) -> None:
-        """Let go of the robot."""
-        if "--line" in self._argv:
-            self._argv.remove("--line")
-        self.send("line", wanted=False)
+    def switch(self, name: str, *, on: bool) -> None:
+        """`line` (connect to the robot) or `idle`, now and whenever the process is started again."""
+        self._switches[name] = on
+        self.send(name, on=on)
 
     @property
     def pid(self) -> int:
@@ -87,6 +83,7 @@ class Child:
             self._process = await asyncio.create_subprocess_exec(
                 *self._argv,
                 *("--fd", str(theirs.fileno())),
+                *(f"--{name}" for name, on in self._switches.items() if on),
                 pass_fds=[theirs.fileno()],
                 start_new_session=True,
                 env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},  # numpy's idle helper threads are of no use there
@@ -108,12 +105,22 @@ class Child:
             await self._spawn()
 
     async def _listen(self, pair: socket.socket) -> None:
-        loop = asyncio.get_running_loop()
+        loop, silent = asyncio.get_running_loop(), 0
         while True:
             try:
-                packet = await loop.sock_recv(pair, PACKET_BYTES)
+                packet = await asyncio.wait_for(loop.sock_recv(pair, PACKET_BYTES), HUNG_S)
+            except TimeoutError:
+                # Twice in a row: after a pause of the whole machine the first time-out says nothing.
+                silent += 1
+                if silent == 2:
+                    _log.error("the motion process hangs, ending it", pid=self.pid)
+                    with contextlib.suppress(ProcessLookupError):
+                        assert self._process is not None
+                        self._process.kill()
+                continue
             except OSError:
                 return
+            silent = 0
             if not packet:
                 return
             self._heard(json.loads(packet))

@@ -39,9 +39,9 @@ from reachy_mind.motion.child import FRAMES_PER_PACKET, Child
 from reachy_mind.motion.moves import Frames, Goto, Move, sampled
 
 LOCK_CHECK_S = 2.0
-ARRIVED = math.radians(5)
-"""How near the measured pose must be to the wish: gravity bends real robots a little."""
-STILL, CALM_STATES, SETTLE_S = math.radians(0.15), 20, 3.0
+ARRIVED_DEGREES = 8.0
+"""How near the measured pose must be to the wish: with the neck turned far, gravity bends it by five."""
+STILL, CALM_STATES, SETTLE_S = math.radians(0.15), 15, 0.9
 GRACE_S = 5.0
 UP = math.radians(3)
 MODE_REPORT_S = 1.5
@@ -115,7 +115,7 @@ class Motion:
         self._moves: dict[str, asyncio.Future[dict[str, Any]]] = {}
         self._answers: dict[str, asyncio.Future[dict[str, Any]]] = {}
         self._idle = idle
-        self._leased = False
+        self._lease = ""
         self._tracked = False
         self._watch: asyncio.Task[None] | None = None
 
@@ -146,16 +146,17 @@ class Motion:
                     self._tracked = status.face_target.ts is not None
                     await self._daemon.quiet()
                     checked = True
-                    self._child.open_line()
+                    self._child.switch("line", on=True)
                 else:
                     await self._daemon.check_lock()
                 if self.refusal is not None:
                     self.refusal = None
-                    self._child.open_line()
+                    self._child.switch("line", on=True)
                 pause = LOCK_CHECK_S
+                checked = checked and self.status != "lost"  # whoever answers next may be another daemon
             except (VersionMismatch, RobotBusy) as error:
                 self.refusal, pause = error, LOCK_CHECK_S
-                self._child.close_line()
+                self._child.switch("line", on=False)
                 self._set_status("refused", error.message)
             except MindError as error:
                 pause = 0.3
@@ -243,16 +244,19 @@ class Motion:
         if not clamp:
             target = self.kinematics.require_reach(wish)
         arrival = await self.play(Goto.to(target, duration))
-        if arrival.state.pose.distance(arrival.state.command) > ARRIVED:
-            off = math.degrees(arrival.state.pose.distance(target))
+        # If the command is elsewhere by now, another move has followed: that one answers for itself.
+        there = not arrival.clamped and arrival.state.command.distance(target) < STILL
+        off = math.degrees(arrival.state.pose.distance(target))
+        if there and off > ARRIVED_DEGREES:
             raise HardwareError(
                 f"the robot stopped {off:.1f} degrees short of the target", hint="is something in its way?"
             )
         return Arrival(arrival.state, clamped or arrival.clamped)
 
     async def stop(self) -> Arrival:
-        """Brake now and hold, whatever was playing or waiting. Never refused."""
+        """Brake now and hold, whatever was playing or waiting, and end a lease. Never refused."""
         self._child.send("stop")
+        self._lease = ""
         with contextlib.suppress(MindError):
             await self._daemon.stop_moves()
         return Arrival(await self._settled())
@@ -276,23 +280,26 @@ class Motion:
     def idle(self, on: bool) -> None:
         """Whether the robot breathes and looks around when it has nothing to do."""
         self._idle = on
-        self._child.send("idle", on=on)
+        self._child.switch("idle", on=on)
 
     @contextlib.contextmanager
     def teleoperate(self) -> Any:
         """A lease on the robot: `with motion.teleoperate() as send: send(pose)`. Raises RobotBusy if there is one."""
-        if self._leased:
+        if self._lease:
             raise RobotBusy("somebody else teleoperates the robot", hint="one lease at a time")
         self._require_motors()
-        self._leased = True
+        lease = self._lease = uuid4().hex
 
         def send(pose: Pose) -> None:
-            self._child.send("teleoperate", pose=self.kinematics.within_reach(pose)[0].nine)
+            if self._lease != lease:
+                raise RobotBusy("the robot was stopped, which ended this lease", hint="take a new one")
+            self._child.send("teleoperate", pose=self.kinematics.within_reach(pose)[0].nine, lease=lease)
 
         try:
             yield send
         finally:
-            self._leased = False
+            if self._lease == lease:
+                self._lease = ""
 
     async def record(self, duration: float) -> Frames:
         """What the robot does for `duration` seconds, as a move."""
@@ -328,7 +335,7 @@ class Motion:
             return Arrival(self.state)
         await self._daemon.stop_moves()
         await self.motor_mode(MotorMode.ENABLED)
-        self._child.send("idle", on=self._idle)
+        self._child.switch("idle", on=self._idle)
         for pose, duration in ((AWAKE, 0.9), (replace(AWAKE, roll=math.radians(15)), 0.25)):
             self._queue(Goto.to(pose, duration))
         await self._ending(self._queue(Goto.to(AWAKE, 0.25)), 20.0)
@@ -339,10 +346,12 @@ class Motion:
             raise HardwareError("the robot did not get up", hint=hint) from None
 
     async def sleep(self) -> Arrival:
-        """Head down, motors off."""
+        """Head down, motors off; does nothing to a robot that sleeps already."""
+        if self._mode is MotorMode.DISABLED and self.state.pose.distance(ASLEEP) < math.radians(15):
+            return Arrival(self.state)
         if not self.state.engaged:
             await self.motor_mode(MotorMode.ENABLED)
-        self._child.send("idle", on=False)  # else it would breathe again before its motors are off
+        self._child.switch("idle", on=False)  # else it would breathe again before its motors are off
         self.clear()
         if self.state.pose.distance(AWAKE) > 0.5 and self.state.pose.distance(ASLEEP) > 0.3:
             self._queue(Goto.to(AWAKE, 1.0))

@@ -23,10 +23,12 @@ from reachy_mind.motion.shaper import Shaper
 FADE_S = 0.4
 LEAD_S = 0.05
 """Frames are read this far ahead, which is about how far the shaper trails behind them."""
-IDLE_AFTER_S = 0.3
+IDLE_AFTER_S = 1.2
+"""Long enough for whoever played a move to see the robot at rest where it ended."""
 ARRIVE_S = 2.0
 """How long a finished move may take to come to rest where it ends."""
-NEAR = 1e-3
+NEAR, NEAR_ENOUGH = 1e-3, 0.02
+"""How near its end a move must have come: the last one, and one that others wait behind."""
 TELEOPERATION_TIMEOUT_S = 0.5
 
 End = Literal["finished", "cancelled", "stopped", "failed"]
@@ -72,7 +74,9 @@ class Engine:
         self.idle = idle
         self.ended: list[Ended] = []
         self.stopping = False
+        self.held = False  # after a stop it does not even breathe until it is asked for something
         self._seed = seed
+        self._lease = self._revoked = ""
         self._queue: deque[tuple[str, Goto | Frames]] = deque()
         self._now = 0.0
         self._fade_from: Nine = start
@@ -87,6 +91,7 @@ class Engine:
     def play(self, move_id: str, move: Goto | Frames) -> None:
         """Queue a move behind those that are waiting; one with a number that is none ends at once as `failed`."""
         if move.finite:
+            self.held = False
             self._queue.append((move_id, move))
         else:
             self.ended.append(Ended(move_id, "failed", reason="a number of the move is not finite"))
@@ -110,12 +115,17 @@ class Engine:
         """Brake now and hold; whatever was playing or waiting has ended."""
         self.clear("stopped")
         self.speech.stop()
-        self.stopping = True
+        self.stopping = self.held = True
+        self._revoked = self._lease
 
-    def teleoperate(self, wish: Nine) -> None:
-        """Follow the latest wish of whoever has the lease; half a second without one ends it. NaN is no wish."""
-        if not all(map(math.isfinite, wish)):
+    def teleoperate(self, wish: Nine, lease: str) -> None:
+        """Follow the latest wish of whoever has the lease; half a second without one ends it, and so does a stop.
+
+        NaN is no wish.
+        """
+        if lease == self._revoked or not all(map(math.isfinite, wish)):
             return
+        self._lease, self.held = lease, False
         if self._current.move_id != "teleoperation":
             self.clear()
             self._start("teleoperation", _Held(wish))
@@ -151,6 +161,8 @@ class Engine:
             return command
         self._advance()
         current = self._current
+        if isinstance(current.playing, Idle) and self.gaze.fresh(now):
+            current.playing.attend(now - current.started_at)
         primary = current.playing.at(now - current.started_at + current.lead)
         share = (now - self._fade_at) / FADE_S
         self._primary = primary if share >= 1 else mix(self._fade_from, primary, min_jerk(share))
@@ -175,14 +187,19 @@ class Engine:
         elif current.move_id and playing_for >= current.playing.duration:
             over = playing_for - current.playing.duration
             target = current.playing.at(current.playing.duration)
-            there = max(abs(a - b) for a, b in zip(self.shaper.command, target, strict=True)) < NEAR
-            if there or self._queue or (over > PERIOD_S and self.shaper.still) or over > ARRIVE_S:
+            away = max(abs(a - b) for a, b in zip(self.shaper.command, target, strict=True))
+            there = away < (NEAR_ENOUGH if self._queue else NEAR)
+            if there or (over > PERIOD_S and self.shaper.still) or over > ARRIVE_S:
                 self._finish("finished")
         if not self._current.move_id:
             if self._queue:
                 move_id, move = self._queue.popleft()
-                self._start(move_id, move.begin(self._primary), LEAD_S if isinstance(move, Frames) else 0.0)
-            elif self.idle and self._resting and self._now - self._quiet_since >= IDLE_AFTER_S:
+                playing = move.begin(self._primary)
+                if isinstance(move, Goto):  # starts where the robot is and eases by itself
+                    self._current = _Current(move_id, playing, self._now)
+                else:
+                    self._start(move_id, playing, LEAD_S)
+            elif self.idle and not self.held and self._resting and self._now - self._quiet_since >= IDLE_AFTER_S:
                 self._current = _Current("", Idle(self._primary, seed=self._seed), self._now)
 
     def _start(self, move_id: str, playing: Playing, lead: float = 0.0) -> None:

@@ -53,6 +53,14 @@ class Idle:
         breath = swell * BREATH_Z_M * math.sin(2 * math.pi * BREATH_HZ * t)
         return x * eased, y * eased, z * eased + breath, roll, pitch, yaw, self._start[6], left, right
 
+    def attend(self, t: float) -> None:
+        """Somebody is there: face straight ahead, so that gaze alone says where to look, and don't look around."""
+        ahead = (0.0, 0.0, 0.0, ANTENNA_REST)
+        if self._to != ahead or not self._arrive_at:
+            self._from, self._to = self._gaze(t), ahead
+            self._look_at, self._arrive_at = t, t + LOOK_S / 2
+        self._next_at = t + COOLDOWN_S + self._random.uniform(*LOOK_EVERY_S)
+
     def _gaze(self, t: float) -> tuple[float, float, float, float]:
         if not self._arrive_at:
             ease = min_jerk(t / EASE_S)

@@ -68,6 +68,10 @@ class Gaze:
             self._target_yaw, self._target_pitch = min(max(yaw, -math.pi), math.pi), min(max(pitch, -1.0), 1.0)
             self._seen_at = seen_at
 
+    def fresh(self, now: float) -> bool:
+        """Whether something is being looked at."""
+        return now - self._seen_at < GAZE_FRESH_S
+
     def offsets(self, now: float, allowed: bool) -> tuple[float, float]:
         """Pitch and yaw to add."""
         silent_s = now - self._seen_at - GAZE_FRESH_S

@@ -3,7 +3,7 @@
 It is started by `Motion` with one end of an AF_UNIX SEQPACKET pair, on which every packet is one JSON object:
 
     in   play {id, kind: goto|frames, ...}, frames {id, frames, last}, cancel {id}, clear, stop, speech {envelope, t0},
-         gaze {yaw, pitch, at}, listening {on}, idle {on}, teleoperate {pose}, engage {on}, line {wanted},
+         gaze {yaw, pitch, at}, listening {on}, idle {on}, teleoperate {pose, lease}, engage {on}, line {on},
          stats {clear}, quit
     out  state 50 times a second (dropped when nobody reads), ended {id, how, clamped, reason}, stats {...}
 
@@ -40,7 +40,9 @@ PACKET_BYTES = 1 << 17
 LIE_DOWN_S = 2.0
 GOODBYE_S = 6.0
 STATE_EVERY_TICKS = 2
-ASTRAY, ASTRAY_S = 0.25, 0.3
+ASTRAY, ASTRAY_S, LAG_S = 0.35, 0.5, 0.25
+"""A robot further from its command than this many radians, plus what it lags at its speed, for this many seconds, is
+not following."""
 
 _log = log.get(__name__)
 
@@ -131,7 +133,10 @@ class Loop:
     def _watch_following(self, command: Nine, now: float) -> None:
         """A robot that is held fast, or moved by another program, is not pulled back with a jerk when it comes free."""
         pose = self._link.report.pose
-        if pose is None or max(abs(a - b) for a, b in zip(command[3:], pose[3:], strict=True)) < ASTRAY:
+        speeds = self._engine.shaper.velocity
+        if pose is None or all(
+            abs(command[i] - pose[i]) < ASTRAY + LAG_S * abs(speeds[i]) for i in range(3, len(command))
+        ):
             self._following_at = now
         elif now - self._following_at > ASTRAY_S:
             self._engine.clear("failed", "the robot does not follow: something holds it, or another program moves it")
@@ -178,11 +183,11 @@ class Loop:
             case "idle":
                 engine.idle = bool(message["on"])
             case "teleoperate":
-                engine.teleoperate(tuple(message["pose"]))
+                engine.teleoperate(tuple(message["pose"]), message["lease"])
             case "engage":
                 self._engage(bool(message["on"]))
             case "line":
-                self._link.wanted = bool(message["wanted"])
+                self._link.wanted = bool(message["on"])
             case "stats":
                 self._tell({"type": "stats", "figures": self._lateness.figures()})
                 if message.get("clear"):
