@@ -315,7 +315,8 @@ class Motion:
 
     @property
     def awake(self) -> bool:
-        return self.state.engaged and self.state.pose.distance(ASLEEP) > math.radians(20)
+        """Motors on and head up, whoever woke it."""
+        return self.state.mode is MotorMode.ENABLED and self.state.pose.distance(ASLEEP) > math.radians(20)
 
     async def motor_mode(self, mode: MotorMode) -> State:
         """Motors on (holding), off, or limp but weightless. Raises HardwareError when they stay as they were."""
@@ -330,10 +331,13 @@ class Motion:
         return self._state
 
     async def wake(self) -> Arrival:
-        """Motors on, head up; does nothing to a robot that is awake already."""
-        if self.awake:
+        """Motors on, head up; a robot that is awake already is taken up where it is."""
+        if self.awake and self.state.engaged:
             return Arrival(self.state)
         await self._daemon.stop_moves()
+        if self.awake:
+            await self._engage(on=True)
+            return Arrival(self.state)
         await self.motor_mode(MotorMode.ENABLED)
         self._child.switch("idle", on=self._idle)
         for pose, duration in ((AWAKE, 0.9), (replace(AWAKE, roll=math.radians(15)), 0.25)):
