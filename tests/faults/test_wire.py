@@ -18,6 +18,7 @@ from websockets.sync.client import connect as sync_connect
 
 from reachy_mind.body.address import Address
 from reachy_mind.body.pose import AWAKE, Pose
+from reachy_mind.errors import HardwareError
 from reachy_mind.motion.client import Motion
 from tests.fakes.processes import Daemon
 
@@ -136,7 +137,7 @@ async def test_a_client_killed_in_mid_move_leaves_a_robot_that_finishes_and_hold
         f"s = c.connect({robot.socket!r})\n"
         "s.send(sys.argv[1]); print('sent', flush=True); sys.stdin.read()"
     )
-    goto = json.dumps({"type": "goto_target", "head": list(replace(AWAKE, yaw=0.8).head_matrix()), "duration": 3.0})
+    goto = json.dumps({"type": "goto_target", "head": list(replace(AWAKE, yaw=0.8).head_matrix()), "duration": 5.0})
     pipe = asyncio.subprocess.PIPE
     client = await asyncio.create_subprocess_exec(sys.executable, "-c", code, goto, stdin=pipe, stdout=pipe)
     await motion.wait_for(lambda state: state.pose.yaw > 0.05, timeout=10)
@@ -145,6 +146,11 @@ async def test_a_client_killed_in_mid_move_leaves_a_robot_that_finishes_and_hold
     await motion.wait_for(lambda state: state.pose.yaw > 0.5, timeout=10)
     # It is not pulled back to where we had it: we start again from where it is now.
     assert (await motion.wait_for(lambda s: s.command.yaw > 0.25, timeout=5)).mode == "enabled"
+    with pytest.raises(HardwareError):  # the daemon ignores us while the other's move runs: that is no success
+        await motion.goto(AWAKE, 0.5)
+    async with httpx.AsyncClient(base_url=robot.http) as http:
+        while (await http.get("/api/move/running")).json():
+            await asyncio.sleep(0.02)
     assert (await motion.goto(AWAKE, 0.5)).state.pose.distance(AWAKE) < math.radians(3)
 
 

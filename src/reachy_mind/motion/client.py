@@ -116,6 +116,7 @@ class Motion:
         self._answers: dict[str, asyncio.Future[dict[str, Any]]] = {}
         self._idle = idle
         self._lease = ""
+        self._played = 0
         self._tracked = False
         self._watch: asyncio.Task[None] | None = None
 
@@ -243,11 +244,12 @@ class Motion:
         target, clamped = self.kinematics.within_reach(wish)
         if not clamp:
             target = self.kinematics.require_reach(wish)
+        number = self._played + 1
         arrival = await self.play(Goto.to(target, duration))
-        # If the command is elsewhere by now, another move has followed: that one answers for itself.
-        there = not arrival.clamped and arrival.state.command.distance(target) < STILL
+        # If another move has followed by now, the robot is rightly elsewhere: that one answers for itself.
+        newest = self._played == number
         off = math.degrees(arrival.state.pose.distance(target))
-        if there and off > ARRIVED_DEGREES:
+        if newest and not arrival.clamped and off > ARRIVED_DEGREES:
             raise HardwareError(
                 f"the robot stopped {off:.1f} degrees short of the target", hint="is something in its way?"
             )
@@ -392,6 +394,7 @@ class Motion:
 
     def _queue(self, move: Goto | Frames) -> asyncio.Future[dict[str, Any]]:
         move_id = uuid4().hex
+        self._played += 1
         ended = self._moves[move_id] = asyncio.get_running_loop().create_future()
         ended.add_done_callback(lambda _: self._moves.pop(move_id, None))
         if isinstance(move, Goto):
