@@ -6,67 +6,29 @@ refused and never waits. One `Motion` drives one robot; while it does, nobody el
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import math
 import time
-from collections import deque
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Any, Literal, Self
+from typing import Any
 from uuid import uuid4
 
 from reachy_mind import log
-from reachy_mind.body.address import Address
-from reachy_mind.body.daemon import Daemon
-from reachy_mind.body.kinematics import Kinematics
 from reachy_mind.body.limits import Clamped
 from reachy_mind.body.pose import ASLEEP, AWAKE, Pose
 from reachy_mind.body.protocol import MotorMode
-from reachy_mind.errors import (
-    HardwareError,
-    InvalidParameter,
-    LinkLost,
-    MindError,
-    NotReady,
-    RobotBusy,
-    TimedOut,
-    VersionMismatch,
-)
-from reachy_mind.events import Bus, LinkChanged, MotionRestarted
-from reachy_mind.motion.child import FRAMES_PER_PACKET, Child
+from reachy_mind.errors import HardwareError, InvalidParameter, MindError, NotReady, RobotBusy, TimedOut
+from reachy_mind.motion.line import GRACE_S, SETTLE_S, Line, State
 from reachy_mind.motion.moves import Frames, Goto, Move, sampled
 
-LOCK_CHECK_S = 2.0
 ARRIVED_DEGREES = 8.0
 """How near the measured pose must be to the wish: with the neck turned far, gravity bends it by five."""
-STILL, CALM_STATES, SETTLE_S = math.radians(0.15), 15, 0.9
-GRACE_S = 5.0
 UP = math.radians(3)
-MODE_REPORT_S = 1.5
-"""The daemon tells its motor mode once a second: for this long what we set counts more than what it said before."""
-
-Status = Literal["connecting", "connected", "lost", "refused", "closed"]
+ANTENNAS_FOLDED = math.radians(300)
+"""Between the two: a daemon started without waking its robot may hold the head up with the antennas still down."""
 
 _log = log.get(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class State:
-    """What the robot reported last, what it was told last, and when (monotonic seconds)."""
-
-    pose: Pose
-    command: Pose
-    joints: tuple[float, ...]
-    at: float
-    mode: MotorMode | None
-    engaged: bool
-    busy: bool
-    robot: str
-    version: str
-    simulated: bool
-    error: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,146 +39,8 @@ class Arrival:
     clamped: tuple[Clamped, ...] = ()
 
 
-class Motion:
+class Motion(Line):
     """Use as `async with Motion(...) as motion:`; then `await motion.wait_connected(...)`."""
-
-    def __init__(
-        self,
-        address: Address,
-        description: Path,
-        *,
-        app_name: str = "reachy_mind",
-        idle: bool = True,
-        bus: Bus | None = None,
-        log_level: str = "info",
-        priority: bool = True,
-    ) -> None:
-        self.address = address
-        self.status: Status = "connecting"
-        self.reason = ""
-        self.refusal: MindError | None = None
-        self.kinematics = Kinematics(description / "kinematics_data.json")
-        self._daemon = Daemon(address, app_name=app_name)
-        self._bus = bus or Bus()
-        self._child = Child.for_robot(
-            address,
-            description / "kinematics_data.json",
-            idle=idle,
-            priority=priority,
-            log_level=log_level,
-            heard=self._heard,
-            died=self._on_death,
-        )
-        self._state: State | None = None
-        self._mode: MotorMode | None = None
-        self._mode_set_at = -math.inf
-        self._engaged = False
-        self._changed = asyncio.Event()
-        self._moves: dict[str, asyncio.Future[dict[str, Any]]] = {}
-        self._answers: dict[str, asyncio.Future[dict[str, Any]]] = {}
-        self._idle = idle
-        self._lease = ""
-        self._played = 0
-        self._tracked = False
-        self._watch: asyncio.Task[None] | None = None
-
-    async def __aenter__(self) -> Self:
-        await self._child.start()
-        self._watch = asyncio.create_task(self._watch_daemon(), name="daemon watch")
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        assert self._watch is not None
-        self._watch.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._watch
-        await self._child.close()
-        if self._tracked:
-            with contextlib.suppress(MindError):
-                await self._daemon.resume_tracking()
-        await self._daemon.aclose()
-        self._set_status("closed", "")
-
-    async def _watch_daemon(self) -> None:
-        """Checks version and lock before the line is opened, and the lock ever after."""
-        checked = False
-        while True:
-            try:
-                if not checked:
-                    status = await self._daemon.check()
-                    self._tracked = status.face_target.ts is not None
-                    await self._daemon.quiet()
-                    checked = True
-                    self._child.switch("line", on=True)
-                else:
-                    await self._daemon.check_lock()
-                if self.refusal is not None:
-                    self.refusal = None
-                    self._child.switch("line", on=True)
-                pause = LOCK_CHECK_S
-                checked = checked and self.status != "lost"  # whoever answers next may be another daemon
-            except (VersionMismatch, RobotBusy) as error:
-                self.refusal, pause = error, LOCK_CHECK_S
-                self._child.switch("line", on=False)
-                self._set_status("refused", error.message)
-            except MindError as error:
-                pause = 0.3
-                if not checked:
-                    self._set_status("connecting", error.message)
-            await asyncio.sleep(pause)
-
-    @property
-    def pid(self) -> int:
-        """Of the motion process."""
-        return self._child.pid
-
-    # What is known
-
-    @property
-    def state(self) -> State:
-        """The last report. Raises LinkLost, or RobotBusy when another app has the robot."""
-        if self.status == "connected" and self._state is not None:
-            return self._state
-        if self.refusal is not None:
-            raise self.refusal
-        raise LinkLost(
-            f"no connection to the robot at {self.address}: {self.reason or self.status}",
-            hint="is it switched on, and its daemon running? 'reachy-mind robot discover' finds robots",
-        )
-
-    async def wait_connected(self, timeout: float) -> State:
-        """The first state. Raises the refusal (RobotBusy, VersionMismatch) or LinkLost."""
-        with contextlib.suppress(TimedOut):
-            await self._until(lambda: self.refusal is not None or self.status == "connected", timeout)
-        if self.refusal is not None:
-            raise self.refusal
-        return self.state
-
-    async def wait_status(self, status: Status, timeout: float) -> None:
-        """Until the line stands so. Raises TimedOut."""
-        await self._until(lambda: self.status == status, timeout)
-
-    async def wait_for(self, test: Callable[[State], bool], timeout: float) -> State:
-        """The first state for which `test` holds. Raises TimedOut or LinkLost."""
-        await self._until(lambda: self.status != "connected" or test(self.state), timeout)
-        return self.state
-
-    async def states(self) -> AsyncIterator[State]:
-        """Every new state while the line is up; a slow reader skips some."""
-        last_at = 0.0
-        while True:
-            await self._until(lambda: self.status != "connected" or self.state.at > last_at, GRACE_S)  # noqa: B023
-            last_at = self.state.at
-            yield self.state
-
-    async def _until(self, test: Callable[[], object], timeout: float) -> None:
-        try:
-            async with asyncio.timeout(timeout):
-                while not test():
-                    self._changed.clear()
-                    await self._changed.wait()
-        except TimeoutError:
-            raise TimedOut(f"the robot did not get there within {timeout:g} s") from None
 
     # Moves
 
@@ -337,7 +161,8 @@ class Motion:
         if self.awake and self.state.engaged:
             return Arrival(self.state)
         await self._daemon.stop_moves()
-        if self.awake:
+        folded = self.state.pose.antenna_left - self.state.pose.antenna_right > ANTENNAS_FOLDED
+        if self.awake and not folded:
             await self._engage(on=True)
             return Arrival(self.state)
         await self.motor_mode(MotorMode.ENABLED)
@@ -376,53 +201,6 @@ class Motion:
         figures: dict[str, float] = (await self._ask("stats", "stats", clear=clear))["figures"]
         return figures
 
-    async def _engage(self, *, on: bool) -> None:
-        answer = await self._ask("engage", "engaged", on=on)
-        if answer["on"] is not on:
-            raise NotReady("the robot has not reported its pose yet", hint="try again")
-        self._engaged = on
-        await self.wait_for(lambda state: state.engaged is on, GRACE_S)
-
-    async def _ask(self, kind: str, answer: str, **content: Any) -> dict[str, Any]:
-        future = self._answers[answer] = asyncio.get_running_loop().create_future()
-        if not self._child.send(kind, **content):
-            raise NotReady("the motion process is starting", hint="try again")
-        try:
-            return await asyncio.wait_for(future, GRACE_S)
-        except TimeoutError:
-            raise TimedOut("the motion process does not answer") from None
-
-    def _queue(self, move: Goto | Frames) -> asyncio.Future[dict[str, Any]]:
-        move_id = uuid4().hex
-        self._played += 1
-        ended = self._moves[move_id] = asyncio.get_running_loop().create_future()
-        ended.add_done_callback(lambda _: self._moves.pop(move_id, None))
-        if isinstance(move, Goto):
-            sent = self._child.send("play", id=move_id, kind="goto", wish=move.wish, duration=move.duration)
-        else:
-            for start in range(0, len(move.frames), FRAMES_PER_PACKET):
-                self._child.send("frames", id=move_id, frames=list(move.frames[start : start + FRAMES_PER_PACKET]))
-            sent = self._child.send("play", id=move_id, kind="frames", gazing=move.gazing)
-        if not sent:
-            ended.cancel()
-            raise NotReady("the motion process is starting", hint="try again")
-        return ended
-
-    async def _ending(self, ended: asyncio.Future[dict[str, Any]], timeout: float) -> dict[str, Any]:
-        try:
-            outcome = await asyncio.wait_for(ended, timeout)
-        except TimeoutError:
-            raise TimedOut(f"the robot did not finish the move within {timeout:g} s") from None
-        match outcome["how"]:
-            case "finished":
-                return outcome
-            case "stopped":
-                raise HardwareError("the move was stopped before its end")
-            case "cancelled":
-                raise HardwareError("the move gave way to another one")
-            case _:
-                raise HardwareError(f"the move failed: {outcome['reason']}")
-
     def _given(self, axes: Sequence[str], move: Goto | Frames, state: State) -> tuple[Clamped, ...]:
         wish = move.wish if isinstance(move, Goto) else {}
         command = state.command
@@ -431,86 +209,6 @@ class Motion:
     def _require_motors(self) -> None:
         if not self.state.engaged:
             raise NotReady(f"the motors are {self._mode or 'off'}", hint="reachy-mind robot wake")
-
-    async def _settled(self) -> State:
-        """The state once the robot has come to rest for 0.4 seconds, or after SETTLE_S at the latest."""
-        recent: deque[State] = deque([self.state], maxlen=CALM_STATES)
-        deadline = time.monotonic() + SETTLE_S
-        async for state in self.states():
-            recent.append(state)
-            still = len(recent) == CALM_STATES and state.pose.distance(recent[0].pose) < STILL
-            if still or time.monotonic() > deadline:
-                return state
-        return self.state
-
-    # The process
-
-    def _heard(self, message: dict[str, Any]) -> None:
-        match message["type"]:
-            case "state":
-                self._take(message)
-            case "ended":
-                future = self._moves.get(message["id"])
-                if future is not None and not future.done():
-                    future.set_result(message)
-            case "refused":
-                _log.error("the motion process refused a message", reason=message["reason"])
-            case kind:
-                answer = self._answers.pop(kind, None)
-                if answer is not None and not answer.done():
-                    answer.set_result(message)
-
-    def _take(self, message: dict[str, Any]) -> None:
-        if not message["connected"]:
-            if self.refusal is None and message["reason"]:
-                was_up = self.status in ("connected", "lost")
-                self._set_status("lost" if was_up else "connecting", message["reason"])
-            self._changed.set()
-            return
-        if message["mode"] and time.monotonic() - self._mode_set_at > MODE_REPORT_S:
-            self._mode = MotorMode(message["mode"])
-        self._engaged = message["engaged"]
-        self._state = State(
-            Pose(*message["pose"]),
-            Pose(*message["command"]),
-            tuple(message["joints"]),
-            message["at"],
-            self._mode,
-            message["engaged"],
-            message["busy"],
-            message["robot"],
-            message["version"],
-            message["simulated"],
-            message["error"],
-        )
-        if message["robot"]:
-            self._set_status("connected", "")
-        self._changed.set()
-
-    def _on_death(self, exit_code: int) -> None:
-        self._bus.publish(MotionRestarted(exit_code=exit_code))
-        self._set_status("lost", f"the motion process died ({exit_code}) and is being started again")
-        for future in [*self._moves.values(), *self._answers.values()]:
-            if not future.done():
-                future.set_exception(LinkLost("the motion process died in mid-move"))
-        self._answers.clear()
-        if self._engaged:
-            self._reengage = asyncio.create_task(self._engage_again(), name="engage again")
-
-    async def _engage_again(self) -> None:
-        """The robot still stands where it was left: take it up from there."""
-        with contextlib.suppress(MindError):
-            await self.wait_status("connected", 10.0)
-            if await self._daemon.motor_mode() is MotorMode.ENABLED:
-                await self._engage(on=True)
-
-    def _set_status(self, status: Status, reason: str) -> None:
-        if (status, reason) != (self.status, self.reason):
-            self.status, self.reason = status, reason
-            self._bus.publish(LinkChanged(status=status, reason=reason))
-            tell = _log.warning if reason and status != "connecting" else _log.debug
-            tell(f"robot {status}", robot=str(self.address), reason=reason)
-        self._changed.set()
 
 
 def _at_100_hz(poses: Sequence[tuple[float, Pose]]) -> Frames:
