@@ -24,21 +24,22 @@ class Client:
     def __init__(self, owner: Owner) -> None:
         self._owner = owner
 
-    async def robot(self, command: str, wish: dict[str, Any] | None = None) -> dict[str, Any]:
-        """`state`, `look`, `goto`, `wake`, `sleep` or `stop`."""
-        method = "GET" if command == "state" else "POST"
+    async def ask(
+        self, method: str, route: str, content: dict[str, Any] | None = None, *, timeout: float = 90
+    ) -> dict[str, Any]:
+        """One call of the API; `route` is what comes after `/api/v1/`."""
         headers = {"Authorization": f"Bearer {self._owner.token}"}
         try:
             # Loopback and plain HTTP: there are no certificates to check.
-            async with httpx.AsyncClient(timeout=90, trust_env=False, verify=False) as http:  # noqa: S501
-                url = f"http://127.0.0.1:{self._owner.port}/api/v1/robot/{command}"
-                answer = await http.request(method, url, json=wish, headers=headers)
-            content: dict[str, Any] = answer.json()
+            async with httpx.AsyncClient(timeout=timeout, trust_env=False, verify=False) as http:  # noqa: S501
+                url = f"http://127.0.0.1:{self._owner.port}/api/v1/{route}"
+                answer = await http.request(method, url, json=content, headers=headers)
+            told: dict[str, Any] = answer.json()
         except (httpx.HTTPError, ValueError) as error:
             raise NotReady(
                 f"the mind (process {self._owner.pid}) does not answer: {error or type(error).__name__}",
                 hint="it may be starting or stopping: try again",
             ) from error
-        if "error" in content and answer.status_code >= 400:
-            raise RemoteError(content["error"])
-        return content
+        if "error" in told and answer.status_code >= 400:
+            raise RemoteError(told["error"])
+        return told

@@ -33,6 +33,7 @@ ALIASES = {
     "ANTHROPIC_MODEL": "anthropic.model",
     "HF_TOKEN": "hub.token",
     "HF_HOME": "hub.folder",
+    "HF_ENDPOINT": "hub.endpoint",
     "LOCAL_VISION_MODEL": "eyes.local_vision_model",
     "REACHY_MINI_CUSTOM_PROFILE": "mind.profile",
     "GITHUB_TOKEN": "developer.github_token",
@@ -107,6 +108,7 @@ class Anthropic(Section):
 class Hub(Section):
     token: Annotated[SecretStr | None, Field(description="Model-hub token")] = None
     folder: Annotated[Path | None, Field(description="Model-hub cache folder")] = None
+    endpoint: Annotated[str, Field(description="Address of the model hub, or of a mirror")] = "https://huggingface.co"
 
 
 class Eyes(Section):
@@ -174,6 +176,10 @@ class Home:
     @property
     def models_folder(self) -> Path:
         return self.folder / "models"
+
+    @property
+    def moves_folder(self) -> Path:
+        return self.folder / "moves"
 
 
 @dataclass(frozen=True)

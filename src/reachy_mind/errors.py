@@ -39,6 +39,12 @@ class OutOfReach(InvalidParameter):
     code = "OUT_OF_REACH"
 
 
+class MoveInvalid(InvalidParameter):
+    """A file is no recorded move, or none that a robot should play."""
+
+    code = "MOVE_INVALID"
+
+
 class NotReady(MindError):
     """A part that is needed is not there yet, or not any more."""
 

@@ -23,6 +23,10 @@ from reachy_mind.config import Configuration
 from reachy_mind.errors import NotReady
 from reachy_mind.events import Bus, RobotMoved, RobotStopped
 from reachy_mind.models.store import Store
+from reachy_mind.motion.clips import Clip
+from reachy_mind.motion.editing import Edit, stirring
+from reachy_mind.motion.moves import LONGEST_S
+from reachy_mind.motion.repertoire import Repertoire
 from reachy_mind.sim.launch import Simulator
 
 if TYPE_CHECKING:
@@ -71,6 +75,28 @@ class Goto(BaseModel):
         return wished if "body_yaw" in wish else replace(wished, body_yaw=follow(wished.yaw, pose.body_yaw))
 
 
+class Play(BaseModel):
+    """Play a move of the repertoire by name, as its parameters say, edited on the way."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(min_length=1, max_length=500)
+    parameters: dict[str, float | int | str] = Field(default_factory=dict)
+    edit: Edit = Field(default_factory=lambda: Edit.model_validate({}))
+
+
+class Record(BaseModel):
+    """Keep what the robot does for some seconds as a move; `by_hand`: its motors yield, so that it can be posed."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    name: str = Field(min_length=1, max_length=64)
+    seconds: FiniteFloat = Field(10.0, ge=0.5, le=LONGEST_S)
+    by_hand: bool = False
+    overwrite: bool = False
+    description: str = Field("", max_length=500)
+
+
 @dataclass
 class Mind:
     """One robot's mind. Commands that move it take turns; `stop` never waits."""
@@ -79,7 +105,11 @@ class Mind:
     bus: Bus
     motion: Motion | None = None
     simulator: Simulator | None = None
+    repertoire: Repertoire = field(init=False)
     _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def __post_init__(self) -> None:
+        self.repertoire = Repertoire(self.configuration.home.moves_folder)
 
     def body(self) -> Motion:
         if self.motion is None:
@@ -114,6 +144,39 @@ class Mind:
 
     async def sleep(self) -> dict[str, Any]:
         return await self._move("sleep", lambda motion: motion.sleep())
+
+    async def play(self, wish: Play) -> dict[str, Any]:
+        """A move from the repertoire. Raises InvalidParameter, or MoveInvalid when its file is broken."""
+
+        def made() -> Clip:
+            clip = self.repertoire.clip(wish.name, **wish.parameters)
+            return replace(clip, frames=wish.edit.applied(clip.frames))
+
+        clip = await asyncio.to_thread(made)
+        sound = "none"
+
+        async def act(motion: Motion) -> Arrival:
+            nonlocal sound
+            await motion.wake()
+            if clip.sound is not None:
+                sound = await motion.play_sound(clip.sound)
+            return await motion.play(clip.frames)
+
+        outcome = await self._move("play", act)
+        return outcome | {"move": clip.name, "duration_s": round(clip.duration, 2), "sound": sound}
+
+    async def record(self, wish: Record) -> dict[str, Any]:
+        """What the robot does from now on, as a move in the repertoire. Raises InvalidParameter for a taken name."""
+        self.repertoire.place(wish.name, overwrite=wish.overwrite)
+        motion = self.body()
+        if wish.by_hand:
+            async with self._turn, motion.yielding():
+                frames = stirring(await motion.record(wish.seconds))
+        else:
+            frames = await motion.record(wish.seconds)
+        clip = Clip(wish.name, frames, wish.description)
+        file = await asyncio.to_thread(self.repertoire.keep, clip, overwrite=wish.overwrite)
+        return {"command": "record", "move": clip.name, "duration_s": round(clip.duration, 2), "file": str(file)}
 
     async def stop(self) -> dict[str, Any]:
         """Ends any movement at once, whatever else is waiting."""

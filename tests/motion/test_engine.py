@@ -16,8 +16,10 @@ from reachy_mind.body.limits import JOINT_RANGES, MAX_YAW_DIFFERENCE
 from reachy_mind.body.pose import AWAKE, Pose
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.motion.engine import Engine
+from reachy_mind.motion.library.gestures import gesture
 from reachy_mind.motion.limits import MOVING, NAMES, PERIOD_S, STOPPING, Nine
 from reachy_mind.motion.moves import Frames, Goto, sampled
+from reachy_mind.motion.posture import NAMES as POSTURES
 
 ZERO: Nine = (0.0,) * 9
 ROUNDING = 1.001
@@ -96,11 +98,12 @@ def random_command(watch: Watch, dice: random.Random, number: int) -> None:
         case 5:
             engine.cancel(str(number - dice.randrange(5)))
         case 6:
-            engine.speech.play([abs(wild(dice)) for _ in range(40)], watch.now + dice.uniform(-0.2, 0.2))
+            loudness = [abs(wild(dice)) for _ in range(40)]
+            engine.speech.play(loudness, watch.now + wild(dice) / 10, dice.choice([0, 0, 0, 40, 500]))
         case 7:
             engine.gaze.look(wild(dice), wild(dice), watch.now)
         case 8:
-            engine.listening.on = dice.random() < 0.5
+            engine.assume(dice.choice(POSTURES))
         case 9:
             engine.teleoperate(tuple(wild(dice) for _ in NAMES), str(number // 50))  # type: ignore[arg-type]
 
@@ -117,7 +120,7 @@ def test_five_thousand_random_commands_break_no_limit_and_leave_it_able_to_move(
         watch.run(dice.choice([0.0, 0.01, 0.02, 0.05]))
     watch.engine.clear()
     watch.engine.speech.stop()
-    watch.engine.listening.on = False
+    watch.engine.assume("none")
     watch.run(3.0)
     watch.engine.ended.clear()
     for wish in (replace(AWAKE, yaw=0.5, pitch=0.2), AWAKE):
@@ -228,22 +231,13 @@ def test_a_move_interrupts_idling_and_idling_resumes_after_it(kinematics: Kinema
 def test_listening_freezes_the_antennas_softly(kinematics: Kinematics) -> None:
     watch = Watch(kinematics, idle=True)
     watch.run(6)
-    watch.engine.listening.on = True
+    watch.engine.listen(on=True)
     watch.run(1.0)
     still = watch.run(2.0)
     assert max(c[7] for c in still) - min(c[7] for c in still) < 0.01
-    watch.engine.listening.on = False
+    watch.engine.listen(on=False)
     swaying = watch.run(3.0)
     assert max(c[7] for c in swaying) - min(c[7] for c in swaying) > 0.2
-
-
-def test_speech_sways_while_it_sounds_and_fades_after(watch: Watch) -> None:
-    watch.engine.speech.play([0.8] * 200, watch.now)
-    speaking = watch.run(2.0)
-    assert max(abs(c[4]) for c in speaking) > 0.03
-    watch.run(0.7)
-    quiet = watch.run(1.0)
-    assert max(abs(c[4]) for c in quiet) < 0.01
 
 
 def test_gaze_is_followed_while_it_is_seen_and_let_go_after(kinematics: Kinematics) -> None:
@@ -344,3 +338,79 @@ def test_queued_gotos_arrive_before_the_next_begins(watch: Watch) -> None:
         watch.engine.play(str(number), goto(0.25, roll=roll))
     watch.until(lambda: len(watch.engine.ended) == 2)
     assert max(c[3] for c in watch.commands) > 0.23
+
+
+def test_a_move_after_one_that_was_cut_short_far_out_takes_its_time(watch: Watch) -> None:
+    """It starts from the edge of reach, not from where the other one wanted to go."""
+    watch.run(0.1)
+    watch.engine.teleoperate((0.0, 1e6, 0.0) + (0.0,) * 6, "lease")  # type: ignore[arg-type]
+    watch.run(0.45)
+    watch.engine.clear()
+    reached = watch.commands[-1][1]
+    watch.engine.play("a", goto(1.0, y=0.0))
+    assert reached > 0.02 and watch.run(0.75)[-1][1] < reached / 2
+
+
+def test_from_the_very_edge_of_its_reach_it_gets_away(kinematics: Kinematics) -> None:
+    """Nine numbers that do not arrive together once led over the edge, whichever way they began."""
+    dice = random.Random(4)
+    edges = [(-0.02102, 0.04453, -0.00376, 0.12776, 0.27850, 0.83030, 0.50842, 2.03, 1.50)]
+    while len(edges) < 60:
+        x, y, z = dice.uniform(-0.045, 0.05), dice.uniform(-0.047, 0.047), dice.uniform(-0.05, 0.023)
+        turn, body = dice.uniform(-1.1, 1.1), dice.uniform(-2.7, 2.7)
+        pose = (x, y, z, dice.uniform(-0.69, 0.69), dice.uniform(-0.69, 0.69), turn + body, body, 0.0, 0.0)
+        if 0.04 <= kinematics.room(pose) < 0.07:
+            edges.append(pose)
+    for edge in edges:
+        watch = Watch(kinematics, start=edge)
+        watch.engine.play("away", Goto.to(replace(AWAKE, yaw=0.5, pitch=0.2), 0.5))
+        watch.run(4)
+        assert [ended.how for ended in watch.engine.ended] == ["finished"]
+        assert Pose(*watch.commands[-1]).distance(replace(AWAKE, yaw=0.5, pitch=0.2)) < 0.01
+
+
+def test_an_anchored_move_is_played_where_the_robot_faces(kinematics: Kinematics) -> None:
+    aside = replace(AWAKE, yaw=1.2, body_yaw=0.9).nine
+    watch = Watch(kinematics, start=aside)
+    lean = [tuple(a + b for a, b in zip(AWAKE.nine, (0.0002 * t, 0, 0, 0, 0, 0.003 * t, 0, 0, 0))) for t in range(100)]  # noqa: B905
+    watch.engine.play("lean", Frames(lean, anchored=True))  # type: ignore[arg-type]
+    commands = watch.run(2)
+    x, y, *_, yaw, body = commands[-1][:7]
+    assert yaw == pytest.approx(1.2 + 0.297, abs=0.01) and body == pytest.approx(0.9, abs=0.01)
+    assert math.hypot(x, y) == pytest.approx(0.0198, abs=0.001)
+    assert math.atan2(y, x) == pytest.approx(1.2, abs=0.02)  # forward is where the head faces
+    watch.engine.play("ahead", Frames([AWAKE.nine] * 50))
+    watch.run(3)
+    assert watch.commands[-1][5] == pytest.approx(0.0, abs=0.01)
+
+
+def test_a_move_that_starts_where_the_robot_is_starts_at_once(kinematics: Kinematics) -> None:
+    watch = Watch(kinematics, start=AWAKE.nine)
+    nod = [replace(AWAKE, pitch=0.3 * math.sin(math.pi * t / 60) ** 2).nine for t in range(61)]
+    watch.engine.play("nod", Frames(nod))
+    assert max(command[4] for command in watch.run(0.4)) > 0.25
+
+
+def test_an_emotion_keeps_looking_at_whom_it_sees(kinematics: Kinematics) -> None:
+    watch = Watch(kinematics, idle=True, start=AWAKE.nine)
+    for _ in range(60):
+        watch.engine.gaze.look(0.6, 0.0, watch.now)
+        watch.run(0.1)
+    assert watch.commands[-1][5] == pytest.approx(0.6, abs=0.03)
+    watch.engine.play("nod", gesture("nod", seed=1))
+    for _ in range(10):
+        watch.engine.gaze.look(0.6, 0.0, watch.now)
+        watch.run(0.1)
+        assert watch.commands[-1][5] == pytest.approx(0.6, abs=0.1)
+
+
+def test_a_stop_while_it_looks_at_somebody_holds_the_head(kinematics: Kinematics) -> None:
+    watch = Watch(kinematics, idle=True, start=AWAKE.nine)
+    for _ in range(60):
+        watch.engine.gaze.look(0.6, 0.0, watch.now)
+        watch.run(0.1)
+    watch.engine.stop()
+    watch.run(0.5)
+    held = watch.commands[-1]
+    watch.run(1)
+    assert watch.commands[-1] == pytest.approx(held, abs=1e-6)

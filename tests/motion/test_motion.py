@@ -259,13 +259,40 @@ async def test_a_robot_that_idles_goes_to_sleep_and_stays_down(motion: Motion) -
 
 async def test_layers_reach_the_robot(motion: Motion) -> None:
     await motion.wake()
-    motion.speech([1.0] * 300, time.monotonic())
-    await motion.wait_for(lambda state: abs(state.pose.yaw) > 0.03, timeout=5)
-    motion.speech([], time.monotonic())
     motion.listening(on=True)
+    await motion.wait_for(lambda state: abs(state.pose.roll) > math.radians(4), timeout=5)
+    motion.listening(on=False)
     motion.idle(on=True)
     motion.gaze(0.5, 0.1, time.monotonic() + 5)
     await motion.wait_for(lambda state: state.pose.yaw > 0.4, timeout=8)
+
+
+async def test_a_long_speech_of_many_packets_moves_the_robot_and_an_empty_one_ends_it(motion: Motion) -> None:
+    await motion.wake()
+    syllables = ([0.9] * 15 + [0.2] * 10) * 240
+    assert motion.speech(syllables, time.monotonic() - 55)
+    await motion.wait_for(lambda state: state.pose.pitch > math.radians(1.5), timeout=4)
+    motion.speech([], time.monotonic())
+    await motion.wait_for(lambda state: state.added == Pose() and state.pose.distance(AWAKE) < 0.05, timeout=5)
+
+
+async def test_a_move_while_the_robot_thinks_and_speaks_arrives_and_keeps_nothing_of_it(motion: Motion) -> None:
+    """The robot is not where the move ends, but where it ends plus its posture: no failure, and it does not add up."""
+    await motion.wake()
+    motion.posture("thinking")
+    motion.speech(([0.9] * 15 + [0.2] * 10) * 60, time.monotonic())
+    for antenna in (0.3, 0.5, 0.3, 0.5):
+        await motion.wait_for(lambda state: state.pose.pitch < math.radians(-6), timeout=5)
+        await motion.goto(replace(motion.state.command, antenna_left=antenna), 0.3)
+    assert motion.state.command.distance(replace(AWAKE, antenna_left=0.5)) < math.radians(3)
+
+
+async def test_a_posture_nobody_knows_and_speech_that_is_none_are_refused(motion: Motion) -> None:
+    with pytest.raises(InvalidParameter, match="sulking"):
+        motion.posture("sulking")
+    for envelope, t0, start in ([0.5], math.nan, 0), ([0.5], 0.0, -1), (["loud"], 0.0, 0):
+        with pytest.raises(InvalidParameter):
+            motion.speech(envelope, t0, start=start)  # type: ignore[arg-type]
 
 
 # Faults

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -96,6 +97,27 @@ class Daemon:
                     await asyncio.sleep(0.02)
         except TimeoutError:
             raise TimedOut("the robot's daemon does not end its move") from None
+
+    async def play_sound(self, sound: Path) -> None:
+        """Send a sound file to the robot and start it. Raises HardwareError where the daemon has no speaker.
+
+        Its answer "ok" says nothing about that, so its media are asked about first.
+        """
+        media = await self.ask("GET", protocol.MEDIA_ROUTE)
+        if not media.get("available"):
+            raise HardwareError("the robot's daemon has no media", hint="its speaker may be in use by another program")
+        content = await asyncio.to_thread(sound.read_bytes)
+        try:
+            answer = await self._http.post(protocol.UPLOAD_ROUTE, files={"file": (sound.name, content)}, timeout=30)
+        except httpx.HTTPError as error:
+            raise LinkLost(f"{self.address} did not take the sound: {error or type(error).__name__}") from error
+        if answer.status_code >= 400:
+            raise HardwareError(f"the daemon refused the sound: {_detail(answer)}")
+        await self.ask("POST", protocol.SOUND_ROUTE, {"file": sound.name})
+
+    async def stop_sound(self) -> None:
+        """Silence. A daemon without media has nothing to stop."""
+        await self.ask("POST", protocol.STOP_SOUND_ROUTE)
 
     async def quiet(self) -> None:
         """Switch off the daemon's own wobbling and face tracking, which would fight with our motion."""

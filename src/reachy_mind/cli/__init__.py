@@ -13,7 +13,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from reachy_mind import __version__
-from reachy_mind.cli import bench, config, doctor, models, robot, run, sim
+from reachy_mind.cli import bench, config, doctor, models, moves, robot, run, sim
 from reachy_mind.errors import MindError
 
 app = typer.Typer(
@@ -26,6 +26,7 @@ app = typer.Typer(
 )
 app.command("run")(run.run)
 app.add_typer(robot.app)
+app.add_typer(moves.app)
 app.command("sim")(sim.sim)
 app.add_typer(models.app)
 app.add_typer(config.app)

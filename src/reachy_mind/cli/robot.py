@@ -4,14 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
-
-if TYPE_CHECKING:
-    from reachy_mind.config import Configuration
-    from reachy_mind.mind import Goto, Look
-    from reachy_mind.owner import Owner
 
 app = typer.Typer(name="robot", help="Look, move, wake, sleep, stop; find robots.", no_args_is_help=True)
 
@@ -112,61 +107,25 @@ def discover(
 
 
 def _call(command: str, wish: dict[str, Any] | None, robot: str | None) -> dict[str, Any]:
-    from reachy_mind import log, owner
-    from reachy_mind.config import load
-
-    configuration = load(flags={"robot.address": robot, "robot.idle": False})
-    log.configure("error", configuration.settings.log.format, configuration.secrets())
-    checked = _checked(command, wish)
-    running = owner.find(configuration.home)
-    if running is not None:
-        return asyncio.run(_attached(running, command, checked, robot))
-    return asyncio.run(_alone(configuration, command, checked))
-
-
-def _checked(command: str, wish: dict[str, Any] | None) -> Look | Goto | None:
-    from pydantic import ValidationError
-
-    from reachy_mind.errors import InvalidParameter
-    from reachy_mind.mind import Goto, Look
-
-    try:
-        return (Look if command == "look" else Goto).model_validate(wish) if wish else None
-    except ValidationError as error:
-        first, hint = error.errors()[0], f"reachy-mind robot {command} --help"
-        raise InvalidParameter(f"{first['loc'][0]}: {first['msg']}", hint=hint) from None
-
-
-async def _attached(running: Owner, command: str, wish: Look | Goto | None, robot: str | None) -> dict[str, Any]:
-    """Through the mind that runs; but never move its robot when another one was named."""
-    from reachy_mind.body.address import Address
+    from reachy_mind.cli.attach import Command, checked, perform
     from reachy_mind.client import Client
-    from reachy_mind.errors import AlreadyRunning
+    from reachy_mind.mind import Goto, Look, Mind
 
-    client = Client(running)
-    if robot is not None:
-        state = await client.robot("state")
-        same = state["simulated"] if robot == "sim" else str(Address.parse(robot)) == state["address"]
-        if not same:
-            raise AlreadyRunning(
-                f"a mind is running with the robot at {state['address']}, not {robot}",
-                hint="leave out --robot to use it, or stop it first",
-            )
-    return await client.robot(command, wish.model_dump(exclude_none=True) if wish else None)
+    wished = checked(Look if command == "look" else Goto, wish, f"reachy-mind robot {command}") if wish else None
 
-
-async def _alone(configuration: Configuration, command: str, wish: Look | Goto | None) -> dict[str, Any]:
-    from reachy_mind.cli.assets import ensure_description
-    from reachy_mind.mind import compose
-
-    if configuration.settings.robot.address != "none":
-        await ensure_description(configuration)
-    async with compose(configuration) as mind:
+    async def within(mind: Mind) -> dict[str, Any]:
         if command == "state":
             return mind.state()
         act = getattr(mind, command)
-        outcome: dict[str, Any] = await (act(wish) if wish is not None else act())
+        outcome: dict[str, Any] = await (act(wished) if wished is not None else act())
         return outcome
+
+    async def without(client: Client) -> dict[str, Any]:
+        method = "GET" if command == "state" else "POST"
+        content = wished.model_dump(exclude_none=True) if wished is not None else None
+        return await client.ask(method, f"robot/{command}", content)
+
+    return perform(Command(within, without), robot)
 
 
 def _show(outcome: dict[str, Any], as_json: bool) -> None:

@@ -9,8 +9,9 @@ from __future__ import annotations
 import contextlib
 import math
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -19,11 +20,13 @@ from reachy_mind.body.limits import Clamped
 from reachy_mind.body.pose import ASLEEP, AWAKE, Pose
 from reachy_mind.body.protocol import MotorMode
 from reachy_mind.errors import HardwareError, InvalidParameter, MindError, NotReady, RobotBusy, TimedOut
+from reachy_mind.motion import posture
 from reachy_mind.motion.line import GRACE_S, SETTLE_S, Line, State
 from reachy_mind.motion.moves import Frames, Goto, Move, sampled
 
 ARRIVED_DEGREES = 8.0
 """How near the measured pose must be to the wish: with the neck turned far, gravity bends it by five."""
+SPEECH_PER_PACKET = 1000
 UP = math.radians(3)
 ANTENNAS_FOLDED = math.radians(300)
 """Between the two: a daemon started without waking its robot may hold the head up with the antennas still down."""
@@ -72,7 +75,7 @@ class Motion(Line):
         arrival = await self.play(Goto.to(target, duration))
         # If another move has followed by now, the robot is rightly elsewhere: that one answers for itself.
         newest = self._played == number
-        off = math.degrees(arrival.state.pose.distance(target))
+        off = math.degrees(arrival.state.underneath.distance(target))
         if newest and not arrival.clamped and off > ARRIVED_DEGREES:
             raise HardwareError(
                 f"the robot stopped {off:.1f} degrees short of the target", hint="is something in its way?"
@@ -85,22 +88,51 @@ class Motion(Line):
         self._lease = ""
         with contextlib.suppress(MindError):
             await self._daemon.stop_moves()
+        if self._sounding:
+            self._sounding = False
+            with contextlib.suppress(MindError):
+                await self._daemon.stop_sound()
         return Arrival(await self._settled())
 
     def clear(self) -> None:
         """End every move; the robot then idles."""
         self._child.send("clear")
 
-    def speech(self, envelope: Sequence[float], t0: float) -> None:
-        """Sway with speech: loudness 0..1 at 100 a second, the first of it heard at `t0` (monotonic seconds)."""
-        self._child.send("speech", envelope=list(envelope), t0=t0)
+    def speech(self, envelope: Sequence[float], t0: float, *, start: int = 0) -> bool:
+        """Move with speech: loudness 0..1 at 100 a second, the first of all heard at `t0` (monotonic seconds).
+
+        With `start` 0 it replaces what was playing; an empty one ends it. With more it goes on with, or overwrites,
+        what was sent before from that value on, and says anew when the first was heard. `Utterance` does this for
+        whoever plays audio. Returns whether it went out: it does not while the motion process is being started.
+        Raises InvalidParameter.
+        """
+        try:
+            values = [round(float(value), 3) for value in envelope]
+        except (TypeError, ValueError) as error:
+            raise InvalidParameter(f"loudness that is no number: {error}") from error
+        if start < 0 or not math.isfinite(t0):
+            raise InvalidParameter(f"speech from {start}, heard at {t0}", hint="from 0 on, at a monotonic time")
+        pieces = range(0, max(len(values), 1), SPEECH_PER_PACKET)
+        return all(
+            self._child.send("speech", envelope=values[at : at + SPEECH_PER_PACKET], t0=t0, start=start + at)
+            for at in pieces
+        )
 
     def gaze(self, yaw: float, pitch: float, seen_at: float) -> None:
         """Something worth looking at, in radians from straight ahead, seen at a monotonic time."""
         self._child.send("gaze", yaw=yaw, pitch=pitch, at=seen_at)
 
+    def posture(self, name: str) -> None:
+        """How the robot holds itself when no move plays: `listening`, `thinking`, `speaking` or `none`.
+
+        Raises InvalidParameter.
+        """
+        if name not in posture.NAMES:
+            raise InvalidParameter(f"no posture {name!r}", hint=f"one of {', '.join(posture.NAMES)}")
+        self._child.send("posture", name=name)
+
     def listening(self, on: bool) -> None:
-        """Antennas hold still while the robot listens."""
+        """The posture of listening, or out of it if it is the one; the antennas hold still meanwhile."""
         self._child.send("listening", on=on)
 
     def idle(self, on: bool) -> None:
@@ -156,6 +188,32 @@ class Motion(Line):
         self._state = replace(self.state, mode=mode)
         return self._state
 
+    @contextlib.asynccontextmanager
+    async def yielding(self) -> AsyncIterator[None]:
+        """Motors that give way to a hand, for the time of an `async with`; then they hold where it left the robot.
+
+        A robot that can be weightless is; any other lies down first, for without its motors the head would drop.
+        """
+        try:
+            await self.motor_mode(MotorMode.GRAVITY_COMPENSATION)
+        except HardwareError as error:
+            _log.info("no weightless mode: lying down instead", reason=error.message)
+            await self.sleep()
+        try:
+            yield
+        finally:
+            await self.motor_mode(MotorMode.ENABLED)
+
+    async def play_sound(self, sound: Path) -> str:
+        """Start a sound file on the robot's speaker: `played`, or why it could not be. A move goes on without it."""
+        try:
+            await self._daemon.play_sound(sound)
+        except MindError as error:
+            _log.warning("a sound was not played", sound=sound.name, reason=error.message)
+            return f"not played: {error.message}"
+        self._sounding = True
+        return "played"
+
     async def wake(self) -> Arrival:
         """Motors on, head up; a robot that is awake already is taken up where it is."""
         if self.awake and self.state.engaged:
@@ -171,7 +229,7 @@ class Motion(Line):
             self._queue(Goto.to(pose, duration))
         await self._ending(self._queue(Goto.to(AWAKE, 0.25)), 20.0)
         try:
-            return Arrival(await self.wait_for(lambda s: s.pose.distance(AWAKE) < UP, SETTLE_S))
+            return Arrival(await self.wait_for(lambda s: s.underneath.distance(AWAKE) < UP, SETTLE_S))
         except TimedOut:
             hint = "is its power supply plugged in? reachy-mind doctor"
             raise HardwareError("the robot did not get up", hint=hint) from None
@@ -182,6 +240,7 @@ class Motion(Line):
             return Arrival(self.state)
         if not self.state.engaged:
             await self.motor_mode(MotorMode.ENABLED)
+        self.posture("none")
         self._child.switch("idle", on=False)  # else it would breathe again before its motors are off
         self.clear()
         if self.state.pose.distance(AWAKE) > 0.5 and self.state.pose.distance(ASLEEP) > 0.3:

@@ -8,6 +8,7 @@ move learns how it ended: `finished`, `cancelled`, `stopped`, or `failed` with t
 from __future__ import annotations
 
 import math
+import operator
 from collections import deque
 from dataclasses import dataclass, field
 from typing import Literal
@@ -15,20 +16,24 @@ from typing import Literal
 from reachy_mind.body.kinematics import Kinematics
 from reachy_mind.body.pose import Nine
 from reachy_mind.motion.idle import Idle
-from reachy_mind.motion.layers import Gaze, Listening, Speech
-from reachy_mind.motion.limits import NAMES, PERIOD_S
-from reachy_mind.motion.moves import Frames, Goto, Playing, min_jerk, mix
-from reachy_mind.motion.shaper import Shaper
+from reachy_mind.motion.layers import Gaze, Listening
+from reachy_mind.motion.limits import HIGH, LOW, NAMES, PERIOD_S
+from reachy_mind.motion.moves import Frames, Goto, Playing, min_jerk, mix, turned
+from reachy_mind.motion.posture import Posture
+from reachy_mind.motion.shaper import Shaper, absolute, relative
+from reachy_mind.motion.speech import NOTHING, Offsets, Speech
 
-FADE_S = 0.4
+FADE_S, FADE_WHOLE = 0.4, 0.15
+"""A cross-fade lasts so long when the new move starts this many radians away, and shorter when it starts nearer."""
 LEAD_S = 0.05
 """Frames are read this far ahead, which is about how far the shaper trails behind them."""
+NONE: Nine = (0.0,) * 9
 IDLE_AFTER_S = 1.2
 """Long enough for whoever played a move to see the robot at rest where it ended."""
 ARRIVE_S = 2.0
 """How long a finished move may take to come to rest where it ends."""
 NEAR, NEAR_ENOUGH = 1e-3, 0.02
-"""How near its end a move must have come: the last one, and one that others wait behind."""
+"""How near its end a move must have come: the last one, and one that others wait behind or speech moves about."""
 TELEOPERATION_TIMEOUT_S = 0.5
 
 End = Literal["finished", "cancelled", "stopped", "failed"]
@@ -70,7 +75,8 @@ class Engine:
 
     def __init__(self, kinematics: Kinematics, start: Nine, *, idle: bool, seed: int | None = None) -> None:
         self.shaper = Shaper(kinematics, start)
-        self.speech, self.gaze, self.listening = Speech(), Gaze(), Listening()
+        self.speech, self.posture = Speech(seed), Posture(seed)
+        self.gaze, self.listening = Gaze(), Listening()
         self.idle = idle
         self.ended: list[Ended] = []
         self.stopping = False
@@ -80,8 +86,10 @@ class Engine:
         self._queue: deque[tuple[str, Goto | Frames]] = deque()
         self._now = 0.0
         self._fade_from: Nine = start
-        self._fade_at = -math.inf
+        self._fade_at, self._fade_s = -math.inf, FADE_S
         self._primary: Nine = start
+        self._beneath: Nine = start
+        self._added: deque[Nine] = deque([NONE], maxlen=round(LEAD_S / PERIOD_S) + 1)
         self._quiet_since = 0.0
         self._lease_at = -math.inf
         self._current = _Current("", _Held(self.shaper.command), 0.0)
@@ -132,10 +140,24 @@ class Engine:
         self._current.playing = _Held(wish)
         self._lease_at = self._now
 
+    def assume(self, name: str) -> None:
+        """Take up a posture. Raises ValueError."""
+        self.posture.take(name)
+        self.listening.on = name == "listening"
+
+    def listen(self, *, on: bool) -> None:
+        """Take up the posture of listening, or leave it if it is the one."""
+        if on or self.posture.name == "listening":
+            self.assume("listening" if on else "none")
+
     def restart(self, at: Nine) -> None:
         """The robot is here and stands still, whatever was thought before."""
         self.shaper.restart(at)
-        self._primary = self.shaper.command
+        for layer in (self.speech, self.posture, self.listening, self.gaze):
+            layer.rest()  # what they had added is part of where it is now
+        self._added.clear()
+        self._added.append(NONE)
+        self._primary = self._beneath = self.shaper.command
         self._fade_from, self._fade_at = self._primary, -math.inf
         self._current = _Current("", _Held(self._primary), self._now)
         self._quiet_since = self._now
@@ -164,19 +186,30 @@ class Engine:
         if isinstance(current.playing, Idle) and self.gaze.fresh(now):
             current.playing.attend(now - current.started_at)
         primary = current.playing.at(now - current.started_at + current.lead)
-        share = (now - self._fade_at) / FADE_S
-        self._primary = primary if share >= 1 else mix(self._fade_from, primary, min_jerk(share))
+        fading_for = now - self._fade_at
+        if fading_for < self._fade_s:
+            primary = mix(self._fade_from, primary, min_jerk(fading_for / self._fade_s))
+        self._primary = primary
         command = self.shaper.next(self._layered(self._primary))
         current.clamped |= self.shaper.clamped
         return command
 
+    @property
+    def added(self) -> Nine:
+        """What speech and posture have added to the command that goes out now, the shaper's delay counted in."""
+        return self._added[0]
+
     def _layered(self, primary: Nine) -> Nine:
         x, y, z, roll, pitch, yaw, body, left, right = primary
-        sway_roll, sway_pitch, sway_yaw = self.speech.offsets(self._now)
         gaze_pitch, gaze_yaw = self.gaze.offsets(self._now, self._current.playing.gazing)
-        turned = yaw + sway_yaw + gaze_yaw
-        pose = (x, y, z, roll + sway_roll, pitch + sway_pitch + gaze_pitch, turned, body, left, right)
-        return self.listening.applied(pose, self.shaper.command)
+        if gaze_yaw:
+            x, y = turned(x, y, gaze_yaw)
+        pose = (x, y, z, roll, pitch + gaze_pitch, yaw + gaze_yaw, body, left, right)
+        self._beneath = pose = self.listening.applied(pose, self._beneath)
+        posture = self.posture.offsets(allowed=not self._current.move_id and not self.held)
+        added = _in_the_room(self.speech.offsets(self._now), posture, pose[5], 1 - self.listening.weight)
+        self._added.append(added)
+        return tuple(a + b for a, b in zip(pose, added, strict=True))  # type: ignore[return-value]
 
     def _advance(self) -> None:
         current = self._current
@@ -187,14 +220,18 @@ class Engine:
         elif current.move_id and playing_for >= current.playing.duration:
             over = playing_for - current.playing.duration
             target = current.playing.at(current.playing.duration)
-            away = max(abs(a - b) for a, b in zip(self.shaper.command, target, strict=True))
-            there = away < (NEAR_ENOUGH if self._queue else NEAR)
+            added = self.added
+            away = max(abs(a - o - b) for a, o, b in zip(self.shaper.command, added, target, strict=True))
+            there = away < (NEAR_ENOUGH if self._queue or added is not NONE else NEAR)
             if there or (over > PERIOD_S and self.shaper.still) or over > ARRIVE_S:
                 self._finish("finished")
         if not self._current.move_id:
             if self._queue:
                 move_id, move = self._queue.popleft()
-                playing = move.begin(self._primary)
+                start = _in_range(self._primary)
+                if self.gaze.fresh(self._now) and isinstance(move, Frames):
+                    start = (*start[:5], 0.0, *start[6:])  # what is seen is told from straight ahead, and gaze adds it
+                playing = move.begin(start)
                 if isinstance(move, Goto):  # starts where the robot is and eases by itself
                     self._current = _Current(move_id, playing, self._now)
                 else:
@@ -204,6 +241,8 @@ class Engine:
 
     def _start(self, move_id: str, playing: Playing, lead: float = 0.0) -> None:
         self._fade_from, self._fade_at = self._primary, self._now
+        gap = max(abs(a - b) for a, b in zip(self._primary, playing.at(lead), strict=True))
+        self._fade_s = FADE_S * min(1.0, gap / FADE_WHOLE)
         self._current = _Current(move_id, playing, self._now, lead)
 
     def _finish(self, how: End, reason: str = "") -> None:
@@ -215,5 +254,20 @@ class Engine:
         # A finished move holds its last pose, a cancelled one the pose it has got to.
         whole = how == "finished" and current.playing.duration < math.inf
         held = current.playing.at(current.playing.duration) if whole else None
-        self._current = _Current("", _Held(held or self._primary), self._now)
+        self._current = _Current("", _Held(_in_range(held or self._primary)), self._now)
         self._quiet_since = self._now
+
+
+def _in_range(pose: Nine) -> Nine:
+    """What a move was cut short at may be far out, if it was on its way there; nothing starts from such a place."""
+    return absolute([min(max(value, low), high) for value, low, high in zip(relative(pose), LOW, HIGH, strict=True)])
+
+
+def _in_the_room(spoken: Offsets, posture: Offsets, yaw: float, flicks: float) -> Nine:
+    """What both add, as numbers of a pose: the head leans to where it faces."""
+    if spoken is NOTHING and posture is NOTHING:
+        return NONE
+    x, y, z, roll, pitch, turn = map(operator.add, spoken[:6], posture[:6])
+    x, y = turned(x, y, yaw)
+    left, right = spoken[6] * flicks + posture[6], spoken[7] * flicks + posture[7]
+    return x, y, z, roll, pitch, turn, 0.0, left, right

@@ -1,57 +1,20 @@
-"""Layers that are added to the primary move: speech, gaze, and antennas that hold still while listening.
+"""Layers on top of the primary move: gaze, and antennas that hold still while listening.
 
-Each is smoothed here and fades by itself when its source goes silent, so a producer that dies leaves nothing behind.
+Each is smoothed here, and gaze fades by itself when its source goes silent. `speech` and `posture` are the others.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 
 from reachy_mind.body.pose import Nine
-from reachy_mind.motion.limits import PERIOD_S, RATE_HZ
-
-SPEECH_RISE, SPEECH_FALL = 0.25, 0.10
-"""Share of the way to the envelope per tick, up and down."""
-SPEECH_SWAY = ((1.3, 0.0, 0.039), (2.2, 1.1, 0.079), (0.6, 2.3, 0.131))
-"""Frequency, phase and size in radians of roll, pitch and yaw at full loudness."""
+from reachy_mind.motion.limits import PERIOD_S
 
 GAZE_SMOOTHING = 0.06
 GAZE_FRESH_S, GAZE_FADE_S = 1.0, 1.0
 WEIGHT_PER_S = 2.5
 
 LISTEN_IN_S, LISTEN_OUT_S = 0.2, 0.4
-
-
-class Speech:
-    """The head sways with the loudness of what is being said, by playback time."""
-
-    def __init__(self) -> None:
-        self._envelope: Sequence[float] = ()
-        self._t0 = 0.0
-        self._level = 0.0
-
-    def play(self, envelope: Sequence[float], t0: float) -> None:
-        """Loudness 0..1 at 100 a second, the first one heard at `t0` (monotonic seconds). Replaces what was playing."""
-        if math.isfinite(t0):
-            self._envelope, self._t0 = envelope, t0
-
-    def stop(self) -> None:
-        self._envelope = ()
-
-    def offsets(self, now: float) -> tuple[float, float, float]:
-        """Roll, pitch and yaw to add."""
-        index = int((now - self._t0) * RATE_HZ)
-        wanted = self._envelope[index] if 0 <= index < len(self._envelope) else 0.0
-        wanted = min(max(wanted, 0.0), 1.0) if math.isfinite(wanted) else 0.0
-        self._level += (wanted - self._level) * (SPEECH_RISE if wanted > self._level else SPEECH_FALL)
-        if self._level < 1e-4:
-            return 0.0, 0.0, 0.0
-        t = now - self._t0
-        roll, pitch, yaw = (
-            self._level * size * math.sin(2 * math.pi * hz * t + phase) for hz, phase, size in SPEECH_SWAY
-        )
-        return roll, pitch, yaw
 
 
 class Gaze:
@@ -67,6 +30,10 @@ class Gaze:
         if math.isfinite(yaw + pitch + seen_at):
             self._target_yaw, self._target_pitch = min(max(yaw, -math.pi), math.pi), min(max(pitch, -1.0), 1.0)
             self._seen_at = seen_at
+
+    def rest(self) -> None:
+        """What was added is part of where the head is now."""
+        self._weight = 0.0
 
     def fresh(self, now: float) -> bool:
         """Whether something is being looked at."""
@@ -92,14 +59,19 @@ class Listening:
     def __init__(self) -> None:
         self.on = False
         self._held = (0.0, 0.0)
-        self._weight = 0.0
+        self.weight = 0.0
+
+    def rest(self) -> None:
+        """Hold what comes next, instead of what was held."""
+        self.weight = 0.0
 
     def applied(self, pose: Nine, last: Nine) -> Nine:
-        if not self.on and self._weight == 0.0:
+        """The pose, with the antennas as they were in `last` when listening began."""
+        if not self.on and self.weight == 0.0:
             return pose
-        if self.on and self._weight == 0.0:
+        if self.on and self.weight == 0.0:
             self._held = last[7], last[8]
         step = PERIOD_S / (LISTEN_IN_S if self.on else LISTEN_OUT_S)
-        self._weight = min(1.0, self._weight + step) if self.on else max(0.0, self._weight - step)
-        left, right = (now + (held - now) * self._weight for now, held in zip(pose[7:], self._held, strict=True))
+        self.weight = min(1.0, self.weight + step) if self.on else max(0.0, self.weight - step)
+        left, right = (now + (held - now) * self.weight for now, held in zip(pose[7:], self._held, strict=True))
         return (*pose[:7], left, right)

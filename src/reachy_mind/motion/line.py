@@ -41,10 +41,14 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What the robot reported last, what it was told last, and when (monotonic seconds)."""
+    """What the robot reported last, what it was told last, and when (monotonic seconds).
+
+    `command` is what the moves have told it. `added` comes on top, from speech and posture, and so is in `pose`.
+    """
 
     pose: Pose
     command: Pose
+    added: Pose
     joints: tuple[float, ...]
     at: float
     mode: MotorMode | None
@@ -54,6 +58,11 @@ class State:
     version: str
     simulated: bool
     error: str
+
+    @property
+    def underneath(self) -> Pose:
+        """The pose without what speech and posture add: what the moves have come to."""
+        return _less(self.pose, self.added)
 
 
 class Line:
@@ -96,7 +105,7 @@ class Line:
         self._idle = idle
         self._lease = ""
         self._played = 0
-        self._tracked = False
+        self._tracked = self._sounding = False
         self._watch: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -229,7 +238,7 @@ class Line:
         else:
             for start in range(0, len(move.frames), FRAMES_PER_PACKET):
                 self._child.send("frames", id=move_id, frames=list(move.frames[start : start + FRAMES_PER_PACKET]))
-            sent = self._child.send("play", id=move_id, kind="frames", gazing=move.gazing)
+            sent = self._child.send("play", id=move_id, kind="frames", gazing=move.gazing, anchored=move.anchored)
         if not sent:
             ended.cancel()
             raise NotReady("the motion process is starting", hint="try again")
@@ -286,7 +295,8 @@ class Line:
         self._engaged = message["engaged"]
         self._state = State(
             Pose(*message["pose"]),
-            Pose(*message["command"]),
+            _less(Pose(*message["command"]), Pose(*message["added"])),
+            Pose(*message["added"]),
             tuple(message["joints"]),
             message["at"],
             self._mode,
@@ -325,3 +335,7 @@ class Line:
             tell = _log.warning if reason and status != "connecting" else _log.debug
             tell(f"robot {status}", robot=str(self.address), reason=reason)
         self._changed.set()
+
+
+def _less(pose: Pose, added: Pose) -> Pose:
+    return Pose(*(a - b for a, b in zip(pose.nine, added.nine, strict=True)))

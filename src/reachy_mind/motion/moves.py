@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
+from reachy_mind.body.limits import MAX_BODY_YAW
 from reachy_mind.body.pose import Nine, Pose
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.motion.limits import NAMES, RATE_HZ
+from reachy_mind.motion.limits import BODY_YAW, NAMES, RATE_HZ, YAW
 
 LONGEST_S = 600.0
 
@@ -36,6 +37,12 @@ def min_jerk(share: float) -> float:
 
 def mix(a: Nine, b: Nine, share: float) -> Nine:
     return tuple(p + (q - p) * share for p, q in zip(a, b, strict=True))  # type: ignore[return-value]
+
+
+def turned(x: float, y: float, yaw: float) -> tuple[float, float]:
+    """A lean of the head, for a head that faces elsewhere."""
+    c, s = math.cos(yaw), math.sin(yaw)
+    return c * x - s * y, s * x + c * y
 
 
 @dataclass(frozen=True)
@@ -64,10 +71,15 @@ class Goto:
 
 @dataclass(frozen=True)
 class Frames:
-    """Poses at 100 a second: a recorded move, or any other move sampled. `gazing`: gaze may be added to it."""
+    """Poses at 100 a second: a recorded move, or any other move sampled. `gazing`: gaze may be added to it.
+
+    `anchored`: its yaws are meant from where the robot faces when it starts, so that it does not turn away from whom it
+    is looking at.
+    """
 
     frames: Sequence[Nine]
     gazing: bool = False
+    anchored: bool = False
 
     @property
     def duration(self) -> float:
@@ -86,8 +98,11 @@ class Frames:
         following = self.frames[min(index + 1, len(self.frames) - 1)]
         return mix(self.frames[index], following, place - index)
 
-    def begin(self, _: Nine) -> Playing:
-        return _Recorded(self)
+    def begin(self, start: Nine) -> Playing:
+        if not self.anchored:
+            return _Recorded(self)
+        body = min(max(start[BODY_YAW], -MAX_BODY_YAW), MAX_BODY_YAW)
+        return _Recorded(self, start[YAW] - self.frames[0][YAW], body - self.frames[0][BODY_YAW])
 
 
 class Playing(Protocol):
@@ -113,6 +128,8 @@ class _Going:
 @dataclass
 class _Recorded:
     move: Frames
+    yaw: float = 0.0
+    body_yaw: float = 0.0
     duration: float = field(init=False)
     gazing: bool = field(init=False)
 
@@ -120,7 +137,9 @@ class _Recorded:
         self.duration, self.gazing = self.move.duration, self.move.gazing
 
     def at(self, t: float) -> Nine:
-        return self.move.at(t)
+        x, y, z, roll, pitch, yaw, body, left, right = self.move.at(t)
+        x, y = turned(x, y, self.yaw)
+        return x, y, z, roll, pitch, yaw + self.yaw, body + self.body_yaw, left, right
 
 
 def sampled(move: Move) -> Frames:
@@ -141,4 +160,4 @@ def sampled(move: Move) -> Frames:
             raise InvalidParameter(f"{name}.evaluate({t:g}) failed: {type(error).__name__}: {error}") from error
         if len(frames[-1]) != 9 or not all(map(math.isfinite, frames[-1])):
             raise InvalidParameter(f"{name}.evaluate({t:g}) is not a finite pose: {frames[-1]}")
-    return Frames(frames, gazing=bool(getattr(move, "gazing", False)))
+    return Frames(frames, gazing=bool(getattr(move, "gazing", False)), anchored=bool(getattr(move, "anchored", False)))

@@ -2,9 +2,9 @@
 
 It is started by `Motion` with one end of an AF_UNIX SEQPACKET pair, on which every packet is one JSON object:
 
-    in   play {id, kind: goto|frames, ...}, frames {id, frames, last}, cancel {id}, clear, stop, speech {envelope, t0},
-         gaze {yaw, pitch, at}, listening {on}, idle {on}, teleoperate {pose, lease}, engage {on}, line {on},
-         stats {clear}, quit
+    in   play {id, kind: goto|frames, ...}, frames {id, frames, last}, cancel {id}, clear, stop,
+         speech {envelope, t0, start}, gaze {yaw, pitch, at}, posture {name}, listening {on}, idle {on},
+         teleoperate {pose, lease}, engage {on}, line {on}, stats {clear}, quit
     out  state 50 times a second (dropped when nobody reads), ended {id, how, clamped, reason}, stats {...}
 
 The robot is driven only while `engaged`: main engages it once the motors are on. When main dies, the pair's other end
@@ -30,7 +30,7 @@ from reachy_mind.body.address import Address
 from reachy_mind.body.kinematics import Kinematics
 from reachy_mind.body.link import Link
 from reachy_mind.body.pose import ASLEEP, Nine
-from reachy_mind.motion.engine import Engine
+from reachy_mind.motion.engine import NONE, Engine
 from reachy_mind.motion.limits import PERIOD_S
 from reachy_mind.motion.moves import Frames, Goto
 from reachy_mind.motion.stats import Lateness
@@ -175,11 +175,13 @@ class Loop:
             case "stop":
                 engine.stop()
             case "speech":
-                engine.speech.play(message["envelope"], message["t0"])
+                engine.speech.play(message["envelope"], message["t0"], message["start"])
             case "gaze":
                 engine.gaze.look(message["yaw"], message["pitch"], message["at"])
             case "listening":
-                engine.listening.on = bool(message["on"])
+                engine.listen(on=bool(message["on"]))
+            case "posture":
+                engine.assume(message["name"])
             case "idle":
                 engine.idle = bool(message["on"])
             case "teleoperate":
@@ -204,7 +206,8 @@ class Loop:
         if message["kind"] == "goto":
             self._engine.play(message["id"], Goto(message["wish"], message["duration"]))
         else:
-            self._engine.play(message["id"], Frames(self._frames.pop(message["id"]), gazing=message["gazing"]))
+            frames, gazing, anchored = self._frames.pop(message["id"]), message["gazing"], message["anchored"]
+            self._engine.play(message["id"], Frames(frames, gazing, anchored))
 
     def _engage(self, on: bool) -> None:
         pose = self._link.report.pose
@@ -226,6 +229,7 @@ class Loop:
                 "engaged": self._engaged,
                 "busy": self._engine.busy,
                 "command": command,
+                "added": self._engine.added if self._engaged else NONE,
                 "pose": report.pose,
                 "joints": report.joints,
                 "at": report.at,
@@ -249,7 +253,7 @@ class Loop:
         _log.warning("the main process is gone: stopping the robot and laying it down")
         self._orphaned_at = now
         self._engine.idle = False
-        self._engine.listening.on = False
+        self._engine.assume("none")
         self._engine.stop()
         self._engine.play("down", Goto.to(ASLEEP, LIE_DOWN_S))
 

@@ -4,7 +4,8 @@ Each tick one target goes in and one command comes out. The target is brought in
 numbers towards it within velocity, acceleration and jerk. Every number stays in its own box by construction, since from
 each state Ruckig can stop before the box ends. Whether the rods reach is not a box: near that edge a step is taken only
 if the robot could still stop on the safe side, else it brakes; and if it then stands before the edge, tilt and shift of
-the target shrink until there is a way.
+the target shrink until there is a way. Where there is none, because the nine numbers do not arrive together, the robot
+first goes straight back from the edge a little, all of them together.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ ROOM, ROOM_PER_SPEED = 0.35, 0.1
 """Joint range that stopping can use up, at rest and for each radian a second (a metre counting as 15), about twice what
 random states showed. With more room than this, a step needs no closer look."""
 SHRINK = 0.95
+STUCK, RETREAT = 0.75, 0.85
+"""So much shrunk, a target counts as one to which there is no way; so much of tilt and shift is kept going back."""
 STILL = 1e-4
 NOTABLE = 1e-4
 NOTHING: frozenset[int] = frozenset()
@@ -49,9 +52,12 @@ class Shaper:
         self._ruckig = Ruckig(9, PERIOD_S)
         self._out = OutputParameter(9)
         self._moving = self._parameters(MOVING, ControlInterface.Position)
+        self._retreating = self._parameters(MOVING, ControlInterface.Position)
+        self._retreating.synchronization = Synchronization.Phase  # in a straight line, if it starts from rest
         self._braking = self._parameters(STOPPING, ControlInterface.Velocity)
         self._trajectory = Trajectory(9)
         self._shrink = 1.0
+        self._back = False
         self._good: Nine = start
         self.clamped: frozenset[int] = frozenset()
         self.restart(start)
@@ -71,7 +77,7 @@ class Shaper:
         """Forget all motion: the robot stands still here."""
         bounded = [min(max(value, low), high) for value, low, high in zip(relative(at), LOW, HIGH, strict=True)]
         self._position, self._velocity, self._acceleration = bounded, [0.0] * 9, [0.0] * 9
-        self._shrink = 1.0
+        self._shrink, self._back = 1.0, False
 
     @property
     def command(self) -> Nine:
@@ -91,15 +97,23 @@ class Shaper:
             self._good = target
         wanted = self._reachable_target(self._good)
         self._moving.target_position = wanted
-        step = self._step(self._moving)
+        step = self._step(self._retreating if self._back else self._moving)
         if step is not None and self._safe(step):
             self._take(step)
             self._shrink = min(1.0, self._shrink / SHRINK)
+            self._back = self._back and self._shrink < 1.0
         else:
             self._take(self._step(self._braking))
             if self.still:
-                self._shrink *= SHRINK
+                self._find_a_way()
         return self.command
+
+    def _find_a_way(self) -> None:
+        """The robot stands, and what it should do next would lead over the edge."""
+        self._shrink *= SHRINK
+        if self._shrink < STUCK and not self._back:
+            self._back = True
+            self._retreating.target_position = [value * RETREAT for value in self._position[:5]] + self._position[5:]
 
     def brake(self) -> Nine:
         """The command of the next tick while stopping, as hard as allowed."""

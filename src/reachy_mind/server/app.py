@@ -1,13 +1,15 @@
-"""REST, version 1, as far as it goes: health and the robot. Loopback only; see `loopback.LocalOnly`."""
+"""REST, version 1, as far as it goes: health, the robot and its moves. Loopback only; see `loopback.LocalOnly`."""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import asdict
+from typing import Annotated, Any
 
 import uvicorn
-from fastapi import FastAPI, Request
+from fastapi import FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
@@ -15,11 +17,13 @@ from starlette.exceptions import HTTPException
 from reachy_mind import __version__
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.loopback import LocalOnly
-from reachy_mind.mind import Goto, Look, Mind
+from reachy_mind.mind import Goto, Look, Mind, Play, Record
+from reachy_mind.motion.repertoire import Kind
 
 STATUS_CODES = {
     "INVALID_PARAMETER": 422,
     "OUT_OF_REACH": 422,
+    "MOVE_INVALID": 422,
     "NOT_READY": 503,
     "LINK_LOST": 503,
     "ROBOT_BUSY": 409,
@@ -70,6 +74,23 @@ def build(mind: Mind) -> LocalOnly:
 
     for name, act in (("wake", mind.wake), ("sleep", mind.sleep), ("stop", mind.stop)):
         app.add_api_route(f"/api/v1/robot/{name}", act, methods=["POST"], name=name)
+
+    @app.get("/api/v1/moves")
+    async def moves(
+        kind: Kind | None = None,
+        offset: Annotated[int, Query(ge=0)] = 0,
+        limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    ) -> dict[str, Any]:
+        entries = [entry for entry in await asyncio.to_thread(mind.repertoire.entries) if kind in (None, entry.kind)]
+        return {"moves": [asdict(entry) for entry in entries[offset : offset + limit]], "total": len(entries)}
+
+    @app.post("/api/v1/moves/play")
+    async def play(wish: Play) -> dict[str, Any]:
+        return await mind.play(wish)
+
+    @app.post("/api/v1/moves/record")
+    async def record(wish: Record) -> dict[str, Any]:
+        return await mind.record(wish)
 
     return LocalOnly(app)
 

@@ -1,0 +1,219 @@
+"""`reachy-mind moves`: what the robot can do with its body: list, play, record, plot, import and export."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from reachy_mind.cli.performance import Performance, performed
+
+app = typer.Typer(name="moves", help="Emotions, dances, gestures, recorded moves.", no_args_is_help=True)
+
+Robot = Annotated[str | None, typer.Option("--robot", help="sim, or HOST[:PORT] of a robot.", metavar="WHERE")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace a file that is there.")]
+VENDOR_EMOTIONS = "emotions"
+
+
+@app.command("list")
+def list_moves(
+    kind: Annotated[
+        Literal["emotion", "dance", "gesture", "recorded"] | None, typer.Option("--kind", help="Only these.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """What there is, and what can be said about how to do it."""
+    from dataclasses import asdict
+
+    from reachy_mind.motion.repertoire import Repertoire
+
+    entries = [entry for entry in Repertoire(_folder()).entries() if kind in (None, entry.kind)]
+    if as_json:
+        print(json.dumps({"moves": [asdict(entry) for entry in entries], "total": len(entries)}))
+        return
+    width = max((len(entry.name) for entry in entries), default=0)
+    for entry in entries:
+        print(f"{entry.kind:9}{entry.name:{width + 2}}{entry.description}".rstrip())
+    if kind == "recorded" and not entries:
+        print("none yet; reachy-mind moves record NAME makes one, moves import FILE brings one in")
+
+
+@app.command()
+@performed
+def play(
+    performance: Performance,
+    robot: Robot = None,
+    as_json: Json = False,
+) -> None:
+    """Play a move. Wakes the robot if it sleeps."""
+    from reachy_mind.cli.attach import Command, checked, perform
+    from reachy_mind.mind import Play
+
+    edit = performance.edit.model_dump()
+    content = {"name": performance.name, "parameters": performance.parameters, "edit": edit}
+    wish = checked(Play, content, "reachy-mind moves play")
+    performance.clip(_folder())  # what can't be played is refused before a robot is started for it
+    patience = 900.0  # a move lasts ten minutes at most
+    command = Command(
+        lambda mind: mind.play(wish),
+        lambda client: client.ask("POST", "moves/play", wish.model_dump(), timeout=patience),
+    )
+    outcome = perform(command, robot)
+    if as_json:
+        print(json.dumps(outcome))
+        return
+    print(f"{outcome['move']}: {outcome['duration_s']} s")
+    if outcome["sound"] != "none":
+        print(f"sound: {outcome['sound']}")
+    if outcome["clamped"]:
+        print(f"kept within the robot's reach: {', '.join(clamp['axis'] for clamp in outcome['clamped'])}")
+
+
+@app.command()
+def record(
+    name: Annotated[str, typer.Argument(help="What to call it: letters, digits, - and _.")],
+    seconds: Annotated[float, typer.Option("--seconds", help="How long.")] = 10.0,
+    by_hand: Annotated[bool, typer.Option("--by-hand", help="Let the motors yield, so that you can pose it.")] = False,
+    description: Annotated[str, typer.Option("--description", help="What it looks like.")] = "",
+    overwrite: Overwrite = False,
+    robot: Robot = None,
+    as_json: Json = False,
+) -> None:
+    """Keep what the robot does from now on as a move, whoever moves it: you by hand, a command, another program."""
+    from reachy_mind.cli.attach import Command, checked, perform
+    from reachy_mind.mind import Record
+
+    content = {"name": name, "seconds": seconds, "by_hand": by_hand, "description": description, "overwrite": overwrite}
+    wish = checked(Record, content, "reachy-mind moves record")
+    print(f"recording for {seconds:g} s{': move it by hand' if by_hand else ''}", file=sys.stderr)
+    command = Command(
+        lambda mind: mind.record(wish),
+        lambda client: client.ask("POST", "moves/record", wish.model_dump(), timeout=seconds + 60),
+    )
+    outcome = perform(command, robot)
+    print(json.dumps(outcome) if as_json else f"{outcome['move']}: {outcome['duration_s']} s, in {outcome['file']}")
+
+
+@app.command()
+@performed
+def plot(
+    performance: Performance,
+    file: Annotated[Path, typer.Argument(help="Picture to write: .png, .svg or .pdf.")],
+    as_json: Json = False,
+) -> None:
+    """A picture of head, antennas and body over time, with the limits drawn in, and what limits leave of the move."""
+    from reachy_mind.cli.assets import ensure_description
+    from reachy_mind.config import load
+    from reachy_mind.motion.plot import draw
+
+    clip = performance.clip(_folder())
+    description = asyncio.run(ensure_description(load()))
+    draw(clip, file, description / "kinematics_data.json")
+    outcome = {"move": clip.name, "duration_s": round(clip.duration, 2), "file": str(file)}
+    print(json.dumps(outcome) if as_json else f"{clip.name}: {file}")
+
+
+@app.command()
+@performed
+def export(
+    performance: Performance,
+    file: Annotated[Path, typer.Argument(help="Where to write it, ending in .json; a sound goes beside it.")],
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+) -> None:
+    """Write a move as a file that the vendor's programs read too, changed as you say."""
+    from reachy_mind.motion.clips import write
+
+    clip = performance.clip(_folder())
+    write(clip, file, overwrite=overwrite)
+    outcome = {"move": clip.name, "duration_s": round(clip.duration, 2), "file": str(file)}
+    print(json.dumps(outcome) if as_json else f"{clip.name}: {file}, {clip.duration:.2f} s")
+
+
+@app.command("import")
+def import_moves(
+    source: Annotated[
+        str, typer.Argument(help="A .json file, a folder of them, hub:ORG/NAME, or 'emotions': the vendor's.")
+    ],
+    name: Annotated[str | None, typer.Option("--name", help="Another name for a single file.")] = None,
+    overwrite: Overwrite = False,
+    as_json: Json = False,
+) -> None:
+    """Take recorded moves into the data folder, each one checked; what is broken is named and left out."""
+    from reachy_mind.motion.hub import EMOTIONS
+
+    dataset = (
+        EMOTIONS if source == VENDOR_EMOTIONS else source.removeprefix("hub:") if source.startswith("hub:") else ""
+    )
+    taken, refused = _pulled(dataset) if dataset else _copied(Path(source), name, overwrite=overwrite)
+    if as_json:
+        print(json.dumps({"imported": taken, "refused": [{"name": name, "reason": why} for name, why in refused]}))
+    else:
+        for why in (why for _, why in refused):
+            print(f"left out: {why}", file=sys.stderr)
+        print(
+            f"imported {len(taken)}: {', '.join(taken[:8])}{', ...' if len(taken) > 8 else ''}" if taken else "nothing"
+        )
+    if refused and not taken:
+        raise typer.Exit(1)
+
+
+def _pulled(dataset: str) -> tuple[list[str], list[tuple[str, str]]]:
+    from reachy_mind.config import load
+    from reachy_mind.motion.hub import default_cache, pull_dataset
+
+    hub = load().settings.hub
+    folder = dataset.rpartition("/")[2]
+    pulled = asyncio.run(
+        pull_dataset(
+            dataset,
+            _folder() / folder,
+            endpoint=hub.endpoint,
+            token=hub.token.get_secret_value() if hub.token else "",
+            cache=hub.folder or default_cache(),
+            report=_progress if sys.stderr.isatty() else None,
+        )
+    )
+    return [f"{folder}/{name}" for name in pulled.names], pulled.refused
+
+
+def _progress(name: str, done: int, total: int) -> None:
+    print(f"\r{done}/{total} {name[:40]:40}", end="\n" if done == total else "", file=sys.stderr, flush=True)
+
+
+def _copied(source: Path, name: str | None, *, overwrite: bool) -> tuple[list[str], list[tuple[str, str]]]:
+    from dataclasses import replace
+
+    from reachy_mind.errors import InvalidParameter, MindError
+    from reachy_mind.motion.clips import read
+    from reachy_mind.motion.repertoire import Repertoire
+
+    repertoire = Repertoire(_folder())
+    if not source.is_dir():
+        clip = read(source)
+        clip = replace(clip, name=name) if name else clip
+        repertoire.keep(clip, overwrite=overwrite)
+        return [clip.name], []
+    if name:
+        raise InvalidParameter("--name is for a single file", hint="leave it out")
+    taken, refused = [], []
+    for file in sorted(source.glob("*.json")):
+        try:
+            repertoire.keep(read(file), overwrite=overwrite)
+            taken.append(file.stem)
+        except MindError as error:
+            refused.append((file.stem, error.message))
+    if not taken and not refused:
+        raise InvalidParameter(f"there are no .json files in {source}", hint="name the folder that holds them")
+    return taken, refused
+
+
+def _folder() -> Path:
+    from reachy_mind.config import load
+
+    return load().home.moves_folder

@@ -1,0 +1,286 @@
+"""`Score`: a move written down as an animator would, and played a little differently each time.
+
+A score is phrases of keys. A key says which parts reach which place, how long that takes and how long it lasts; what is
+not named stays. Lengths are millimetres, angles degrees, as in `Goto`; antennas are told by how far they lean outwards
+(`left`, `right`, or `antennas` for both: 0 is straight up, 90 level, 180 hanging, below 0 they cross).
+
+What makes it alive is added here, for every score alike:
+
+- intensity scales how far and how fast, and how often a phrase comes again;
+- a seed varies tempo, size, mirror image and the time of each key; what is written is the most there is;
+- nothing is ever quite still, and no two sides are alike: a slow drift goes through every hold;
+- the antennas are springs: they trail behind the head, overshoot, sway when it moves, each in its own time;
+- the body turns after the head.
+"""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from reachy_mind.body.pose import Nine
+from reachy_mind.errors import InvalidParameter
+from reachy_mind.motion.limits import PERIOD_S, RATE_HZ
+from reachy_mind.motion.moves import Frames, min_jerk
+
+PARTS = ("x", "y", "z", "roll", "pitch", "yaw", "body", "left", "right")
+Z, ROLL, LEFT, RIGHT = PARTS.index("z"), PARTS.index("roll"), PARTS.index("left"), PARTS.index("right")
+REST = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 10.0, 10.0)
+TO_SI = (*([0.001] * 3), *([math.pi / 180] * 4), math.pi / 180, -math.pi / 180)
+MIRRORED = (1, -1, 1, -1, 1, -1, -1, 1, 1)
+
+WEAKEST, STRONGEST, USUAL = 0.1, 1.0, 0.7
+LEAST_SIZE = 0.35
+"""Of what is written, at no intensity at all: a faint feeling is still one that can be seen."""
+LATE_BODY_S = 0.07
+SPRING_HZ, SPRING_DAMPING = (2.9, 2.6), 0.5
+SWAY_BY_ROLL, SWAY_BY_LIFT = 0.05, 0.06
+"""Degrees of antenna for each degree a second the head rolls, and each millimetre a second it rises."""
+DRIFT = (0.5, 0.5, 0.8, 0.9, 0.9, 1.1, 0.0, 2.0, 2.0)
+HANDED = (3.5, 7.0)
+"""Degrees that one of the antennas leans further than the other, for a whole performance."""
+CALM_S = 0.35
+TALLEST, CEILING_SOFTNESS = 21.0, 3.0
+
+
+@dataclass(frozen=True)
+class Key:
+    """Reach these places in `over` seconds and stay for `hold`."""
+
+    over: float
+    hold: float
+    places: dict[str, float]
+
+
+def key(over: float, hold: float = 0.0, **places: float) -> Key:
+    """A key by its parts; `antennas` is both of them."""
+    if "antennas" in places:
+        both = places.pop("antennas")
+        places = {"left": both, "right": both} | places
+    unknown = places.keys() - set(PARTS)
+    if unknown:
+        raise InvalidParameter(f"no such part of the robot: {', '.join(unknown)}", hint=f"parts: {', '.join(PARTS)}")
+    return Key(over, hold, places)
+
+
+@dataclass(frozen=True)
+class Wave:
+    """A part that swings `size` to and fro around where the keys put it: a tremble, a wag, a breath."""
+
+    part: str
+    hz: float
+    size: float
+    phase: float = 0.0
+
+
+def wag(hz: float, size: float, apart: float = 0.0) -> tuple[Wave, Wave]:
+    """Both antennas swing: outwards together, or, half a turn `apart`, like two arms waving the same way."""
+    return Wave("left", hz, size), Wave("right", hz * 0.97, size, apart)
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """Keys that belong together, played `times` over: at the weakest and at the strongest intensity."""
+
+    keys: tuple[Key, ...]
+    times: tuple[int, int] = (1, 1)
+    waves: tuple[Wave, ...] = ()
+
+
+def phrase(*keys: Key, times: tuple[int, int] = (1, 1), waves: Sequence[Wave] = ()) -> Phrase:
+    return Phrase(keys, times, tuple(waves))
+
+
+@dataclass(frozen=True)
+class Score:
+    """A whole move, and what it looks like in words. It ends at rest, after `settle` seconds.
+
+    `arousal`: how much intensity quickens it (below 0: slows it). `drift`: how restless its holds are. `exact`: it goes
+    where it says, in its own time and on the side it names, whatever the intensity.
+    """
+
+    looks: str
+    phrases: tuple[Phrase, ...]
+    arousal: float = 0.3
+    settle: float = 0.7
+    drift: float = 1.0
+    exact: bool = False
+
+    def frames(self, intensity: float = USUAL, seed: int | None = None) -> Frames:
+        """This performance of it. The same seed gives the same one. Raises InvalidParameter for a wrong intensity."""
+        require("intensity", intensity, WEAKEST, STRONGEST)
+        return _Performance(self, intensity, random.Random(seed)).frames()  # noqa: S311 -- a look, not a secret
+
+
+Nines = list[list[float]]
+
+
+@dataclass
+class _Performance:
+    """One playing of a score: keys become points in time, points become frames."""
+
+    score: Score
+    intensity: float
+    dice: random.Random
+    times: list[float] = field(default_factory=lambda: [0.0])
+    points: Nines = field(default_factory=lambda: [list(REST)])
+    waves: list[tuple[float, float, Wave]] = field(default_factory=list)
+
+    def frames(self) -> Frames:
+        dice, score = self.dice, self.score
+        mirror = dice.random() < 0.5 and not score.exact
+        slowness = dice.uniform(0.96, 1.08) / (1 + score.arousal * (self.intensity - USUAL))
+        size = 1.0 if score.exact else LEAST_SIZE + (1 - LEAST_SIZE) * self.intensity
+        sizes = [size * self._less(0.9) for _ in PARTS]
+        for each in score.phrases:
+            self._write(each, slowness, sizes)
+        self._go(list(REST), score.settle * slowness, CALM_S)
+        rows = self._interpolated()
+        self._swing(rows, size)
+        return embodied(rows, mirror=mirror)
+
+    def _write(self, each: Phrase, slowness: float, sizes: Sequence[float]) -> None:
+        fewest, most = each.times
+        began = self.times[-1]
+        for _ in range(round(fewest + (most - fewest) * self.intensity)):
+            for written in each.keys:
+                place = list(self.points[-1])
+                for part, value in written.places.items():
+                    index = PARTS.index(part)
+                    share = sizes[index] * self._less(0.93)
+                    place[index] = REST[index] + (value - REST[index]) * share
+                over = written.over * slowness * self.dice.uniform(0.96, 1.1)
+                self._go(place, over, written.hold * slowness * self.dice.uniform(0.85, 1.15))
+        self.waves += [(began, self.times[-1], wave) for wave in each.waves]
+
+    def _less(self, least: float) -> float:
+        return 1.0 if self.score.exact else self.dice.uniform(least, 1.0)
+
+    def _go(self, place: list[float], over: float, hold: float) -> None:
+        self.times.append(self.times[-1] + over)
+        self.points.append(place)
+        if hold > 0:
+            self.times.append(self.times[-1] + hold)
+            self.points.append(place)
+
+    def _interpolated(self) -> Nines:
+        tracks = [Curve(self.times, [point[index] for point in self.points]) for index in range(len(PARTS))]
+        late = [LATE_BODY_S if part == "body" else 0.0 for part in PARTS]
+        ticks = range(math.ceil(self.times[-1] * RATE_HZ) + 1)
+        return [[track.at(tick / RATE_HZ - delay) for track, delay in zip(tracks, late, strict=True)] for tick in ticks]
+
+    def _swing(self, rows: Nines, size: float) -> None:
+        """Waves where the phrases have them, and the drift that goes through everything."""
+        drifts = [(self.dice.uniform(0.25, 0.45), self.dice.uniform(0, math.tau)) for _ in PARTS]
+        handed, lean = self.dice.choice((LEFT, RIGHT)), self.dice.uniform(*HANDED)
+        for tick, row in enumerate(rows):
+            t = tick / RATE_HZ
+            alive = min_jerk(t / 0.5) * min_jerk((self.times[-1] - t) / 0.5)
+            row[handed] += alive * lean
+            for index, (hz, phase) in enumerate(drifts):
+                row[index] += alive * self.score.drift * DRIFT[index] * math.sin(math.tau * hz * t + phase)
+        for began, ended, wave in self.waves:
+            index = PARTS.index(wave.part)
+            fade = min(0.2, (ended - began) / 3)
+            for tick in range(math.ceil(began * RATE_HZ), min(int(ended * RATE_HZ), len(rows) - 1)):
+                t = tick / RATE_HZ
+                window = min_jerk((t - began) / fade) * min_jerk((ended - t) / fade)
+                rows[tick][index] += (
+                    size * window * wave.size * math.sin(math.tau * (wave.hz * (t - began)) + wave.phase)
+                )
+
+
+def embodied(rows: Nines, *, mirror: bool) -> Frames:
+    """What is written, as this body does it: as tall as it can be, antennas that are springs, at rest in the end."""
+    for row in rows:
+        row[Z] = _below(row[Z], _ceiling(row))
+    _follow_through(rows)
+    _come_to_rest(rows)
+    if mirror:
+        rows = [_mirrored(row) for row in rows]
+    return Frames([_in_si(row) for row in rows], gazing=True, anchored=True)
+
+
+def require(what: str, value: float, least: float, most: float) -> None:
+    """Raises InvalidParameter unless `value` is a number in between."""
+    if not (math.isfinite(value) and least <= value <= most):
+        raise InvalidParameter(f"{what} {value:g}", hint=f"between {least:g} and {most:g}")
+
+
+class Curve:
+    """Through points in time, smooth, never beyond them: an extreme is a rest, a point on the way is passed through."""
+
+    def __init__(self, times: Sequence[float], values: Sequence[float]) -> None:
+        self._times, self._values = times, values
+        spans = [b - a for a, b in pairwise(times)]
+        rises = [(b - a) / span for (a, b), span in zip(pairwise(values), spans, strict=True)]
+        self._slopes = [0.0] * len(times)
+        for index in range(1, len(times) - 1):
+            before, after = rises[index - 1], rises[index]
+            if before * after > 0:  # Fritsch and Carlson's harmonic mean, weighted by the spans
+                h0, h1 = spans[index - 1], spans[index]
+                self._slopes[index] = 3 * (h0 + h1) / ((2 * h1 + h0) / before + (h1 + 2 * h0) / after)
+        self._index = 0
+
+    def at(self, t: float) -> float:
+        """Ask with times that go up: it remembers where it was."""
+        times, values = self._times, self._values
+        while self._index + 2 < len(times) and times[self._index + 1] <= t:
+            self._index += 1
+        index = self._index
+        span = times[index + 1] - times[index]
+        s = min(max((t - times[index]) / span, 0.0), 1.0)
+        a, b = values[index], values[index + 1]
+        bend = span * ((1 - s) * self._slopes[index] - s * self._slopes[index + 1])
+        return a + (b - a) * s * s * (3 - 2 * s) + s * (1 - s) * bend
+
+
+def _ceiling(row: Sequence[float]) -> float:
+    """How high the head can be, in millimetres, given how it leans: a little under what the rods reach."""
+    x, y, _, roll, pitch = row[:5]
+    return TALLEST - 0.5 * abs(roll) - (0.5 if pitch > 0 else 0.4) * abs(pitch) - 0.012 * (x * x + y * y)
+
+
+def _below(value: float, most: float) -> float:
+    """`value`, bent softly so that it stays under `most`."""
+    over = value - (most - CEILING_SOFTNESS)
+    return value if over <= 0 else most - CEILING_SOFTNESS * math.exp(-over / CEILING_SOFTNESS)
+
+
+def _follow_through(rows: Nines) -> None:
+    """The antennas trail what is written for them, overshoot, and sway as the head rolls and rises."""
+    for index, hz, side in ((LEFT, SPRING_HZ[0], 1), (RIGHT, SPRING_HZ[1], -1)):
+        stiffness, damping = (math.tau * hz) ** 2, 2 * SPRING_DAMPING * math.tau * hz
+        place, speed, steps = rows[0][index], 0.0, 4
+        last = rows[0]
+        for row in rows:
+            roll_speed, lift_speed = (row[ROLL] - last[ROLL]) / PERIOD_S, (row[Z] - last[Z]) / PERIOD_S
+            wanted = row[index] + side * SWAY_BY_ROLL * roll_speed + SWAY_BY_LIFT * lift_speed
+            last = list(row)
+            for _ in range(steps):
+                speed += ((wanted - place) * stiffness - speed * damping) * PERIOD_S / steps
+                place += speed * PERIOD_S / steps
+            row[index] = place
+
+
+def _come_to_rest(rows: Nines) -> None:
+    """The last frame is exactly at rest, whatever still swings."""
+    ticks = min(round(CALM_S * RATE_HZ), len(rows) - 1)
+    for tick in range(ticks + 1):
+        row = rows[len(rows) - 1 - ticks + tick]
+        share = min_jerk(tick / ticks)
+        for index, rest in enumerate(REST):
+            row[index] += (rest - row[index]) * share
+
+
+def _mirrored(row: Sequence[float]) -> list[float]:
+    flipped = [value * sign for value, sign in zip(row, MIRRORED, strict=True)]
+    flipped[LEFT], flipped[RIGHT] = flipped[RIGHT], flipped[LEFT]
+    return flipped
+
+
+def _in_si(row: Sequence[float]) -> Nine:
+    return tuple(value * factor for value, factor in zip(row, TO_SI, strict=True))  # type: ignore[return-value]

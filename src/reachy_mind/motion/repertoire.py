@@ -1,0 +1,129 @@
+"""`Repertoire`: every move the robot knows by name: emotions, dances and gestures of our own, and recorded ones.
+
+Recorded moves are files in the data folder's `moves/`: the user's own at the top, datasets (the vendor's dances, ones
+from the Hub) in folders of their own, where a move is called `DATASET/NAME`, or `NAME` alone where that is clear.
+`NAME+NAME` is one after the other.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from reachy_mind.errors import InvalidParameter, MindError
+from reachy_mind.motion import clips
+from reachy_mind.motion.clips import Clip
+from reachy_mind.motion.editing import sequence
+from reachy_mind.motion.library import dances, emotions, gestures
+from reachy_mind.motion.library.words import SYNONYMS, meant, plain
+from reachy_mind.motion.moves import Frames
+
+Kind = Literal["emotion", "dance", "gesture", "recorded"]
+TAKE = ("intensity", "seed")
+"""What every performance of a score can be told."""
+MOST_IN_SEQUENCE = 20
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A move in the repertoire: what it is, what it looks like, and what can be said about how to do it."""
+
+    name: str
+    kind: Kind
+    description: str = ""
+    parameters: tuple[str, ...] = ()
+
+
+def _our_own() -> Iterator[Entry]:
+    for name, score in emotions.EMOTIONS.items():
+        yield Entry(name, "emotion", score.looks, TAKE)
+    for name, one in dances.DANCES.items():
+        yield Entry(name, "dance", one.looks, ("repeat", "bpm", "seed"))
+    for name, gesture in gestures.GESTURES.items():
+        yield Entry(name, "gesture", inspect.getdoc(gesture) or "", (*inspect.signature(gesture).parameters, *TAKE))
+
+
+OUR_OWN = {entry.name: entry for entry in sorted(_our_own(), key=lambda entry: entry.name)}
+MAKERS: dict[Kind, Callable[..., Frames]] = {
+    "emotion": emotions.emotion,
+    "dance": dances.dance,
+    "gesture": gestures.gesture,
+}
+
+
+class Repertoire:
+    """The moves by name; `folder` need not exist."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def entries(self) -> list[Entry]:
+        """All of them, recorded ones last; files are listed, not read."""
+        return [*OUR_OWN.values(), *(Entry(name, "recorded") for name in self._files())]
+
+    def clip(self, name: str, **parameters: Any) -> Clip:
+        """The move of this name, or several of them joined by `+`, done as the parameters say.
+
+        Raises InvalidParameter for a name or a parameter that is not there, MoveInvalid for a broken file.
+        """
+        names = [part.strip() for part in name.split("+")]
+        if len(names) > MOST_IN_SEQUENCE:
+            raise InvalidParameter(f"{len(names)} moves in one sequence", hint=f"at most {MOST_IN_SEQUENCE}")
+        entries = [self.entry(one) for one in names]
+        takes = {parameter for entry in entries for parameter in entry.parameters}
+        if spare := sorted(parameters.keys() - takes):
+            hint = f"it takes {', '.join(sorted(takes)) or 'no parameters'}"
+            raise InvalidParameter(f"{name} has no {', '.join(spare)}", hint=hint)
+        made = [self._made(entry, parameters) for entry in entries]
+        if len(made) == 1:
+            return made[0]
+        return Clip("+".join(one.name for one in made), sequence(*(one.frames for one in made)))
+
+    def entry(self, name: str) -> Entry:
+        """What is meant by `name`, a synonym, or `random`. Raises InvalidParameter with the nearest names."""
+        word = plain(name)
+        if word == "random":
+            return OUR_OWN[dances.chosen(word)]
+        if word in OUR_OWN:
+            return OUR_OWN[word]
+        files = self._files()
+        same = [name] if name in files else [known for known in files if known.rpartition("/")[2] == name]
+        if len(same) > 1:
+            raise InvalidParameter(f"there are several moves called {name}", hint=f"one of {', '.join(same)}")
+        if same:
+            return Entry(same[0], "recorded")
+        return OUR_OWN[meant(name, OUR_OWN, SYNONYMS | gestures.OTHER_WORDS, what="move")]
+
+    def place(self, name: str, *, overwrite: bool = False) -> Path:
+        """Where a move of this name would be stored. Raises InvalidParameter when it is taken, or is one of ours."""
+        clips.clean_name(name)
+        if plain(name) in OUR_OWN:
+            raise InvalidParameter(f"{name} is the name of a move of the robot's own", hint="choose another name")
+        file = self.folder / f"{name}.json"
+        if file.exists() and not overwrite:
+            raise InvalidParameter(f"there is a move called {name} already", hint="another name, or --overwrite")
+        return file
+
+    def keep(self, clip: Clip, *, overwrite: bool = False) -> Path:
+        """Store a move under its name. Raises InvalidParameter as `place` does."""
+        file = self.place(clip.name, overwrite=overwrite)
+        clips.write(clip, file, overwrite=overwrite)
+        return file
+
+    def _made(self, entry: Entry, parameters: dict[str, Any]) -> Clip:
+        if entry.kind == "recorded":
+            return clips.read(self._files()[entry.name])
+        own = {key: value for key, value in parameters.items() if key in entry.parameters}
+        return Clip(entry.name, MAKERS[entry.kind](entry.name, **own), entry.description)
+
+    def _files(self) -> dict[str, Path]:
+        """Recorded moves by name: the user's own, then those of datasets."""
+        try:
+            own = {file.stem: file for file in sorted(self.folder.glob("[!.]*.json"))}
+            sets = {f"{file.parent.name}/{file.stem}": file for file in sorted(self.folder.glob("[!.]*/[!.]*.json"))}
+        except OSError as error:
+            raise MindError(f"the moves in {self.folder} can't be listed: {error.strerror or error}") from error
+        return own | sets
