@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from math import pi, sin, tau
 
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.motion.library.score import PARTS, REST, embodied, require
+from reachy_mind.motion.library.score import PARTS, REST, by_part, embodied, require
 from reachy_mind.motion.library.words import meant, plain
 from reachy_mind.motion.limits import RATE_HZ
 from reachy_mind.motion.moves import LONGEST_S, Frames, min_jerk
@@ -47,7 +47,7 @@ class Dance:
         for tick in range(math.ceil(length * 60 / tempo * RATE_HZ) + 1):
             beat = tick / RATE_HZ * tempo / 60
             share = size * min_jerk(beat) * min_jerk(length - beat)
-            places = self.step(beat % self.beats)
+            places = by_part(self.step(beat % self.beats))
             rows.append(
                 [rest + (places.get(part, rest) - rest) * share for part, rest in zip(PARTS, REST, strict=True)]
             )

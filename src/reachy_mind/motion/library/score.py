@@ -57,13 +57,17 @@ class Key:
 
 def key(over: float, hold: float = 0.0, **places: float) -> Key:
     """A key by its parts; `antennas` is both of them."""
+    return Key(over, hold, by_part(places))
+
+
+def by_part(places: dict[str, float]) -> dict[str, float]:
+    """Places with `antennas` spelled out. Raises InvalidParameter for what is no part of the robot."""
     if "antennas" in places:
-        both = places.pop("antennas")
-        places = {"left": both, "right": both} | places
-    unknown = places.keys() - set(PARTS)
-    if unknown:
+        both = places["antennas"]
+        places = {"left": both, "right": both} | {part: place for part, place in places.items() if part != "antennas"}
+    if unknown := places.keys() - set(PARTS):
         raise InvalidParameter(f"no such part of the robot: {', '.join(unknown)}", hint=f"parts: {', '.join(PARTS)}")
-    return Key(over, hold, places)
+    return places
 
 
 @dataclass(frozen=True)
