@@ -13,6 +13,7 @@ from collections import deque
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from types import TracebackType
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +56,115 @@ class RobotMoved(Event):
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RobotStopped(Event):
     """Somebody asked for a stop."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolCalled(Event):
+    """A tool call went through the gate and ended, one way or another."""
+
+    call_id: str
+    tool: str
+    arguments: dict[str, Any]
+    status: str
+    tier: int
+    duration_ms: float
+    caller: str
+    channel: str
+    conversation: str = ""
+    error: dict[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolStarted(Event):
+    """A tool call was allowed and runs now; at tier 2 people are told (`notice`)."""
+
+    call_id: str
+    tool: str
+    arguments: dict[str, Any]
+    notice: bool
+    conversation: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfirmationAsked(Event):
+    """A person must say yes or no before a Unix time."""
+
+    confirmation_id: str
+    call_id: str
+    tool: str
+    arguments: dict[str, Any]
+    consequence: str
+    reason: str
+    expires_at: float
+    conversation: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfirmationAnswered(Event):
+    """The first answer, which counts: by whom; nobody (`by` empty) when time ran out."""
+
+    confirmation_id: str
+    approved: bool
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TaskChanged(Event):
+    """A background task started, got further or ended: running, done, failed, cancelled or interrupted."""
+
+    task_id: str
+    tool: str
+    state: str
+    progress: float
+    message: str
+    conversation: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Announced(Event):
+    """Something to tell people by itself: a timer is over, a task has ended."""
+
+    text: str
+    about: str
+    conversation: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnStarted(Event):
+    """A person said something, and the mind thinks about it now."""
+
+    turn_id: str
+    conversation: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReplyGrew(Event):
+    """A piece of the reply."""
+
+    turn_id: str
+    conversation: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnEnded(Event):
+    """The reply is complete, or there was an error instead."""
+
+    turn_id: str
+    conversation: str
+    reply: str
+    brain: str
+    latency_ms: float
+    error: dict[str, str] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MindChanged(Event):
+    """The mind is initializing, ready, processing, in error or shut down."""
+
+    state: str
+    reason: str = ""
 
 
 class Subscription:

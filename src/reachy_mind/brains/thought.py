@@ -1,0 +1,96 @@
+"""What a brain is given, and what it gives back.
+
+    async def think(self, turn: Turn) -> AsyncIterator[Thought]
+
+A turn is one thing a person said and everything that helps to understand it. Thoughts come as they are made: words to
+say, calls that were made through the turn's toolbox, and at the end what it took.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from reachy_mind.tools.definition import Outcome, Tool
+
+
+@dataclass(frozen=True)
+class Call:
+    """A tool that was called in a turn, with its bare name, and how it ended."""
+
+    name: str
+    args: dict[str, Any]
+    outcome: Outcome
+
+    def as_dict(self) -> dict[str, Any]:
+        """As `ask --json` tells it."""
+        return {"name": self.name, "args": self.args, "status": self.outcome.status}
+
+
+@dataclass(frozen=True)
+class Past:
+    """An earlier turn of the conversation."""
+
+    said: str
+    reply: str
+    calls: tuple[Call, ...] = ()
+
+
+@dataclass(frozen=True)
+class Turn:
+    """One thing a person said. `call` is the gate, on behalf of this turn."""
+
+    text: str
+    call: Callable[[str, dict[str, Any]], Awaitable[Outcome]]
+    tools: Sequence[Tool] = ()
+    conversation: str = ""
+    person: str = ""
+    profile: str = "default"
+    history: tuple[Past, ...] = ()
+    heard: str | None = None
+    """What of the last reply was played before the person spoke; None: all of it."""
+    context: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Said:
+    """Words, as far as they are known; several of them make the reply."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Called:
+    """A tool call that has ended."""
+
+    call: Call
+
+
+@dataclass(frozen=True)
+class Handoff:
+    """Another part of the brain takes over."""
+
+    to: str
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Done:
+    """The end of it, and what it took."""
+
+    cost_usd: float = 0.0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    understood: bool = True
+
+
+Thought = Said | Called | Handoff | Done
+
+
+class Brain(Protocol):
+    """Anything that can think about a turn."""
+
+    name: str
+
+    def think(self, turn: Turn) -> AsyncIterator[Thought]: ...

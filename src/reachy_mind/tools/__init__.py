@@ -1,0 +1,1 @@
+"""The toolbox: everything the robot can do, behind one gate."""

@@ -1,0 +1,94 @@
+"""Who calls, and what a tool is given to work with."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
+
+from reachy_mind.errors import NotReady
+
+if TYPE_CHECKING:
+    from reachy_mind.config import Configuration
+    from reachy_mind.database import Database
+    from reachy_mind.events import Bus
+    from reachy_mind.motion.client import Motion
+    from reachy_mind.motion.repertoire import Repertoire
+    from reachy_mind.tools.definition import Outcome
+    from reachy_mind.tools.tasks import Tasks
+
+Part = TypeVar("Part")
+
+
+@dataclass(frozen=True)
+class Caller:
+    """On whose behalf a tool is called, by which way, and in which turn of which conversation.
+
+    A `person` or a brain that answers one (`brain`) takes the body from whoever has it; a `program` (another
+    assistant) and a `background` task wait for it.
+    """
+
+    kind: Literal["person", "brain", "program", "background"] = "person"
+    channel: str = "python"
+    person: str = ""
+    conversation: str = ""
+    turn: str = ""
+
+
+@dataclass
+class Parts:
+    """What of the robot is there. A tool that needs a part asks `ctx.need`."""
+
+    configuration: Configuration
+    bus: Bus
+    database: Database | None = None
+    motion: Motion | None = None
+    repertoire: Repertoire | None = None
+    tasks: Tasks | None = None
+    extra: dict[str, Any] = field(default_factory=dict)
+
+
+Report = Callable[[float, str], None]
+
+
+@dataclass
+class Context:
+    """Given to a tool with every call."""
+
+    call_id: str
+    caller: Caller
+    parts: Parts
+    call: Callable[..., Awaitable[Outcome]]
+    """`await ctx.call("robot.nod", times=2)`: another tool, through the same gate, on behalf of the same caller."""
+    report: Report | None = None
+    background: bool = False
+    """Whether it runs beside the conversation."""
+    stopped: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set when it was cancelled: for work in threads, which can't be."""
+
+    def progress(self, share: float, message: str = "") -> None:
+        """How far it has got, 0 to 1."""
+        if self.report is not None:
+            self.report(min(max(share, 0.0), 1.0), message[:200])
+
+    def need(self, part: Part | None, what: str) -> Part:
+        """That part, or NotReady."""
+        if part is None:
+            raise NotReady(f"there is no {what}", hint="it was not started with this robot")
+        return part
+
+    @property
+    def motion(self) -> Motion:
+        """The robot's body. Raises NotReady."""
+        if self.parts.motion is None:
+            raise NotReady("there is no robot", hint="start with --robot sim or --robot HOST")
+        return self.parts.motion
+
+    @property
+    def repertoire(self) -> Repertoire:
+        return self.need(self.parts.repertoire, "repertoire of moves")
+
+    @property
+    def database(self) -> Database:
+        return self.need(self.parts.database, "database")

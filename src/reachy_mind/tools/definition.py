@@ -1,0 +1,208 @@
+"""What a tool is: a typed function with a name, a tier and a schema; one definition for every brain and every way in.
+
+    @tool(tier="autonomous", group="robot", moves=True)
+    async def nod(ctx: Context, times: Annotated[int, Field(ge=1, le=5)] = 2, speed: Speed = "normal") -> dict:
+        '''Nod to say yes.'''
+
+The schema comes from the signature, the description from the docstring. What it returns is told to models and people:
+a dict of plain values. What goes wrong is raised as a `MindError`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, Literal, get_type_hints
+
+from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+
+from reachy_mind.errors import InvalidParameter, MindError
+
+if TYPE_CHECKING:
+    from reachy_mind.tools.context import Context
+
+NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
+USUAL_TIMEOUT_S = 30.0
+
+TierName = Literal["autonomous", "notify", "confirm", "forbidden"]
+
+
+class Tier(IntEnum):
+    """Who decides: the robot, the robot telling about it, a person, nobody."""
+
+    AUTONOMOUS = 1
+    NOTIFY = 2
+    CONFIRM = 3
+    FORBIDDEN = 4
+
+    @property
+    def label(self) -> str:
+        return self.name.lower()
+
+
+Run = Callable[["Context", dict[str, Any]], Awaitable[Any]]
+
+
+@dataclass(frozen=True)
+class Tool:
+    """A tool as the toolbox holds it. `tier` is what its author declares; permissions have the last word."""
+
+    name: str
+    group: str
+    description: str
+    schema: dict[str, Any]
+    check: Callable[[dict[str, Any]], dict[str, Any]]
+    """The arguments, validated and completed. Raises InvalidParameter."""
+    run: Run
+    tier: Tier | None = None
+    timeout_s: float = USUAL_TIMEOUT_S
+    supports_background: bool = False
+    moves: bool = False
+    read_only: bool = False
+    source: str = "built-in"
+    wait: str = ""
+    """Not built yet: what calls of it are told instead."""
+
+    @property
+    def qualified(self) -> str:
+        return f"{self.group}.{self.name}"
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a call ended. `error` is {code, message, hint} unless it went well."""
+
+    status: Literal["ok", "error", "denied", "cancelled", "started"]
+    data: Any = None
+    error: dict[str, str] | None = None
+    tier: int = 0
+    duration_ms: float = 0.0
+    call_id: str = ""
+
+    def as_dict(self) -> dict[str, Any]:
+        return {
+            "status": self.status,
+            "data": self.data,
+            "error": self.error,
+            "tier": self.tier,
+            "duration_ms": round(self.duration_ms, 2),
+            "call_id": self.call_id,
+        }
+
+
+class ToolError(MindError):
+    """A tool failed in a way of its own; `code` says how."""
+
+    def __init__(self, code: str, message: str, *, hint: str = "") -> None:
+        super().__init__(message, hint=hint)
+        self.code = code
+
+
+def tool(
+    *,
+    group: str,
+    tier: TierName,
+    timeout_s: float = USUAL_TIMEOUT_S,
+    background: bool = False,
+    moves: bool = False,
+    read_only: bool = False,
+    name: str | None = None,
+) -> Callable[[Callable[..., Awaitable[Any]]], Tool]:
+    """Make a tool of an async function whose first parameter is the `Context`."""
+
+    def made(function: Callable[..., Awaitable[Any]]) -> Tool:
+        return from_function(
+            function,
+            group=group,
+            tier=Tier[tier.upper()],
+            timeout_s=timeout_s,
+            supports_background=background,
+            moves=moves,
+            read_only=read_only,
+            name=name,
+        )
+
+    return made
+
+
+def from_function(
+    function: Callable[..., Awaitable[Any]], *, group: str, tier: Tier | None, name: str | None = None, **about: Any
+) -> Tool:
+    """Raises InvalidParameter for a function that can't be a tool, with the reason."""
+    called = name or function.__name__
+    if not NAME.fullmatch(called) or not NAME.fullmatch(group):
+        raise InvalidParameter(f"a tool can't be called {group}.{called}", hint="small letters, digits and _")
+    if not inspect.iscoroutinefunction(function):
+        raise InvalidParameter(f"{called} is not an async function", hint="async def")
+    description = inspect.getdoc(function)
+    if not description:
+        raise InvalidParameter(f"{called} has no docstring", hint="it tells models and people what the tool does")
+    arguments = _arguments(called, function)
+
+    async def run(ctx: Context, given: dict[str, Any]) -> Any:
+        return await function(ctx, **given)
+
+    return Tool(called, group, description, _schema(arguments), _checker(called, arguments), run, tier, **about)
+
+
+def _arguments(name: str, function: Callable[..., Any]) -> type[BaseModel]:
+    # The context's type may be known to type checkers alone where the tool is written.
+    hints = get_type_hints(function, localns={"Context": object}, include_extras=True)
+    fields: dict[str, Any] = {}
+    for parameter in list(inspect.signature(function).parameters.values())[1:]:
+        default = ... if parameter.default is inspect.Parameter.empty else parameter.default
+        fields[parameter.name] = (hints.get(parameter.name, Any), default)
+    return create_model(f"{name}_arguments", __config__=ConfigDict(extra="forbid", allow_inf_nan=False), **fields)
+
+
+def _schema(arguments: type[BaseModel]) -> dict[str, Any]:
+    """JSON schema as models like it: flat, without titles."""
+    schema: dict[str, Any] = _without_titles(arguments.model_json_schema())
+    return schema | {"additionalProperties": False}
+
+
+def _without_titles(node: Any) -> Any:
+    if isinstance(node, dict):
+        return {
+            key: {name: _without_titles(value) for name, value in inner.items()}
+            if key == "properties"
+            else _without_titles(inner)
+            for key, inner in node.items()
+            if key != "title"
+        }
+    return [_without_titles(item) for item in node] if isinstance(node, list) else node
+
+
+def _checker(name: str, arguments: type[BaseModel]) -> Callable[[dict[str, Any]], dict[str, Any]]:
+    def check(given: dict[str, Any]) -> dict[str, Any]:
+        try:
+            valid = arguments.model_validate(given)
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = ".".join(map(str, first["loc"])) or "arguments"
+            known = ", ".join(arguments.model_fields) or "none"
+            raise InvalidParameter(f"{name}: {place}: {first['msg']}", hint=f"its parameters: {known}") from None
+        return {field: getattr(valid, field) for field in arguments.model_fields}
+
+    return check
+
+
+def not_ready(made: Tool, until: str) -> Tool:
+    """The tool with its final schema, whose part is not built: every call of it is told so."""
+    return replace(made, wait=until)
+
+
+@dataclass(frozen=True)
+class Alias:
+    """Another name of a tool, and other names of its parameters; parameters mapped to None are dropped."""
+
+    name: str
+    target: str
+    parameters: dict[str, str | None] = field(default_factory=dict)
+
+    def translated(self, given: dict[str, Any]) -> dict[str, Any]:
+        names = {key: self.parameters.get(key, key) for key in given}
+        return {new: given[old] for old, new in names.items() if new is not None}

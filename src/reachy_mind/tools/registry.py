@@ -1,0 +1,100 @@
+"""`Registry`: the tools there are, by every name they answer to.
+
+Looked for in this order, the first of a name wins: folders of profiles the user trusts, the built-in ones, packages
+with an entry point in `reachy_mind.tools` (a `Tool`, a module or a function that returns some). What can't be loaded is
+left out, with the reason in `refused`.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any
+
+from reachy_mind import log
+from reachy_mind.errors import MindError
+from reachy_mind.tools.definition import Alias, Tool
+from reachy_mind.tools.permissions import qualified
+
+ENTRY_POINTS = "reachy_mind.tools"
+
+_log = log.get(__name__)
+
+
+class UnknownTool(MindError):
+    """There is no tool of this name."""
+
+    code = "UNKNOWN_TOOL"
+
+
+class Registry:
+    """Tools by name. A name is bare (`nod`), qualified (`robot.nod`), MCP's (`mcp__robot__nod`) or an alias."""
+
+    def __init__(self, tools: Iterable[Tool] = (), aliases: Iterable[Alias] = ()) -> None:
+        self._tools: dict[str, Tool] = {}
+        self._aliases: dict[str, Alias] = {}
+        self.refused: dict[str, str] = {}
+        for tool in tools:
+            self.add(tool)
+        for alias in aliases:
+            self._aliases[alias.name] = alias
+
+    def add(self, tool: Tool, *, replace: bool = False) -> bool:
+        """Whether it was taken; the first of a name stays, unless `replace`."""
+        if tool.name in self._tools and not replace:
+            self.refused[tool.name] = f"there is one of that name already, from {self._tools[tool.name].source}"
+            return False
+        self._tools[tool.name] = tool
+        return True
+
+    def remove(self, name: str) -> None:
+        self._tools.pop(name, None)
+
+    def find(self, name: str) -> tuple[Tool, Alias | None]:
+        """The tool of this name, and the alias it was called by. Raises UnknownTool."""
+        word = qualified(name.strip())
+        group, dot, bare = word.rpartition(".")
+        alias = self._aliases.get(bare) if bare not in self._tools else None
+        tool = self._tools.get(alias.target if alias else bare)
+        if tool is None or (dot and group != tool.group):
+            import difflib  # noqa: PLC0415 -- only for a slip
+
+            near = difflib.get_close_matches(bare, [*self._tools, *self._aliases], n=2, cutoff=0.6)
+            hint = f"did you mean {' or '.join(near)}?" if near else "reachy-mind tools list"
+            raise UnknownTool(f"no tool called {name[:80]!r}", hint=hint)
+        return tool, alias
+
+    def other_names(self, tool: Tool) -> tuple[str, ...]:
+        """The aliases of a tool."""
+        return tuple(alias.name for alias in self._aliases.values() if alias.target == tool.name)
+
+    def __iter__(self) -> Any:
+        return iter(sorted(self._tools.values(), key=lambda tool: tool.qualified))
+
+    def __len__(self) -> int:
+        return len(self._tools)
+
+    def load_entry_points(self) -> None:
+        """Tools of other installed packages."""
+        for point in importlib.metadata.entry_points(group=ENTRY_POINTS):
+            try:
+                for tool in _tools_of(point.load(), f"entry point {point.name}"):
+                    self.add(tool)
+            except Exception as error:  # noqa: BLE001 -- other people's packages raise what they like
+                self.refused[point.name] = f"{type(error).__name__}: {error}"
+                _log.warning("tools of a package can't be loaded", package=point.value, reason=self.refused[point.name])
+
+
+def _tools_of(found: object, source: str) -> list[Tool]:
+    from dataclasses import replace  # noqa: PLC0415
+
+    if isinstance(found, Tool):
+        return [replace(found, source=source)]
+    if isinstance(found, ModuleType):
+        members: Iterable[object] = vars(found).values()
+    elif isinstance(found, Callable):  # type: ignore[arg-type]
+        members = found()  # type: ignore[operator]
+    else:
+        raise TypeError(f"{type(found).__name__} is no tool, module or function")
+    return [replace(member, source=source) for member in members if isinstance(member, Tool)]

@@ -1,0 +1,43 @@
+"""The same tools as each kind of model wants to be told of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from copy import deepcopy
+from typing import Any, Literal
+
+from reachy_mind.tools.definition import Tool
+
+Dialect = Literal["chat", "responses", "realtime", "anthropic", "mcp"]
+
+
+def parameters(tool: Tool) -> dict[str, Any]:
+    """JSON schema of its arguments; a tool that can run beside the conversation has a `background` flag."""
+    schema = deepcopy(tool.schema)
+    if tool.supports_background:
+        flag = {"type": "boolean", "default": False, "description": "Run beside the conversation; you are told the end"}
+        schema.setdefault("properties", {}).setdefault("background", flag)
+    return schema
+
+
+def exported(tools: Iterable[Tool], dialect: Dialect) -> list[dict[str, Any]]:
+    """Definitions of all of `tools` in one dialect."""
+    return [_one(tool, dialect) for tool in tools]
+
+
+def _one(tool: Tool, dialect: Dialect) -> dict[str, Any]:
+    schema = parameters(tool)
+    match dialect:
+        case "chat":
+            function = {"name": tool.name, "description": tool.description, "parameters": schema}
+            return {"type": "function", "function": function}
+        case "responses":
+            flat = {"name": tool.name, "description": tool.description, "parameters": schema, "strict": False}
+            return {"type": "function", **flat}
+        case "realtime":
+            return {"type": "function", "name": tool.name, "description": tool.description, "parameters": schema}
+        case "anthropic":
+            return {"name": tool.name, "description": tool.description, "input_schema": schema}
+        case "mcp":
+            hints = {"readOnlyHint": tool.read_only, "destructiveHint": False, "openWorldHint": tool.group == "web"}
+            return {"name": tool.name, "description": tool.description, "inputSchema": schema, "annotations": hints}
