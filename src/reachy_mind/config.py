@@ -46,6 +46,8 @@ ALIASES = {
     "CACHE_DIR": "device.cache_folder",
     "AUDIO_SAMPLE_RATE": "audio.sample_rate",
     "AUDIO_CHANNELS": "audio.channels",
+    "BRAVE_API_KEY": "web.brave_key",
+    "SEARXNG_URL": "web.searxng_url",
 }
 
 
@@ -76,6 +78,13 @@ class Robot(Section):
     connect_timeout_s: Annotated[float, Field(description="How long to wait for the robot at start", gt=0, le=300)] = (
         10.0
     )
+
+
+class Tools(Section):
+    folder: Annotated[
+        Path | None, Field(description="Folder with tools of your own (*.py), trusted to run in this program")
+    ] = None
+    audit_days: Annotated[float, Field(description="Days that tool calls stay in the audit", gt=0, le=3650)] = 30.0
 
 
 class Server(Section):
@@ -115,6 +124,29 @@ class Eyes(Section):
     local_vision_model: Annotated[str | None, Field(description="Vision model that runs on this machine")] = None
 
 
+class Web(Section):
+    search: Annotated[
+        Literal["auto", "searxng", "duckduckgo", "brave"],
+        Field(description="Who searches the web (auto: Brave with a key, else your SearXNG, else DuckDuckGo)"),
+    ] = "auto"
+    searxng_url: Annotated[
+        str | None, Field(description="Your SearXNG, http:// or https://", pattern=r"^https?://[^\s/]+\S*$")
+    ] = None
+    brave_key: Annotated[SecretStr | None, Field(description="Key for Brave Search")] = None
+    brave_url: Annotated[str, Field(description="Brave Search, http(s)://", pattern=r"^https?://[^\s/]+\S*$")] = (
+        "https://api.search.brave.com/res/v1/web/search"
+    )
+    duckduckgo_url: Annotated[
+        str, Field(description="DuckDuckGo's page without scripts, http(s)://", pattern=r"^https?://[^\s/]+\S*$")
+    ] = "https://html.duckduckgo.com/html/"
+    geocoding_url: Annotated[
+        str, Field(description="Open-Meteo's search for places, http(s)://", pattern=r"^https?://[^\s/]+\S*$")
+    ] = "https://geocoding-api.open-meteo.com/v1/search"
+    forecast_url: Annotated[
+        str, Field(description="Open-Meteo's weather forecast, http(s)://", pattern=r"^https?://[^\s/]+\S*$")
+    ] = "https://api.open-meteo.com/v1/forecast"
+
+
 class Developer(Section):
     github_token: Annotated[SecretStr | None, Field(description="GitHub token of the developer profile")] = None
     github_owner: Annotated[str | None, Field(description="Owner for repositories named without one")] = None
@@ -141,6 +173,7 @@ class Settings(Section):
 
     mind: Mind = Mind()
     robot: Robot = Robot()
+    tools: Tools = Tools()
     server: Server = Server()
     models: Models = Models()
     log: Log = Log()
@@ -149,6 +182,7 @@ class Settings(Section):
     openai: OpenAI = OpenAI()
     anthropic: Anthropic = Anthropic()
     hub: Hub = Hub()
+    web: Web = Web()
     developer: Developer = Developer()
     device: Device = Device()
 
@@ -176,6 +210,14 @@ class Home:
     @property
     def models_folder(self) -> Path:
         return self.folder / "models"
+
+    @property
+    def permissions_file(self) -> Path:
+        return self.folder / "permissions.yaml"
+
+    @property
+    def database_file(self) -> Path:
+        return self.folder / "mind.db"
 
     @property
     def moves_folder(self) -> Path:

@@ -57,6 +57,12 @@ class HardwareError(MindError):
     code = "HARDWARE_ERROR"
 
 
+class Cancelled(HardwareError):
+    """A movement was ended before its end: by a stop, or by another one."""
+
+    code = "CANCELLED"
+
+
 class LinkLost(NotReady):
     """There is no connection to the robot's daemon."""
 

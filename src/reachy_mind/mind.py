@@ -1,252 +1,366 @@
-"""`Mind`: everything put together, and the commands that the command line and the server share.
+"""`Mind`: everything put together. It perceives, thinks and acts, for as long as its session lasts.
 
-`compose` starts the simulator when the robot is `sim`, opens the link, and takes it all down again at the end. Lengths
-are millimetres and angles degrees here, as people say them; inside they are metres and radians.
+    async with Mind(robot="sim").session() as mind:
+        response = await mind.ask("Wave hello!")
+
+`session` starts the simulator when the robot is `sim`, opens the database, connects the body, and takes it all down
+again at the end. Every command here is a call through the toolbox's gate.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import math
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass, field, replace
+import importlib
+from collections.abc import AsyncGenerator, AsyncIterator
+from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
-
-from reachy_mind.body.limits import follow
-from reachy_mind.body.pose import AWAKE, Pose
-from reachy_mind.config import Configuration
-from reachy_mind.errors import NotReady
-from reachy_mind.events import Bus, RobotMoved, RobotStopped
+from reachy_mind import log
+from reachy_mind.config import Configuration, load
+from reachy_mind.database import IN_MEMORY, Database
+from reachy_mind.errors import MindError, NotReady
+from reachy_mind.events import Announced, Bus, LinkChanged, MindChanged, RobotStopped
 from reachy_mind.models.store import Store
-from reachy_mind.motion.clips import Clip
-from reachy_mind.motion.editing import Edit, stirring
-from reachy_mind.motion.moves import LONGEST_S
-from reachy_mind.motion.repertoire import Repertoire
 from reachy_mind.sim.launch import Simulator
 
 if TYPE_CHECKING:
-    from reachy_mind.motion.client import Arrival, Motion
+    from reachy_mind.brains.thought import Brain, Thought
+    from reachy_mind.memory.conversations import Conversations, Record
+    from reachy_mind.motion.client import Motion
+    from reachy_mind.motion.repertoire import Repertoire
+    from reachy_mind.tools.confirmations import Confirmations
+    from reachy_mind.tools.context import Caller
+    from reachy_mind.tools.registry import Registry
+    from reachy_mind.tools.tasks import Tasks
+    from reachy_mind.tools.timers import Timers
+    from reachy_mind.tools.toolbox import Toolbox
+    from reachy_mind.turns import Doing, Response, Turns
 
 DESCRIPTION = "robot-description"
 
+PONDER_S = 0.5
 
-class Look(BaseModel):
-    """Turn the head: degrees, left, down and leaning right positive; what is not given is level."""
+State = Literal["initializing", "ready", "processing", "error", "shutdown"]
 
-    model_config = ConfigDict(extra="forbid")
-
-    yaw: FiniteFloat = 0.0
-    pitch: FiniteFloat = 0.0
-    roll: FiniteFloat = 0.0
-    duration: FiniteFloat = Field(1.0, ge=0.1, le=60)
-    clamp: bool = False
-
-    def applied_to(self, pose: Pose) -> Pose:
-        roll, pitch, yaw = map(math.radians, (self.roll, self.pitch, self.yaw))
-        body_yaw = follow(yaw, pose.body_yaw)
-        return replace(pose, x=0.0, y=0.0, z=0.0, roll=roll, pitch=pitch, yaw=yaw, body_yaw=body_yaw)
+_log = log.get(__name__)
 
 
-class Goto(BaseModel):
-    """Move any part: millimetres and degrees; what is not given stays, but the body follows the head if it must."""
+class Idle:
+    """Whether the robot breathes and looks around when it has nothing to do."""
 
-    model_config = ConfigDict(extra="forbid")
+    def __init__(self, mind: Mind) -> None:
+        self._mind = mind
 
-    x: FiniteFloat | None = None
-    y: FiniteFloat | None = None
-    z: FiniteFloat | None = None
-    roll: FiniteFloat | None = None
-    pitch: FiniteFloat | None = None
-    yaw: FiniteFloat | None = None
-    body_yaw: FiniteFloat | None = None
-    antenna_left: FiniteFloat | None = None
-    antenna_right: FiniteFloat | None = None
-    duration: FiniteFloat = Field(1.0, ge=0.1, le=60)
-    clamp: bool = False
+    def pause(self) -> None:
+        if self._mind.motion is not None:
+            self._mind.motion.idle(on=False)
 
-    def applied_to(self, pose: Pose) -> Pose:
-        wish = self.model_dump(exclude={"duration", "clamp"}, exclude_none=True)
-        wished = replace(pose, **{k: v / 1000 if k in "xyz" else math.radians(v) for k, v in wish.items()})
-        return wished if "body_yaw" in wish else replace(wished, body_yaw=follow(wished.yaw, pose.body_yaw))
+    def resume(self) -> None:
+        if self._mind.motion is not None:
+            self._mind.motion.idle(on=True)
 
 
-class Play(BaseModel):
-    """Play a move of the repertoire by name, as its parameters say, edited on the way."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    name: str = Field(min_length=1, max_length=500)
-    parameters: dict[str, float | int | str] = Field(default_factory=dict)
-    edit: Edit = Field(default_factory=lambda: Edit.model_validate({}))
-
-
-class Record(BaseModel):
-    """Keep what the robot does for some seconds as a move; `by_hand`: its motors yield, so that it can be posed."""
-
-    model_config = ConfigDict(extra="forbid")
-
-    name: str = Field(min_length=1, max_length=64)
-    seconds: FiniteFloat = Field(10.0, ge=0.5, le=LONGEST_S)
-    by_hand: bool = False
-    overwrite: bool = False
-    description: str = Field("", max_length=500)
-
-
-@dataclass
 class Mind:
-    """One robot's mind. Commands that move it take turns; `stop` never waits."""
+    """One robot's mind. Options that are given win over the configuration; see `config` for the rest."""
 
-    configuration: Configuration
-    bus: Bus
-    motion: Motion | None = None
-    simulator: Simulator | None = None
-    repertoire: Repertoire = field(init=False)
-    _turn: asyncio.Lock = field(default_factory=asyncio.Lock)
+    toolbox: Toolbox
+    turns: Turns
+    conversations: Conversations
+    tasks: Tasks
+    timers: Timers
+    confirmations: Confirmations
+    repertoire: Repertoire
 
-    def __post_init__(self) -> None:
-        self.repertoire = Repertoire(self.configuration.home.moves_folder)
+    def __init__(
+        self,
+        configuration: Configuration | None = None,
+        *,
+        robot: str | None = None,
+        memory: bool = True,
+        idle: bool | None = None,
+        brain: Brain | None = None,
+    ) -> None:
+        self.configuration = configuration or load(flags={"robot.address": robot, "robot.idle": idle})
+        self.bus = Bus()
+        self.motion: Motion | None = None
+        self.simulator: Simulator | None = None
+        self.state: State = "shutdown"
+        self.idle = Idle(self)
+        self.interrupted: list[str] = []
+        """What was under way when the program died last time, in words."""
+        self._memory = memory
+        self._brain = brain
+        self._pondering: asyncio.TimerHandle | None = None
+        self._stack: contextlib.AsyncExitStack | None = None
+
+    # Life
+
+    @contextlib.asynccontextmanager
+    async def session(self) -> AsyncIterator[Mind]:
+        """The mind awake, for the time of an `async with`.
+
+        Raises AssetError when the robot description was never pulled, LinkLost, RobotBusy or VersionMismatch when the
+        robot can't be had, DatabaseError when nothing can be written down.
+        """
+        await self.initialize()
+        try:
+            yield self
+        finally:
+            await self.shutdown()
+
+    async def initialize(self) -> None:
+        """Start everything; `shutdown` must follow."""
+        if self._stack is not None:
+            raise NotReady("this mind is running already", hint="one session at a time")
+        self._change("initializing")
+        async with contextlib.AsyncExitStack() as stack:
+            simulator = await self._started_simulator(stack)
+            # Imported while a simulator of ours starts: together they take a second.
+            await asyncio.to_thread(importlib.import_module, "reachy_mind.tools.builtin")
+            await asyncio.to_thread(self._thinker)
+            await self._open(stack)
+            if self.configuration.settings.robot.address != "none":
+                await self._connect(stack, simulator)
+            self._stack = stack.pop_all()
+        self._change("ready")
+
+    async def shutdown(self) -> None:
+        """End everything, in reverse; what was under way is cut short."""
+        stack, self._stack = self._stack, None
+        if stack is None:
+            return
+        self._change("shutdown")
+        await self.turns.interrupt()
+        await stack.aclose()
+
+    async def _started_simulator(self, stack: contextlib.AsyncExitStack) -> Simulator | None:
+        settings = self.configuration.settings
+        if settings.robot.address != "sim":
+            return None
+        level = "warning" if settings.log.level == "info" else settings.log.level
+        cache = compiled_folder(self.configuration)
+        simulator = Simulator(self._description(), cache, settings.robot.scene, log_level=level)
+        self.simulator = await stack.enter_async_context(simulator)
+        return self.simulator
+
+    def _description(self) -> Path:
+        return Store(self.configuration.models_folder).path(DESCRIPTION)
+
+    async def _open(self, stack: contextlib.AsyncExitStack) -> None:
+        from reachy_mind.memory.conversations import Conversations  # noqa: PLC0415
+        from reachy_mind.motion.repertoire import Repertoire  # noqa: PLC0415
+        from reachy_mind.tools.audit import Audit  # noqa: PLC0415
+        from reachy_mind.tools.builtin import ALIASES, TOOLS  # noqa: PLC0415
+        from reachy_mind.tools.confirmations import Confirmations  # noqa: PLC0415
+        from reachy_mind.tools.context import Parts  # noqa: PLC0415
+        from reachy_mind.tools.permissions import Permissions  # noqa: PLC0415
+        from reachy_mind.tools.registry import Registry  # noqa: PLC0415
+        from reachy_mind.tools.tasks import Tasks  # noqa: PLC0415
+        from reachy_mind.tools.timers import Timers  # noqa: PLC0415
+        from reachy_mind.tools.toolbox import Toolbox  # noqa: PLC0415
+        from reachy_mind.turns import Turns  # noqa: PLC0415
+
+        home = self.configuration.home
+        permissions = Permissions(home.permissions_file)
+        database = await stack.enter_async_context(Database(home.database_file))
+        self.tasks = await stack.enter_async_context(Tasks(database, self.bus))
+        self.timers = await stack.enter_async_context(Timers(database, self.bus, announce=False))
+        self.repertoire = Repertoire(home.moves_folder)
+        parts = Parts(
+            self.configuration, self.bus, database, repertoire=self.repertoire, tasks=self.tasks, timers=self.timers
+        )
+        registry = Registry((), ALIASES)
+        await self._load_guests(registry, stack)
+        for tool in TOOLS:
+            registry.add(tool)
+        registry.load_entry_points()
+        self.confirmations = Confirmations(self.bus)
+        audit = Audit(database)
+        self.toolbox = Toolbox(registry, permissions, self.confirmations, audit, parts)
+        kept = database if self._memory else await stack.enter_async_context(Database(IN_MEMORY))
+        self.conversations = Conversations(kept)
+        profile = self.configuration.settings.mind.profile
+        self.turns = Turns(
+            self._thinker, self.toolbox, self.conversations, self.bus, profile=profile, changed=self._turning
+        )
+        self.toolbox.on_stop = self.turns.stopped
+        await audit.prune(self.configuration.settings.tools.audit_days)
+        self._remember(await audit.recover(), await self.conversations.recover())
+        listener = asyncio.create_task(self._listen(), name="mind listener")
+        stack.push_async_callback(_ended, listener)
+
+    async def _load_guests(self, registry: Registry, stack: contextlib.AsyncExitStack) -> None:
+        """The user's own tools come first: of two with the same name theirs is meant."""
+        folder = self.configuration.settings.tools.folder
+        if folder is None:
+            return
+        guests = await asyncio.to_thread(importlib.import_module, "reachy_mind.tools.guests")
+        loaded = await asyncio.to_thread(guests.load_folder, folder.expanduser(), source="profile folder")
+        stack.callback(loaded.close)
+        for tool in loaded.tools:
+            registry.add(tool)
+        registry.refused |= loaded.refused
+        for name, reason in loaded.refused.items():
+            _log.warning("a tool was left out", tool=name, reason=reason)
+
+    async def _connect(self, stack: contextlib.AsyncExitStack, simulator: Simulator | None) -> None:
+        from reachy_mind.body.address import Address  # noqa: PLC0415
+        from reachy_mind.motion.client import Motion  # noqa: PLC0415
+
+        settings = self.configuration.settings
+        if simulator is not None:
+            address = Address("127.0.0.1", await simulator.ready())
+        else:
+            address = Address.parse(settings.robot.address)
+        motion = Motion(
+            address,
+            self._description(),
+            app_name=settings.robot.app_name,
+            idle=settings.robot.idle,
+            bus=self.bus,
+            log_level=settings.log.level,
+        )
+        self.motion = self.toolbox.parts.motion = await stack.enter_async_context(motion)
+        await motion.wait_connected(settings.robot.connect_timeout_s)
+
+    def _thinker(self) -> Brain:
+        if self._brain is None:
+            wanted = self.configuration.settings.mind.brain
+            if wanted not in ("auto", "reflex"):
+                raise NotReady(f"the brain {wanted!r} is not there yet", hint="use --brain reflex")
+            from reachy_mind.brains.reflex import Reflex  # noqa: PLC0415
+
+            self._brain = Reflex()
+        return self._brain
+
+    def _remember(self, calls: list[dict[str, Any]], turns: list[Record]) -> None:
+        self.interrupted = [
+            f"{call['tool']} ({'a question to you' if call['step'] == 'asked' else 'running'})" for call in calls
+        ]
+        self.interrupted += [f"the answer to {turn.said[:60]!r}" for turn in turns]
+        self.interrupted += [
+            f"{task.description} (in the background)" for task in self.tasks.all() if task.state == "interrupted"
+        ]
+        if self.interrupted:
+            _log.warning("the last run was cut short", interrupted=self.interrupted)
+
+    async def _listen(self) -> None:
+        """Announcements become part of their conversation; a lost robot is an error until it is back."""
+        with self.bus.subscribe(Announced, LinkChanged) as events:
+            async for event in events:
+                if isinstance(event, Announced) and event.conversation:
+                    with contextlib.suppress(MindError):
+                        await self.conversations.announced(event.conversation, event.text)
+                elif isinstance(event, LinkChanged) and self.state in ("ready", "processing", "error"):
+                    lost = event.status in ("lost", "refused")
+                    self._change("error" if lost else "ready", event.reason)
+
+    def _turning(self, doing: Doing) -> None:
+        """Who thinks for long looks like it; who answers at once does not."""
+        if self._pondering is not None:
+            self._pondering.cancel()
+            self._pondering = None
+        if self.motion is not None:
+            if doing == "thinking":
+                later = asyncio.get_running_loop().call_later
+                self._pondering = later(PONDER_S, self.motion.posture, "thinking")
+            else:
+                self.motion.posture("none")
+        if self.state in ("ready", "processing"):
+            self._change("ready" if doing == "ready" else "processing")
+
+    def _change(self, state: State, reason: str = "") -> None:
+        if state != self.state:
+            self.state = state
+            self.bus.publish(MindChanged(state=state, reason=reason))
+
+    def announce(self) -> None:
+        """From now on tell people of timers and reminders that are due: call it once somebody listens."""
+        self.timers.start()
+
+    # Words
+
+    async def ask(
+        self,
+        text: str,
+        *,
+        conversation: str | None = None,
+        person: str = "",
+        context: dict[str, Any] | None = None,
+    ) -> Response:
+        """The answer to what a person says; what went wrong is in its `error`. Raises InvalidParameter, TooMany."""
+        from reachy_mind.turns import Response  # noqa: PLC0415
+
+        async for thought in self.stream(text, conversation=conversation, person=person, context=context):
+            if isinstance(thought, Response):
+                return thought
+        raise NotReady("the mind was shut down")
+
+    async def stream(
+        self,
+        text: str,
+        *,
+        conversation: str | None = None,
+        person: str = "",
+        context: dict[str, Any] | None = None,
+    ) -> AsyncGenerator[Thought | Response, None]:
+        """The same, thought by thought, the response last."""
+        if self._stack is None:
+            raise NotReady("this mind is not running", hint="async with mind.session()")
+        async with contextlib.aclosing(
+            self.turns.take(text, conversation=conversation, person=person, context=context)
+        ) as thoughts:
+            async for thought in thoughts:
+                yield thought
+
+    # The body, through the gate
 
     def body(self) -> Motion:
         if self.motion is None:
             raise NotReady("there is no robot", hint="start with --robot sim or --robot HOST")
         return self.motion
 
-    def state(self) -> dict[str, Any]:
+    def robot(self) -> dict[str, Any]:
         """What the robot reported last. Raises LinkLost while it can't be reached."""
-        motion = self.body()
-        state = motion.state
-        return {
-            "robot": state.robot,
-            "address": str(motion.address),
-            "simulated": state.simulated,
-            "version": state.version,
-            "link": motion.status,
-            "motor_mode": state.mode,
-            "pose": state.pose.in_degrees(),
-            "joints": [round(math.degrees(joint), 2) for joint in state.joints],
-            "age_ms": round((time.monotonic() - state.at) * 1000, 1),
-            "error": state.error or None,
-        }
+        from reachy_mind.tools.builtin.direct import report  # noqa: PLC0415
 
-    async def look(self, wish: Look) -> dict[str, Any]:
-        return await self._move("look", lambda motion: self._awake_goto(motion, wish))
+        return report(self.body())
 
-    async def goto(self, wish: Goto) -> dict[str, Any]:
-        return await self._move("goto", lambda motion: self._awake_goto(motion, wish))
+    async def act(self, name: str, args: dict[str, Any] | None = None, caller: Caller | None = None) -> dict[str, Any]:
+        """One tool, for a person. Raises ToolError with what the gate or the tool said."""
+        from reachy_mind.tools.definition import ToolError  # noqa: PLC0415
 
-    async def wake(self) -> dict[str, Any]:
-        return await self._move("wake", lambda motion: motion.wake())
-
-    async def sleep(self) -> dict[str, Any]:
-        return await self._move("sleep", lambda motion: motion.sleep())
-
-    async def play(self, wish: Play) -> dict[str, Any]:
-        """A move from the repertoire. Raises InvalidParameter, or MoveInvalid when its file is broken."""
-
-        def made() -> Clip:
-            clip = self.repertoire.clip(wish.name, **wish.parameters)
-            return replace(clip, frames=wish.edit.applied(clip.frames))
-
-        clip = await asyncio.to_thread(made)
-        sound = "none"
-
-        async def act(motion: Motion) -> Arrival:
-            nonlocal sound
-            await motion.wake()
-            if clip.sound is not None:
-                sound = await motion.play_sound(clip.sound)
-            return await motion.play(clip.frames)
-
-        outcome = await self._move("play", act)
-        return outcome | {"move": clip.name, "duration_s": round(clip.duration, 2), "sound": sound}
-
-    async def record(self, wish: Record) -> dict[str, Any]:
-        """What the robot does from now on, as a move in the repertoire. Raises InvalidParameter for a taken name."""
-        self.repertoire.place(wish.name, overwrite=wish.overwrite)
-        motion = self.body()
-        if wish.by_hand:
-            async with self._turn, motion.yielding():
-                frames = stirring(await motion.record(wish.seconds))
-        else:
-            frames = await motion.record(wish.seconds)
-        clip = Clip(wish.name, frames, wish.description)
-        file = await asyncio.to_thread(self.repertoire.keep, clip, overwrite=wish.overwrite)
-        return {"command": "record", "move": clip.name, "duration_s": round(clip.duration, 2), "file": str(file)}
+        outcome = await self.toolbox.call(name, args or {}, caller=caller)
+        if outcome.error is not None:
+            raise ToolError(outcome.error["code"], outcome.error["message"], hint=outcome.error["hint"])
+        return dict(outcome.data)
 
     async def stop(self) -> dict[str, Any]:
         """Ends any movement at once, whatever else is waiting."""
-        arrival = await self.body().stop()
+        told = await self.act("robot.stop")
         self.bus.publish(RobotStopped())
-        return self._outcome("stop", arrival)
+        return {"command": "stop"} | self.robot() | {"message": told.get("message", "stopped"), "clamped": []}
 
-    async def _awake_goto(self, motion: Motion, wish: Look | Goto) -> Arrival:
-        """Who asks a sleeping robot to look somewhere wants it awake; but a wish out of reach should not wake it."""
-        if not wish.clamp:
-            motion.kinematics.require_reach(wish.applied_to(motion.state.command if motion.awake else AWAKE))
-        await motion.wake()
-        # On what was commanded, not on what was measured: the sag of every call would add up.
-        return await motion.goto(wish.applied_to(motion.state.command), wish.duration, clamp=wish.clamp)
-
-    async def _move(self, name: str, act: Callable[[Motion], Awaitable[Arrival]]) -> dict[str, Any]:
-        motion = self.body()
-        async with self._turn:
-            arrival = await act(motion)
-        self.bus.publish(RobotMoved(command=name, measured=arrival.state.pose.in_degrees()))
-        return self._outcome(name, arrival)
-
-    def _outcome(self, name: str, arrival: Arrival) -> dict[str, Any]:
-        measured = {"pose": arrival.state.pose.in_degrees(), "motor_mode": arrival.state.mode}
-        return {"command": name} | self.state() | measured | {"clamped": [c.as_dict() for c in arrival.clamped]}
+    def described(self) -> dict[str, Any]:
+        """How the mind is, for people and programs."""
+        return {
+            "state": self.state,
+            "brain": self.configuration.settings.mind.brain,
+            "robot": self.motion.status if self.motion else "none",
+            "tools": len(self.toolbox.registry),
+            "tasks": [asdict(task) for task in self.tasks.all() if task.state == "running"],
+            "waiting_confirmations": len(self.confirmations.pending),
+            "interrupted": self.interrupted,
+        }
 
 
 def compiled_folder(configuration: Configuration) -> Path:
     return configuration.models_folder / "compiled"
 
 
-@contextlib.asynccontextmanager
-async def compose(configuration: Configuration) -> AsyncIterator[Mind]:
-    """A mind with its robot connected, for the time of an `async with`.
-
-    Raises AssetError when the robot description was never pulled, LinkLost, RobotBusy or VersionMismatch when the
-    robot can't be had.
-    """
-    settings = configuration.settings
-    mind = Mind(configuration, Bus())
-    async with contextlib.AsyncExitStack() as stack:
-        if settings.robot.address != "none":
-            description = Store(configuration.models_folder).path(DESCRIPTION)
-            if settings.robot.address == "sim":
-                level = "warning" if settings.log.level == "info" else settings.log.level
-                simulator = Simulator(
-                    description, compiled_folder(configuration), settings.robot.scene, log_level=level
-                )
-                mind.simulator = await stack.enter_async_context(simulator)
-            await _connect(mind, description, stack)
-        yield mind
-
-
-async def _connect(mind: Mind, description: Path, stack: contextlib.AsyncExitStack) -> None:
-    # Imported here, not above: it takes most of a second, in which a simulator of ours starts.
-    from reachy_mind.body.address import Address  # noqa: PLC0415
-    from reachy_mind.motion.client import Motion  # noqa: PLC0415
-
-    settings = mind.configuration.settings
-    if mind.simulator is not None:
-        address = Address("127.0.0.1", await mind.simulator.ready())
-    else:
-        address = Address.parse(settings.robot.address)
-    motion = Motion(
-        address,
-        description,
-        app_name=settings.robot.app_name,
-        idle=settings.robot.idle,
-        bus=mind.bus,
-        log_level=settings.log.level,
-    )
-    mind.motion = await stack.enter_async_context(motion)
-    await motion.wait_connected(settings.robot.connect_timeout_s)
+async def _ended(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task

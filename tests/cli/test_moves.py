@@ -103,8 +103,8 @@ def test_a_dataset_comes_from_the_hub(monkeypatch: pytest.MonkeyPatch, tmp_path:
         hub.files = {"cheerful1.json": MOVE, "README.md": b"no move"}
         monkeypatch.setenv("HF_ENDPOINT", hub.url)
         outcome = command_json("moves", "import", "emotions")
-    assert outcome == {"imported": ["reachy-mini-emotions-library/cheerful1"], "refused": []}
-    assert "reachy-mini-emotions-library/cheerful1" in command("moves", "list", "--kind", "recorded").stdout
+    assert outcome == {"imported": ["pollen-robotics--reachy-mini-emotions-library/cheerful1"], "refused": []}
+    assert "cheerful1" in command("moves", "list", "--kind", "recorded").stdout
 
 
 def test_without_a_network_it_says_so(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -442,3 +442,14 @@ async def test_a_queue_of_gotos_is_cleared(motion: Motion) -> None:
     await motion.wait_for(lambda state: state.busy, timeout=5)
     motion.clear()
     await motion.wait_for(lambda state: not state.busy, timeout=5)
+
+
+async def test_a_move_ends_when_whoever_plays_it_is_cancelled(motion: Motion) -> None:
+    await motion.wake()
+    turning = asyncio.create_task(motion.goto(replace(AWAKE, yaw=0.9), 8.0))
+    await motion.wait_for(lambda state: state.pose.yaw > 0.1, 8)
+    turning.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await turning
+    await motion.wait_for(lambda state: not state.busy, 2)
+    assert motion.state.command.yaw < 0.8

@@ -234,11 +234,35 @@ async def test_a_stop_does_not_wait_for_the_body(tmp_path: Path) -> None:
     async with toolbox(tmp_path) as box:
         held = asyncio.create_task(box.call("hold", caller=Caller(turn="1")))
         await wait_until(lambda: "hold" in done)
+        waiting = asyncio.create_task(box.call("nod", caller=Caller(turn="1")))
+        program = asyncio.create_task(box.call("nod", caller=Caller(kind="program")))
+        await asyncio.sleep(0)
         assert (await box.call("stop")).status == "ok"
-        held.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await held
+        assert (await held).status == "cancelled"
+        assert {(await call).error["code"] for call in (waiting, program)} == {"CANCELLED"}  # type: ignore[index]
+        assert done == ["hold", "stop"]
+
+
+async def test_a_call_is_cut_short_by_its_id(tmp_path: Path) -> None:
+    async with toolbox(tmp_path) as box:
+        held = asyncio.create_task(box.call("hold", call_id="a"))
+        await wait_until(lambda: "hold" in done)
+        assert box.cancel("a") and not box.cancel("b")
+        assert (await held).status == "cancelled" and "held" not in done
         assert (await box.audit.query(status="cancelled"))[1] == 1
+
+
+async def test_a_caller_who_leaves_takes_the_call_along(tmp_path: Path) -> None:
+    async with toolbox(tmp_path) as box:
+        for call_id in (None, "a"):
+            held = asyncio.create_task(box.call("hold", call_id=call_id))
+            await wait_until(lambda: done[-1:] == ["hold"])
+            held.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await held
+            done.append("left")
+        await wait_until(lambda: not box._running)
+        assert "held" not in done
 
 
 async def test_a_thousand_calls_at_once(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from reachy_mind import __version__
-from reachy_mind.cli import bench, config, doctor, models, moves, robot, run, sim
+from reachy_mind.cli import ask, bench, chat, config, doctor, models, moves, robot, run, sim, tools
 from reachy_mind.errors import MindError
 
 app = typer.Typer(
@@ -25,8 +25,12 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 app.command("run")(run.run)
+app.command("ask")(ask.ask)
+app.command("chat")(chat.chat)
 app.add_typer(robot.app)
 app.add_typer(moves.app)
+app.add_typer(tools.app)
+app.add_typer(tools.permissions_app)
 app.command("sim")(sim.sim)
 app.add_typer(models.app)
 app.add_typer(config.app)

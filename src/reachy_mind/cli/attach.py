@@ -3,67 +3,104 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+import contextlib
+from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, Any, TypeVar
+from uuid import uuid4
 
 if TYPE_CHECKING:
     from pydantic import BaseModel
 
-    from reachy_mind.client import Client
+    from reachy_mind.config import Configuration
     from reachy_mind.mind import Mind
+    from reachy_mind.owner import Owner
 
     Wish = TypeVar("Wish", bound=BaseModel)
 
 Outcome = dict[str, Any]
+PATIENCE_S = 900.0
+"""A move lasts ten minutes at most."""
 
 
-@dataclass(frozen=True)
-class Command:
-    """One thing a mind can do, from within and from without."""
-
-    within: Callable[[Mind], Awaitable[Outcome]]
-    without: Callable[[Client], Awaitable[Outcome]]
-
-
-def perform(command: Command, robot: str | None) -> Outcome:
-    """Through the mind that runs, else with a robot of our own that is put away afterwards."""
-    from reachy_mind import log, owner
-    from reachy_mind.client import Client
-    from reachy_mind.config import load
-
-    configuration = load(flags={"robot.address": robot, "robot.idle": False})
-    log.configure("error", configuration.settings.log.format, configuration.secrets())
-    running = owner.find(configuration.home)
+def perform(tool: str, args: dict[str, Any], robot: str | None) -> Outcome:
+    """One tool through the gate of the mind that runs, else with a robot of our own that is put away afterwards."""
+    configuration, running = _found(robot)
     if running is not None:
-        return asyncio.run(_attached(command, Client(running), robot))
+        return asyncio.run(_attached(running, robot, tool, args))
 
     async def alone() -> Outcome:
-        from reachy_mind.cli.assets import ensure_description
-        from reachy_mind.mind import compose
+        from reachy_mind.tools.context import Caller
 
-        if configuration.settings.robot.address != "none":
-            await ensure_description(configuration)
-        async with compose(configuration) as mind:
-            return await command.within(mind)
+        async with _own(configuration) as mind:
+            if tool == "robot.stop":
+                return await mind.stop()
+            return await mind.act(tool, args, Caller("person", "cli"))
 
     return asyncio.run(alone())
 
 
-async def _attached(command: Command, client: Client, robot: str | None) -> Outcome:
+def state(robot: str | None) -> Outcome:
+    """What the robot reports."""
+    configuration, running = _found(robot)
+    if running is not None:
+        return asyncio.run(_attached(running, robot, "", {}))
+
+    async def alone() -> Outcome:
+        async with _own(configuration) as mind:
+            return mind.robot()
+
+    return asyncio.run(alone())
+
+
+def _found(robot: str | None) -> tuple[Configuration, Owner | None]:
+    from reachy_mind import log, owner
+    from reachy_mind.config import load
+
+    configuration = load(flags={"robot.address": robot, "robot.idle": False})
+    log.configure("error", configuration.settings.log.format, configuration.secrets())
+    return configuration, owner.find(configuration.home)
+
+
+@contextlib.asynccontextmanager
+async def _own(configuration: Configuration) -> AsyncIterator[Mind]:
+    from reachy_mind.cli.assets import ensure_description
+    from reachy_mind.mind import Mind
+
+    if configuration.settings.robot.address != "none":
+        await ensure_description(configuration)
+    async with Mind(configuration).session() as mind:
+        yield mind
+
+
+async def _attached(running: Owner, robot: str | None, tool: str, args: dict[str, Any]) -> Outcome:
     """Never move the robot of a running mind when another one was named."""
     from reachy_mind.body.address import Address
+    from reachy_mind.client import Client
     from reachy_mind.errors import AlreadyRunning
+    from reachy_mind.tools.definition import ToolError
 
+    client = Client(running)
+    state = await client.ask("GET", "robot/state") if robot is not None or not tool else {}
     if robot is not None:
-        state = await client.ask("GET", "robot/state")
         same = state["simulated"] if robot == "sim" else str(Address.parse(robot)) == state["address"]
         if not same:
             raise AlreadyRunning(
                 f"a mind is running with the robot at {state['address']}, not {robot}",
                 hint="leave out --robot to use it, or stop it first",
             )
-    return await command.without(client)
+    if not tool:
+        return state
+    if tool == "robot.stop":
+        return await client.ask("POST", "robot/stop")
+    wish = {"tool_name": tool, "parameters": args, "call_id": uuid4().hex}
+    try:
+        told = await client.ask("POST", "tools/execute", wish, timeout=PATIENCE_S)
+    except asyncio.CancelledError:  # Ctrl-C here ends the movement there
+        await client.ask("DELETE", f"tools/calls/{wish['call_id']}")
+        raise
+    if told["error"] is not None:
+        raise ToolError(told["error"]["code"], told["error"]["message"], hint=told["error"]["hint"])
+    return dict(told["result"])
 
 
 def checked(wish: type[Wish], content: dict[str, Any], usage: str) -> Wish:

@@ -38,7 +38,8 @@ def list_moves(
         return
     width = max((len(entry.name) for entry in entries), default=0)
     for entry in entries:
-        print(f"{entry.kind:9}{entry.name:{width + 2}}{entry.description}".rstrip())
+        takes = f" ({', '.join(entry.parameters)})" if entry.parameters else ""
+        print(f"{entry.kind:9}{entry.name:{width + 2}}{entry.description}{takes}".rstrip())
     if kind == "recorded" and not entries:
         print("none yet; reachy-mind moves record NAME makes one, moves import FILE brings one in")
 
@@ -51,19 +52,11 @@ def play(
     as_json: Json = False,
 ) -> None:
     """Play a move. Wakes the robot if it sleeps."""
-    from reachy_mind.cli.attach import Command, checked, perform
-    from reachy_mind.mind import Play
+    from reachy_mind.cli.attach import perform
 
-    edit = performance.edit.model_dump()
-    content = {"name": performance.name, "parameters": performance.parameters, "edit": edit}
-    wish = checked(Play, content, "reachy-mind moves play")
     performance.clip(_folder())  # what can't be played is refused before a robot is started for it
-    patience = 900.0  # a move lasts ten minutes at most
-    command = Command(
-        lambda mind: mind.play(wish),
-        lambda client: client.ask("POST", "moves/play", wish.model_dump(), timeout=patience),
-    )
-    outcome = perform(command, robot)
+    wish = {"name": performance.name, "parameters": performance.parameters, "edit": performance.edit.model_dump()}
+    outcome = perform("robot.perform", wish, robot)
     if as_json:
         print(json.dumps(outcome))
         return
@@ -85,17 +78,11 @@ def record(
     as_json: Json = False,
 ) -> None:
     """Keep what the robot does from now on as a move, whoever moves it: you by hand, a command, another program."""
-    from reachy_mind.cli.attach import Command, checked, perform
-    from reachy_mind.mind import Record
+    from reachy_mind.cli.attach import perform
 
-    content = {"name": name, "seconds": seconds, "by_hand": by_hand, "description": description, "overwrite": overwrite}
-    wish = checked(Record, content, "reachy-mind moves record")
-    print(f"recording for {seconds:g} s{': move it by hand' if by_hand else ''}", file=sys.stderr)
-    command = Command(
-        lambda mind: mind.record(wish),
-        lambda client: client.ask("POST", "moves/record", wish.model_dump(), timeout=seconds + 60),
-    )
-    outcome = perform(command, robot)
+    wish = {"name": name, "seconds": seconds, "by_hand": by_hand, "description": description, "overwrite": overwrite}
+    print(f"recording {seconds:g} s as soon as the robot is there{', by hand' if by_hand else ''}", file=sys.stderr)
+    outcome = perform("robot.record_move", wish, robot)
     print(json.dumps(outcome) if as_json else f"{outcome['move']}: {outcome['duration_s']} s, in {outcome['file']}")
 
 
@@ -145,17 +132,22 @@ def import_moves(
     as_json: Json = False,
 ) -> None:
     """Take recorded moves into the data folder, each one checked; what is broken is named and left out."""
+    from reachy_mind.errors import InvalidParameter
     from reachy_mind.motion.hub import EMOTIONS
 
-    dataset = (
-        EMOTIONS if source == VENDOR_EMOTIONS else source.removeprefix("hub:") if source.startswith("hub:") else ""
-    )
-    taken, refused = _pulled(dataset) if dataset else _copied(Path(source), name, overwrite=overwrite)
+    if not source:
+        raise InvalidParameter("nothing to import", hint="a .json file, a folder, hub:ORG/NAME, or 'emotions'")
+    if source == VENDOR_EMOTIONS:
+        source = f"hub:{EMOTIONS}"
+    if source.startswith("hub:"):
+        taken, refused = _pulled(source.removeprefix("hub:"))
+    else:
+        taken, refused = _copied(Path(source), name, overwrite=overwrite)
     if as_json:
         print(json.dumps({"imported": taken, "refused": [{"name": name, "reason": why} for name, why in refused]}))
     else:
-        for why in (why for _, why in refused):
-            print(f"left out: {why}", file=sys.stderr)
+        for left_out, why in refused:
+            print(f"left out: {left_out}: {why}", file=sys.stderr)
         print(
             f"imported {len(taken)}: {', '.join(taken[:8])}{', ...' if len(taken) > 8 else ''}" if taken else "nothing"
         )
@@ -168,7 +160,7 @@ def _pulled(dataset: str) -> tuple[list[str], list[tuple[str, str]]]:
     from reachy_mind.motion.hub import default_cache, pull_dataset
 
     hub = load().settings.hub
-    folder = dataset.rpartition("/")[2]
+    folder = dataset.replace("/", "--")
     pulled = asyncio.run(
         pull_dataset(
             dataset,
@@ -187,16 +179,13 @@ def _progress(name: str, done: int, total: int) -> None:
 
 
 def _copied(source: Path, name: str | None, *, overwrite: bool) -> tuple[list[str], list[tuple[str, str]]]:
-    from dataclasses import replace
-
     from reachy_mind.errors import InvalidParameter, MindError
     from reachy_mind.motion.clips import read
     from reachy_mind.motion.repertoire import Repertoire
 
     repertoire = Repertoire(_folder())
     if not source.is_dir():
-        clip = read(source)
-        clip = replace(clip, name=name) if name else clip
+        clip = read(source, name)
         repertoire.keep(clip, overwrite=overwrite)
         return [clip.name], []
     if name:

@@ -8,6 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
+TOOLS = {
+    "look": "robot.look",
+    "goto": "robot.goto",
+    "wake": "robot.wake",
+    "sleep": "robot.lie_down",
+    "stop": "robot.stop",
+}
 app = typer.Typer(name="robot", help="Look, move, wake, sleep, stop; find robots.", no_args_is_help=True)
 
 Robot = Annotated[str | None, typer.Option("--robot", help="sim, or HOST[:PORT] of a robot.", metavar="WHERE")]
@@ -107,25 +114,11 @@ def discover(
 
 
 def _call(command: str, wish: dict[str, Any] | None, robot: str | None) -> dict[str, Any]:
-    from reachy_mind.cli.attach import Command, checked, perform
-    from reachy_mind.client import Client
-    from reachy_mind.mind import Goto, Look, Mind
+    from reachy_mind.cli.attach import perform, state
 
-    wished = checked(Look if command == "look" else Goto, wish, f"reachy-mind robot {command}") if wish else None
-
-    async def within(mind: Mind) -> dict[str, Any]:
-        if command == "state":
-            return mind.state()
-        act = getattr(mind, command)
-        outcome: dict[str, Any] = await (act(wished) if wished is not None else act())
-        return outcome
-
-    async def without(client: Client) -> dict[str, Any]:
-        method = "GET" if command == "state" else "POST"
-        content = wished.model_dump(exclude_none=True) if wished is not None else None
-        return await client.ask(method, f"robot/{command}", content)
-
-    return perform(Command(within, without), robot)
+    if command == "state":
+        return state(robot)
+    return perform(TOOLS[command], wish or {}, robot)
 
 
 def _show(outcome: dict[str, Any], as_json: bool) -> None:

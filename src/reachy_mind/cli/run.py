@@ -58,7 +58,7 @@ async def _serve(configuration: Configuration, ownership: Ownership) -> None:
     started = time.monotonic()
     from reachy_mind.cli.assets import ensure_description
     from reachy_mind.loopback import listen
-    from reachy_mind.mind import compose
+    from reachy_mind.mind import Mind
 
     has_robot = configuration.settings.robot.address != "none"
     listener = listen(configuration.settings.server.port)
@@ -66,13 +66,14 @@ async def _serve(configuration: Configuration, ownership: Ownership) -> None:
         await ensure_description(configuration)
     # The web framework takes a second to import: meanwhile the robot starts.
     importing = asyncio.create_task(asyncio.to_thread(importlib.import_module, "reachy_mind.server.app"))
-    async with compose(configuration) as mind:
+    async with Mind(configuration).session() as mind:
         server = (await importing).Server(mind)
         serving = asyncio.create_task(server.serve(sockets=[listener]), name="server")
         try:
             ownership.announce(listener.getsockname()[1])
             if has_robot:
-                await mind.wake()
+                await mind.act("robot.wake")
+            mind.announce()
             _say_ready(mind, time.monotonic() - started)
             await _show(mind)
         finally:
@@ -89,7 +90,7 @@ async def _rest(mind: Mind) -> None:
         return
     print("\nputting the robot to sleep (Ctrl-C again to skip)", file=sys.stderr)
     try:
-        await mind.sleep()
+        await mind.act("robot.lie_down")
     except MindError as error:
         print(f"error: {error.message}", file=sys.stderr)
 
@@ -121,7 +122,7 @@ def _state(mind: Mind) -> dict[str, Any] | str:
     from reachy_mind.errors import MindError
 
     try:
-        return mind.state()
+        return mind.robot()
     except MindError as error:
         return error.message
 

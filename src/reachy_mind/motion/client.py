@@ -21,6 +21,7 @@ from reachy_mind.body.pose import ASLEEP, AWAKE, Pose
 from reachy_mind.body.protocol import MotorMode
 from reachy_mind.errors import HardwareError, InvalidParameter, MindError, NotReady, RobotBusy, TimedOut
 from reachy_mind.motion import posture
+from reachy_mind.motion.limits import NAMES
 from reachy_mind.motion.line import GRACE_S, SETTLE_S, Line, State
 from reachy_mind.motion.moves import Frames, Goto, Move, sampled
 
@@ -192,8 +193,10 @@ class Motion(Line):
     async def yielding(self) -> AsyncIterator[None]:
         """Motors that give way to a hand, for the time of an `async with`; then they hold where it left the robot.
 
-        A robot that can be weightless is; any other lies down first, for without its motors the head would drop.
+        A robot that can be weightless is; any other lies down first, for without its motors the head would drop. One
+        whose motors were off before lies down again.
         """
+        rested = not self.state.engaged
         try:
             await self.motor_mode(MotorMode.GRAVITY_COMPENSATION)
         except HardwareError as error:
@@ -203,6 +206,8 @@ class Motion(Line):
             yield
         finally:
             await self.motor_mode(MotorMode.ENABLED)
+            if rested:
+                await self.sleep()
 
     async def play_sound(self, sound: Path) -> str:
         """Start a sound file on the robot's speaker: `played`, or why it could not be. A move goes on without it."""
@@ -261,9 +266,14 @@ class Motion(Line):
         return figures
 
     def _given(self, axes: Sequence[str], move: Goto | Frames, state: State) -> tuple[Clamped, ...]:
-        wish = move.wish if isinstance(move, Goto) else {}
-        command = state.command
-        return tuple(Clamped(axis, wish.get(axis, math.nan), getattr(command, axis)) for axis in axes)
+        """What had to give: of a goto against where it ended, of frames against the furthest they asked for."""
+        if isinstance(move, Goto):
+            return tuple(
+                Clamped(axis, move.wish[axis], getattr(state.command, axis)) for axis in axes if axis in move.wish
+            )
+        furthest = {axis: max((frame[NAMES.index(axis)] for frame in move.frames), key=abs) for axis in axes}
+        given = self.kinematics.within_reach(Pose(**{**dict.fromkeys(NAMES, 0.0), **furthest}))[0]
+        return tuple(Clamped(axis, furthest[axis], getattr(given, axis)) for axis in axes)
 
     def _require_motors(self) -> None:
         if not self.state.engaged:

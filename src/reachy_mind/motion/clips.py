@@ -58,12 +58,12 @@ def clean_name(text: str) -> str:
     return text
 
 
-def read(file: Path) -> Clip:
-    """The move in `file`, named after it. Raises MoveInvalid with the file, the place and the reason."""
+def read(file: Path, name: str | None = None) -> Clip:
+    """The move in `file`, named after it unless told. Raises MoveInvalid with the file, the place and the reason."""
     try:
-        name = clean_name(file.stem)
+        name = clean_name(name or file.stem)
     except InvalidParameter as error:
-        raise MoveInvalid(error.message, hint=f"rename the file: {error.hint}") from None
+        raise MoveInvalid(error.message, hint=f"give it another name: {error.hint}") from None
     description, frames = decode(_content(file), str(file))
     return Clip(name, frames, description, _sound_beside(file))
 

@@ -142,7 +142,7 @@ def looped(frames: Frames, times: int, seam_s: float = 0.2) -> Frames:
     Where the end is not the beginning, each repetition starts where the last one ended and is back on its own track
     after `seam_s` seconds.
     """
-    if isinstance(times, bool) or not isinstance(times, int) or times < 1:
+    if isinstance(times, bool) or not isinstance(times, int) or not 1 <= times <= 100_000:
         raise InvalidParameter(f"a move can't be played {times} times", hint="a whole number from 1")
     _require_length(frames.duration * times)
     return sequence(*(frames,) * times, seam_s=seam_s) if times > 1 else frames

@@ -59,8 +59,8 @@ async def pull_dataset(
     """
     check_dataset(dataset)
     drafts = folder / ".pull"
-    await off_loop(lambda _: folder.mkdir(parents=True, exist_ok=True))
     try:
+        await off_loop(lambda _: folder.mkdir(parents=True, exist_ok=True))
         async with filelock.AsyncFileLock(folder / ".pull.lock", timeout=0):
             try:
                 shutil.rmtree(drafts, ignore_errors=True)  # of a pull that was killed
@@ -76,6 +76,8 @@ async def pull_dataset(
                 shutil.rmtree(drafts, ignore_errors=True)
     except filelock.Timeout:
         raise NotReady(f"{dataset} is being fetched already", hint="wait until that has ended") from None
+    except OSError as error:
+        raise AssetError(f"{folder} can't be written: {error.strerror or error}", hint="see its permissions") from error
 
 
 def default_cache() -> Path:

@@ -23,7 +23,16 @@ from reachy_mind.body.daemon import Daemon
 from reachy_mind.body.kinematics import Kinematics
 from reachy_mind.body.pose import Pose
 from reachy_mind.body.protocol import MotorMode
-from reachy_mind.errors import HardwareError, LinkLost, MindError, NotReady, RobotBusy, TimedOut, VersionMismatch
+from reachy_mind.errors import (
+    Cancelled,
+    HardwareError,
+    LinkLost,
+    MindError,
+    NotReady,
+    RobotBusy,
+    TimedOut,
+    VersionMismatch,
+)
 from reachy_mind.events import Bus, LinkChanged, MotionRestarted
 from reachy_mind.motion.child import FRAMES_PER_PACKET, Child
 from reachy_mind.motion.moves import Frames, Goto
@@ -232,7 +241,7 @@ class Line:
         move_id = uuid4().hex
         self._played += 1
         ended = self._moves[move_id] = asyncio.get_running_loop().create_future()
-        ended.add_done_callback(lambda _: self._moves.pop(move_id, None))
+        ended.add_done_callback(lambda over: self._over(move_id, over))
         if isinstance(move, Goto):
             sent = self._child.send("play", id=move_id, kind="goto", wish=move.wish, duration=move.duration)
         else:
@@ -244,6 +253,11 @@ class Line:
             raise NotReady("the motion process is starting", hint="try again")
         return ended
 
+    def _over(self, move_id: str, over: asyncio.Future[dict[str, Any]]) -> None:
+        self._moves.pop(move_id, None)
+        if over.cancelled():  # whoever waited for it has gone: it must not go on without them
+            self._child.send("cancel", id=move_id)
+
     async def _ending(self, ended: asyncio.Future[dict[str, Any]], timeout: float) -> dict[str, Any]:
         try:
             outcome = await asyncio.wait_for(ended, timeout)
@@ -253,9 +267,9 @@ class Line:
             case "finished":
                 return outcome
             case "stopped":
-                raise HardwareError("the move was stopped before its end")
+                raise Cancelled("the move was stopped before its end", hint="ask for it again")
             case "cancelled":
-                raise HardwareError("the move gave way to another one")
+                raise Cancelled("the move gave way to another one", hint="ask for it again")
             case _:
                 raise HardwareError(f"the move failed: {outcome['reason']}")
 

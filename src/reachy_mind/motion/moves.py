@@ -17,6 +17,8 @@ from reachy_mind.errors import InvalidParameter
 from reachy_mind.motion.limits import BODY_YAW, NAMES, RATE_HZ, YAW
 
 LONGEST_S = 600.0
+EASY_TURN = 0.5
+"""Radians that the head may be turned on the body when an anchored move starts: further, and the body comes along."""
 
 
 @runtime_checkable
@@ -101,7 +103,8 @@ class Frames:
     def begin(self, start: Nine) -> Playing:
         if not self.anchored:
             return _Recorded(self)
-        body = min(max(start[BODY_YAW], -MAX_BODY_YAW), MAX_BODY_YAW)
+        yaw = start[YAW]
+        body = min(max(start[BODY_YAW], yaw - EASY_TURN, -MAX_BODY_YAW), yaw + EASY_TURN, MAX_BODY_YAW)
         return _Recorded(self, start[YAW] - self.frames[0][YAW], body - self.frames[0][BODY_YAW])
 
 

@@ -44,7 +44,7 @@ def draw(clip: Clip, file: Path, kinematics_file: Path) -> None:
         from matplotlib.figure import Figure  # noqa: PLC0415 -- heavy, and only here
     except ImportError:
         raise MissingExtra("drawing a move", "plots") from None
-    if file.suffix not in SUFFIXES:
+    if file.suffix.lower() not in SUFFIXES:
         raise InvalidParameter(f"{file.name} is no picture I can draw", hint=f"ending in {', '.join(SUFFIXES)}")
     sent = commands(clip.frames, Kinematics(kinematics_file))
     figure = Figure(figsize=(10, 9.5), layout="constrained")
@@ -60,12 +60,14 @@ def draw(clip: Clip, file: Path, kinematics_file: Path) -> None:
         panel.grid(alpha=0.25)
         panel.spines[["top", "right"]].set_visible(False)
     sound = f", sound {clip.sound.name}" if clip.sound else ""
-    figure.suptitle(f"{clip.name}: {clip.duration:.2f} s{sound}\n{clip.description}", fontsize=11)
+    figure.suptitle(
+        f"{clip.name}: {clip.duration:.2f} s{sound} (dashed as written, full as sent)\n{clip.description}", fontsize=11
+    )
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
         figure.savefig(file, dpi=110)
     except OSError as error:
-        raise InvalidParameter(f"{file} can't be written: {error.strerror or error}") from error
+        raise InvalidParameter(f"{file} can't be written: {error.strerror or error}", hint="another file") from error
 
 
 def _in_units(part: str, value: float) -> float:

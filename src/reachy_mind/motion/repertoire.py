@@ -8,6 +8,7 @@ from the Hub) in folders of their own, where a move is called `DATASET/NAME`, or
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,11 +20,12 @@ from reachy_mind.motion.clips import Clip
 from reachy_mind.motion.editing import sequence
 from reachy_mind.motion.library import dances, emotions, gestures
 from reachy_mind.motion.library.words import SYNONYMS, meant, plain
-from reachy_mind.motion.moves import Frames
+from reachy_mind.motion.moves import LONGEST_S, Frames
 
 Kind = Literal["emotion", "dance", "gesture", "recorded"]
 TAKE = ("intensity", "seed")
 """What every performance of a score can be told."""
+NUMBERS = {"intensity": 0.7, "seed": 1, "repeat": 2, "bpm": 100, "degrees": 20, "hold": 1}
 MOST_IN_SEQUENCE = 20
 
 
@@ -64,7 +66,7 @@ class Repertoire:
         """All of them, recorded ones last; files are listed, not read."""
         return [*OUR_OWN.values(), *(Entry(name, "recorded") for name in self._files())]
 
-    def clip(self, name: str, **parameters: Any) -> Clip:
+    def clip(self, name: str, /, **parameters: Any) -> Clip:
         """The move of this name, or several of them joined by `+`, done as the parameters say.
 
         Raises InvalidParameter for a name or a parameter that is not there, MoveInvalid for a broken file.
@@ -72,21 +74,25 @@ class Repertoire:
         names = [part.strip() for part in name.split("+")]
         if len(names) > MOST_IN_SEQUENCE:
             raise InvalidParameter(f"{len(names)} moves in one sequence", hint=f"at most {MOST_IN_SEQUENCE}")
-        entries = [self.entry(one) for one in names]
+        entries = [self.entry(one, parameters.get("seed")) for one in names]
         takes = {parameter for entry in entries for parameter in entry.parameters}
         if spare := sorted(parameters.keys() - takes):
             hint = f"it takes {', '.join(sorted(takes)) or 'no parameters'}"
             raise InvalidParameter(f"{name} has no {', '.join(spare)}", hint=hint)
-        made = [self._made(entry, parameters) for entry in entries]
+        made: list[Clip] = []
+        for entry in entries:
+            made.append(self._made(entry, parameters))
+            if sum(one.duration for one in made) > LONGEST_S:
+                raise InvalidParameter(f"{name} would last more than {LONGEST_S:g} s", hint="repeat it less")
         if len(made) == 1:
             return made[0]
         return Clip("+".join(one.name for one in made), sequence(*(one.frames for one in made)))
 
-    def entry(self, name: str) -> Entry:
+    def entry(self, name: str, seed: Any = None) -> Entry:
         """What is meant by `name`, a synonym, or `random`. Raises InvalidParameter with the nearest names."""
         word = plain(name)
         if word == "random":
-            return OUR_OWN[dances.chosen(word)]
+            return OUR_OWN[dances.chosen(word, seed if isinstance(seed, int) else None)]
         if word in OUR_OWN:
             return OUR_OWN[word]
         files = self._files()
@@ -100,11 +106,18 @@ class Repertoire:
     def place(self, name: str, *, overwrite: bool = False) -> Path:
         """Where a move of this name would be stored. Raises InvalidParameter when it is taken, or is one of ours."""
         clips.clean_name(name)
-        if plain(name) in OUR_OWN:
+        if plain(name) in {*OUR_OWN, "random"}:
             raise InvalidParameter(f"{name} is the name of a move of the robot's own", hint="choose another name")
         file = self.folder / f"{name}.json"
         if file.exists() and not overwrite:
-            raise InvalidParameter(f"there is a move called {name} already", hint="another name, or --overwrite")
+            raise InvalidParameter(f"there is a move called {name} already", hint="another name, or overwrite it")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            writable = os.access(self.folder, os.W_OK)
+        except OSError:
+            writable = False
+        if not writable:
+            raise InvalidParameter(f"nothing can be written to {self.folder}", hint="see its permissions")
         return file
 
     def keep(self, clip: Clip, *, overwrite: bool = False) -> Path:
@@ -117,6 +130,11 @@ class Repertoire:
         if entry.kind == "recorded":
             return clips.read(self._files()[entry.name])
         own = {key: value for key, value in parameters.items() if key in entry.parameters}
+        for key, value in own.items():
+            if key in NUMBERS and (isinstance(value, bool) or not isinstance(value, int | float)):
+                raise InvalidParameter(f"{key} is a number, not {value!r}", hint=f"such as {NUMBERS[key]}")
+            if key in ("repeat", "seed") and value != int(value):
+                raise InvalidParameter(f"{key} is a whole number, not {value!r}", hint=f"such as {NUMBERS[key]}")
         return Clip(entry.name, MAKERS[entry.kind](entry.name, **own), entry.description)
 
     def _files(self) -> dict[str, Path]:

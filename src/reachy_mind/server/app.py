@@ -1,4 +1,4 @@
-"""REST, version 1, as far as it goes: health, the robot and its moves. Loopback only; see `loopback.LocalOnly`."""
+"""REST and WebSocket, version 1, as far as it goes: chat, tools, the robot and its moves. Loopback only."""
 
 from __future__ import annotations
 
@@ -9,32 +9,61 @@ from dataclasses import asdict
 from typing import Annotated, Any
 
 import uvicorn
-from fastapi import FastAPI, Query, Request
+from fastapi import APIRouter, FastAPI, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from reachy_mind import __version__
-from reachy_mind.errors import InvalidParameter, MindError
+from reachy_mind.errors import InvalidParameter, MindError, NotReady
 from reachy_mind.loopback import LocalOnly
-from reachy_mind.mind import Goto, Look, Mind, Play, Record
+from reachy_mind.mind import Mind
 from reachy_mind.motion.repertoire import Kind
+from reachy_mind.server import chat, gate
+from reachy_mind.tools.context import Caller
 
 STATUS_CODES = {
     "INVALID_PARAMETER": 422,
     "OUT_OF_REACH": 422,
     "MOVE_INVALID": 422,
+    "UNKNOWN_TOOL": 404,
+    "PERMISSION_DENIED": 403,
+    "NOT_CONFIRMED": 403,
     "NOT_READY": 503,
     "LINK_LOST": 503,
     "ROBOT_BUSY": 409,
+    "CANCELLED": 409,
+    "BUSY": 429,
     "TIMEOUT": 504,
+    "CONFIG_INVALID": 422,
 }
+LARGEST_BODY = 1 << 20
 
 
 def build(mind: Mind) -> LocalOnly:
     """The ASGI app of a running mind."""
     app = FastAPI(title="Reachy Mind", version=__version__)
+    _errors(app)
 
+    @app.get("/healthz")
+    async def healthz() -> dict[str, str]:
+        return {"status": "ok", "version": __version__}
+
+    @app.get("/readyz")
+    async def readyz() -> dict[str, Any]:
+        if mind.state not in ("ready", "processing"):
+            raise NotReady(f"the mind is in state {mind.state}", hint="try again in a moment")
+        if mind.motion is not None:
+            mind.robot()
+        return {"status": "ready", **mind.described()}
+
+    app.include_router(_body(mind))
+    app.include_router(chat.router(mind))
+    app.include_router(gate.router(mind))
+    return LocalOnly(BoundedBody(app))
+
+
+def _errors(app: FastAPI) -> None:
     @app.exception_handler(MindError)
     async def mind_error(_: Request, error: MindError) -> JSONResponse:
         return JSONResponse({"error": error.as_dict()}, STATUS_CODES.get(error.code, 500))
@@ -51,31 +80,24 @@ def build(mind: Mind) -> LocalOnly:
         what = {"code": error.detail.upper().replace(" ", "_"), "message": error.detail, "hint": "see /docs"}
         return JSONResponse({"error": what}, error.status_code, error.headers)
 
-    @app.get("/healthz")
-    async def healthz() -> dict[str, str]:
-        return {"status": "ok", "version": __version__}
 
-    @app.get("/readyz")
-    async def readyz() -> dict[str, str]:
-        mind.state()
-        return {"status": "ready"}
+def _body(mind: Mind) -> APIRouter:
+    """The robot and its moves: exact commands, each a call through the gate."""
+    routes = APIRouter(prefix="/api/v1")
+    caller = Caller("person", "rest")
 
-    @app.get("/api/v1/robot/state")
+    @routes.get("/robot/state")
     async def state() -> dict[str, Any]:
-        return mind.state()
+        return mind.robot() | {"mind": mind.state}
 
-    @app.post("/api/v1/robot/look")
-    async def look(wish: Look) -> dict[str, Any]:
-        return await mind.look(wish)
+    @routes.post("/robot/stop")
+    async def stop() -> dict[str, Any]:
+        return await mind.stop()
 
-    @app.post("/api/v1/robot/goto")
-    async def goto(wish: Goto) -> dict[str, Any]:
-        return await mind.goto(wish)
+    for route, tool in EXACT.items():
+        routes.add_api_route(f"/{route}", _command(mind, tool, caller), methods=["POST"], name=route)
 
-    for name, act in (("wake", mind.wake), ("sleep", mind.sleep), ("stop", mind.stop)):
-        app.add_api_route(f"/api/v1/robot/{name}", act, methods=["POST"], name=name)
-
-    @app.get("/api/v1/moves")
+    @routes.get("/moves")
     async def moves(
         kind: Kind | None = None,
         offset: Annotated[int, Query(ge=0)] = 0,
@@ -84,22 +106,63 @@ def build(mind: Mind) -> LocalOnly:
         entries = [entry for entry in await asyncio.to_thread(mind.repertoire.entries) if kind in (None, entry.kind)]
         return {"moves": [asdict(entry) for entry in entries[offset : offset + limit]], "total": len(entries)}
 
-    @app.post("/api/v1/moves/play")
-    async def play(wish: Play) -> dict[str, Any]:
-        return await mind.play(wish)
+    return routes
 
-    @app.post("/api/v1/moves/record")
-    async def record(wish: Record) -> dict[str, Any]:
-        return await mind.record(wish)
 
-    return LocalOnly(app)
+EXACT = {
+    "robot/look": "robot.look",
+    "robot/goto": "robot.goto",
+    "robot/wake": "robot.wake",
+    "robot/sleep": "robot.lie_down",
+    "moves/play": "robot.perform",
+    "moves/record": "robot.record_move",
+}
+"""Routes that are one tool each; the body of the request is its arguments."""
+
+
+def _command(mind: Mind, tool: str, caller: Caller) -> Any:
+    async def command(args: dict[str, Any] | None = None) -> dict[str, Any]:
+        return await mind.act(tool, args, caller)
+
+    command.__doc__ = mind.toolbox.registry.find(tool)[0].description
+    return command
+
+
+class BoundedBody:
+    """Answers 413 to a request that says it is larger than any of ours, and cuts one off that is without saying so."""
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        said = dict(scope["headers"]).get(b"content-length", b"0")
+        if not said.isdigit() or int(said) > LARGEST_BODY:
+            error = InvalidParameter("the request is too large", hint=f"at most {LARGEST_BODY >> 10} KiB").as_dict()
+            await JSONResponse({"error": error}, 413)(scope, receive, send)
+            return
+        left = LARGEST_BODY
+
+        async def bounded() -> Any:
+            nonlocal left
+            message = await receive()
+            left -= len(message.get("body", b""))
+            return message if left >= 0 else {"type": "http.disconnect"}
+
+        await self._app(scope, bounded, send)
 
 
 class Server(uvicorn.Server):
     """uvicorn without signal handlers: the command that runs the mind decides when it ends."""
 
     def __init__(self, mind: Mind) -> None:
-        super().__init__(uvicorn.Config(build(mind), log_config=None, timeout_graceful_shutdown=1))
+        super().__init__(
+            uvicorn.Config(
+                build(mind), log_config=None, timeout_graceful_shutdown=1, ws_max_size=1 << 17, ws_max_queue=32
+            )
+        )
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -15,8 +15,10 @@ if TYPE_CHECKING:
     from reachy_mind.events import Bus
     from reachy_mind.motion.client import Motion
     from reachy_mind.motion.repertoire import Repertoire
+    from reachy_mind.tools.body import Hold
     from reachy_mind.tools.definition import Outcome
     from reachy_mind.tools.tasks import Tasks
+    from reachy_mind.tools.timers import Timers
 
 Part = TypeVar("Part")
 
@@ -46,6 +48,7 @@ class Parts:
     motion: Motion | None = None
     repertoire: Repertoire | None = None
     tasks: Tasks | None = None
+    timers: Timers | None = None
     extra: dict[str, Any] = field(default_factory=dict)
 
 
@@ -66,6 +69,8 @@ class Context:
     """Whether it runs beside the conversation."""
     stopped: asyncio.Event = field(default_factory=asyncio.Event)
     """Set when it was cancelled: for work in threads, which can't be."""
+    hold: Hold | None = None
+    """The body, for a tool that may move and did not say so: `await ctx.hold.take()`."""
 
     def progress(self, share: float, message: str = "") -> None:
         """How far it has got, 0 to 1."""

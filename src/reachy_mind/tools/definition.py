@@ -63,6 +63,8 @@ class Tool:
     moves: bool = False
     read_only: bool = False
     source: str = "built-in"
+    hidden: bool = False
+    """For people and programs, not offered to brains."""
     wait: str = ""
     """Not built yet: what calls of it are told instead."""
 
@@ -109,6 +111,7 @@ def tool(
     background: bool = False,
     moves: bool = False,
     read_only: bool = False,
+    hidden: bool = False,
     name: str | None = None,
 ) -> Callable[[Callable[..., Awaitable[Any]]], Tool]:
     """Make a tool of an async function whose first parameter is the `Context`."""
@@ -122,6 +125,7 @@ def tool(
             supports_background=background,
             moves=moves,
             read_only=read_only,
+            hidden=hidden,
             name=name,
         )
 
@@ -197,12 +201,17 @@ def not_ready(made: Tool, until: str) -> Tool:
 
 @dataclass(frozen=True)
 class Alias:
-    """Another name of a tool, and other names of its parameters; parameters mapped to None are dropped."""
+    """Another name of a tool, and other names of its parameters; parameters mapped to None are dropped.
+
+    `convert` is for what new names can't say; it comes first, and leaves what it can't convert for the tool to refuse.
+    """
 
     name: str
     target: str
     parameters: dict[str, str | None] = field(default_factory=dict)
+    convert: Callable[[dict[str, Any]], dict[str, Any]] | None = None
 
     def translated(self, given: dict[str, Any]) -> dict[str, Any]:
+        given = self.convert(given) if self.convert else given
         names = {key: self.parameters.get(key, key) for key in given}
         return {new: given[old] for old, new in names.items() if new is not None}

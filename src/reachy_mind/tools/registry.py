@@ -2,7 +2,8 @@
 
 Looked for in this order, the first of a name wins: folders of profiles the user trusts, the built-in ones, packages
 with an entry point in `reachy_mind.tools` (a `Tool`, a module or a function that returns some). What can't be loaded is
-left out, with the reason in `refused`.
+left out, with the reason in `refused`. A tool whose name is taken by one of another group is not offered, but its
+qualified name still means it: a profile's own `sleep` can call `robot.sleep`.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ class Registry:
     def __init__(self, tools: Iterable[Tool] = (), aliases: Iterable[Alias] = ()) -> None:
         self._tools: dict[str, Tool] = {}
         self._aliases: dict[str, Alias] = {}
+        self._behind: dict[str, Tool] = {}
         self.refused: dict[str, str] = {}
         for tool in tools:
             self.add(tool)
@@ -44,6 +46,7 @@ class Registry:
         """Whether it was taken; the first of a name stays, unless `replace`."""
         if tool.name in self._tools and not replace:
             self.refused[tool.name] = f"there is one of that name already, from {self._tools[tool.name].source}"
+            self._behind.setdefault(tool.qualified, tool)
             return False
         self._tools[tool.name] = tool
         return True
@@ -56,7 +59,10 @@ class Registry:
         word = qualified(name.strip())
         group, dot, bare = word.rpartition(".")
         alias = self._aliases.get(bare) if bare not in self._tools else None
-        tool = self._tools.get(alias.target if alias else bare)
+        target = alias.target if alias else bare
+        tool = self._tools.get(target)
+        if dot and tool is not None and group != tool.group:
+            tool = self._behind.get(f"{group}.{target}")
         if tool is None or (dot and group != tool.group):
             import difflib  # noqa: PLC0415 -- only for a slip
 

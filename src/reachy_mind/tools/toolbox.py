@@ -12,6 +12,7 @@ import asyncio
 import contextlib
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 from uuid import uuid4
@@ -21,7 +22,7 @@ from reachy_mind.errors import InvalidParameter, MindError, NotReady
 from reachy_mind.events import ToolCalled, ToolStarted
 from reachy_mind.tools import forks
 from reachy_mind.tools.audit import Audit
-from reachy_mind.tools.body import Body
+from reachy_mind.tools.body import Body, Hold, around
 from reachy_mind.tools.confirmations import Confirmations
 from reachy_mind.tools.context import Caller, Context, Parts
 from reachy_mind.tools.definition import Outcome, Tier, Tool, ToolError
@@ -34,6 +35,8 @@ MOST_AT_ONCE, MOST_WAITING = 64, 2000
 REMEMBERED_CALLS = 2000
 DEEPEST_CALL = 5
 LONGEST_BACKGROUND_S = 3600.0
+
+CUT_SHORT = {"code": "CANCELLED", "message": "the call was cut short", "hint": "ask for it again"}
 
 _log = log.get(__name__)
 
@@ -65,6 +68,9 @@ class Toolbox:
         self._slots = asyncio.Semaphore(MOST_AT_ONCE)
         self._waiting = 0
         self._calls: OrderedDict[str, tuple[str, asyncio.Future[Outcome]]] = OrderedDict()
+        self._running: dict[str, asyncio.Task[Any]] = {}
+        self.on_stop: Callable[[Caller], None] | None = None
+        """Told of every stop, before it is written down."""
         forks.guard(asyncio.get_running_loop())
 
     async def call(
@@ -91,17 +97,24 @@ class Toolbox:
         self._calls[call_id] = asked, future
         while len(self._calls) > REMEMBERED_CALLS:
             self._calls.popitem(last=False)
+        task = self._running[call_id] = asyncio.create_task(self._call(name, given, caller, call_id, depth))
         try:
-            outcome = await self._call(name, given, caller, call_id, depth)
-        except asyncio.CancelledError:
-            future.set_result(Outcome("cancelled", call_id=call_id))
-            raise
-        future.set_result(outcome)
-        return outcome
+            await asyncio.wait([task])
+        finally:
+            task.cancel()
+            del self._running[call_id]
+            cut = Outcome("cancelled", error=CUT_SHORT, call_id=call_id)
+            future.set_result(cut if task.cancelled() or not task.done() else task.result())
+        return future.result()
+
+    def cancel(self, call_id: str) -> bool:
+        """End a call that is under way; whether there was one."""
+        task = self._running.get(call_id)
+        return task is not None and task.cancel()
 
     async def _call(self, name: str, given: dict[str, Any], caller: Caller, call_id: str, depth: int) -> Outcome:
         """From a name to an outcome that was written down."""
-        began = time.monotonic()
+        began, stops = time.monotonic(), self._body.stops
         tool: Tool | str = name[:100]
         asked: dict[str, Any] = {}
         verdict = Verdict(Tier.CONFIRM, "")
@@ -116,7 +129,10 @@ class Toolbox:
             if tool.supports_background and "background" not in tool.schema.get("properties", {}):
                 background = _flag(wanted.pop("background", False))
             if tool.qualified == STOP:
-                outcome = await self._run(tool, tool.check(wanted), caller, call_id, depth)
+                self._body.halt()
+                if self.on_stop is not None:
+                    self.on_stop(caller)
+                outcome = await self._run(tool, tool.check(wanted), caller, call_id, depth, stops)
                 outcome = replace(outcome, tier=int(verdict.tier))
             else:
                 self._require(tool, verdict, depth)
@@ -126,9 +142,9 @@ class Toolbox:
                 await self.audit.decided(call_id, tool.qualified, int(verdict.tier), caller, text(asked), by)
                 self._tell_start(tool, asked, verdict, caller, call_id)
                 if background:
-                    outcome = await self._started(tool, arguments, caller, call_id, depth)
+                    outcome = await self._started(tool, arguments, caller, call_id, depth, stops)
                 else:
-                    outcome = await self._run(tool, arguments, caller, call_id, depth)
+                    outcome = await self._run(tool, arguments, caller, call_id, depth, stops)
         except MindError as error:
             status = "denied" if error.code in ("PERMISSION_DENIED", "NOT_CONFIRMED") else "error"
             outcome = Outcome(status, error=error.as_dict())  # type: ignore[arg-type]
@@ -170,7 +186,7 @@ class Toolbox:
         )
 
     async def _started(
-        self, tool: Tool, arguments: dict[str, Any], caller: Caller, call_id: str, depth: int
+        self, tool: Tool, arguments: dict[str, Any], caller: Caller, call_id: str, depth: int, stops: int
     ) -> Outcome:
         """Begin it beside the conversation."""
         tasks = self.parts.tasks
@@ -180,8 +196,9 @@ class Toolbox:
 
         async def work(handle: Handle) -> Outcome:
             began = time.monotonic()
+            around.set(None)  # it outlives the call it was started from
             try:
-                outcome = await self._run(tool, arguments, beside, call_id, depth, handle=handle)
+                outcome = await self._run(tool, arguments, beside, call_id, depth, stops, handle=handle)
             except MindError as error:
                 outcome = Outcome("error", error=error.as_dict())
             outcome = replace(outcome, call_id=call_id, duration_ms=(time.monotonic() - began) * 1000)
@@ -199,6 +216,7 @@ class Toolbox:
         caller: Caller,
         call_id: str,
         depth: int,
+        stops: int,
         handle: Handle | None = None,
     ) -> Outcome:
         """The tool itself: bounded in time, in number and in what it returns, whatever it does."""
@@ -218,12 +236,14 @@ class Toolbox:
             # A stop never queues, and a tool called by another holds a place already.
             slot = contextlib.nullcontext() if tool.qualified == STOP or depth or handle else self._slots
             async with slot:
-                return await self._guarded(tool, arguments, ctx, timeout)
+                return await self._guarded(tool, arguments, ctx, timeout, stops)
         finally:
             self._waiting -= 1
             ctx.stopped.set()
 
-    async def _guarded(self, tool: Tool, arguments: dict[str, Any], ctx: Context, timeout: float) -> Outcome:
+    async def _guarded(
+        self, tool: Tool, arguments: dict[str, Any], ctx: Context, timeout: float, stops: int
+    ) -> Outcome:
         running = asyncio.current_task()
         gave_way = False
 
@@ -233,13 +253,16 @@ class Toolbox:
             work.cancel()
 
         async def whole() -> Any:
+            hold = ctx.hold = Hold(self._body, ctx.caller, give_way, stops)
+            around.set(hold)
             try:
-                if not tool.moves:
-                    return await tool.run(ctx, arguments)
-                async with self._body.held(ctx.caller, give_way):
-                    return await tool.run(ctx, arguments)
+                if tool.moves:
+                    await hold.take()
+                return await tool.run(ctx, arguments)
             except SystemExit as error:  # it would end the event loop, and with it the mind
                 raise ToolError("TOOL_FAILED", f"{tool.name} tried to exit ({error.code})") from None
+            finally:
+                await hold.release()
 
         work = asyncio.ensure_future(whole())
         try:
@@ -252,7 +275,7 @@ class Toolbox:
             if running is not None and running.cancelling():
                 await _end(work)
                 raise
-            why = "a newer command came" if gave_way else "it cancelled itself"
+            why = "it was stopped, or a newer command came" if gave_way else "it cancelled itself"
             error = {"code": "CANCELLED", "message": f"{tool.name} was cancelled: {why}", "hint": ""}
             return Outcome("cancelled", error=error)
         except MindError:

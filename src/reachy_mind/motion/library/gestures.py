@@ -135,5 +135,7 @@ def gesture(name: str, intensity: float = USUAL, seed: int | None = None, **para
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(map(str, first["loc"]))
-        raise InvalidParameter(f"{known}: {place}: {first['msg']}", hint=f"reachy-mind moves list {known}") from error
+        raise InvalidParameter(
+            f"{known}: {place}: {first['msg']}", hint="reachy-mind moves list tells what it takes"
+        ) from error
     return score.frames(intensity, seed)

@@ -1,0 +1,87 @@
+"""What a brain without a language model makes of a sentence: things to do and things to say, in order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+
+@dataclass(frozen=True)
+class Step:
+    """A tool to call. `said` is what it was understood from; `note` is what to tell about it beforehand."""
+
+    tool: str
+    args: dict[str, Any] = field(default_factory=dict)
+    said: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Pause:
+    """Stay as it is for a while."""
+
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Words:
+    """An answer that takes no tool."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Aside:
+    """Words that want no answer when something else is said or asked for with them."""
+
+    text: str
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """What was not understood: `talk` tells something, a `condition` can't be waited for, the rest is `unsure`."""
+
+    said: str
+    why: Literal["unsure", "talk", "question", "condition", "too_much"] = "unsure"
+
+
+Part = Step | Pause | Words | Aside | Unknown
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to do about a sentence."""
+
+    parts: tuple[Part, ...] = ()
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        return tuple(part for part in self.parts if isinstance(part, Step))
+
+    @property
+    def unknown(self) -> tuple[Unknown, ...]:
+        return tuple(part for part in self.parts if isinstance(part, Unknown))
+
+    @property
+    def understood(self) -> bool:
+        """Whether there is an answer to all of it."""
+        return bool(self.parts) and not self.unknown
+
+
+@dataclass(frozen=True)
+class Before:
+    """A call of the turn before, for "again" and "more"."""
+
+    tool: str
+    args: Mapping[str, Any]
+    data: Any = None
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What a clause is understood against: the last turn that did something, and the clause before in this one."""
+
+    before: Sequence[Before] = ()
+    verb: str = ""
+    """What a clause without a verb is about: "look left, then right"."""

@@ -1,0 +1,194 @@
+"""What to say about what was done: short sentences from the outcomes of calls."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from reachy_mind.brains.plan import Step, Unknown
+from reachy_mind.tools.definition import Outcome
+
+DONE = ("Done.", "There you go.", "All done.", "Here you are.")
+SILENT = frozenset(("speak", "do_nothing"))
+"""Tools after which there is nothing to say."""
+NOT_UNDERSTOOD = (
+    "I'm not sure what you want me to do.",
+    "I didn't get that.",
+    "That is beyond me, I'm afraid.",
+)
+EXAMPLES: dict[str, tuple[str, ...]] = {
+    "move_head": ("look left", "look up a bit"),
+    "nod": ("nod twice",),
+    "dance": ("dance the waltz", "dance"),
+    "express_emotion": ("be happy", "look surprised"),
+    "set_timer": ("set a timer for five minutes",),
+    "get_time": ("what time is it",),
+    "get_pose": ("tell me your pose",),
+    "wave": ("wave hello",),
+}
+
+
+def chosen(options: Sequence[str], said: str) -> str:
+    """One of several ways to put it: the same for the same sentence."""
+    return options[zlib.crc32(said.encode("utf-8", "replace")) % len(options)]
+
+
+def about(step: Step, outcome: Outcome, said: str) -> str:
+    """What to say about a call; empty when its action says enough."""
+    match outcome.status:
+        case "ok" | "started":
+            return _went_well(step, outcome, said)
+        case "denied":
+            return _denied(step, outcome)
+        case "cancelled":
+            return f"I was interrupted while I wanted to {spoken(step.tool)}."
+        case _:
+            return _failed(step, outcome)
+
+
+def _went_well(step: Step, outcome: Outcome, said: str) -> str:
+    message = _text(outcome.data, "message")
+    if message:
+        return sentence(message)
+    if step.tool in SILENT:
+        return ""
+    if answer := next((_text(outcome.data, key) for key in ("answer", "summary", "description", "text")), ""):
+        return sentence(answer)
+    if step.tool == "get_pose":
+        return pose(outcome.data)
+    if outcome.status == "started":
+        return "I have started; I'll tell you when it is done."
+    return chosen(DONE, said)
+
+
+def pose(data: Any) -> str:
+    """A pose in words, from the numbers of one."""
+    where = data.get("pose", data) if isinstance(data, dict) else {}
+    if not isinstance(where, dict):
+        return "I don't know how I stand."
+    told = [
+        f"{name.replace('_', ' ')} {where[name]:.0f}"
+        for name in ("yaw", "pitch", "roll", "body_yaw")
+        if isinstance(where.get(name), int | float)
+    ]
+    return f"My head is at {', '.join(told)} degrees." if told else "I don't know how I stand."
+
+
+def _denied(step: Step, outcome: Outcome) -> str:
+    error = outcome.error or {}
+    if error.get("code") == "NOT_CONFIRMED":
+        return f"I did not {spoken(step.tool)}, because nobody confirmed it."
+    return f"I am not allowed to {spoken(step.tool)}."
+
+
+def _failed(step: Step, outcome: Outcome) -> str:
+    error = outcome.error or {}
+    hint, message = error.get("hint", ""), error.get("message", "")
+    match error.get("code"):
+        case "NOT_READY" | "MISSING_EXTRA" | "LINK_LOST":
+            return sentence(f"I can't {spoken(step.tool)} now: {hint or message or 'a part of me is missing'}")
+        case "INVALID_PARAMETER" | "OUT_OF_REACH" | "UNKNOWN_TOOL":
+            return sentence(f"I couldn't {spoken(step.tool)}: {message}{f' ({hint})' if hint else ''}")
+        case "TIMEOUT":
+            return f"It took me too long to {spoken(step.tool)}, so I gave up."
+        case _:
+            return sentence(f"I couldn't {spoken(step.tool)}: {message or 'something went wrong'}")
+
+
+def missing(step: Step) -> str:
+    """For a tool that this robot was not given."""
+    return f"I can't {spoken(step.tool)} here."
+
+
+def lost(unknown: Unknown, tools: Iterable[str], *, beside: bool) -> str:
+    """For what was not understood: honest, with examples of what would be."""
+    match unknown.why:
+        case "condition":
+            start = "I can't wait for something to happen yet, so I do nothing for now."
+        case "too_much":
+            start = "That is more than I can take in at once."
+        case "talk":
+            start = "I listen, but I can't chat much yet."
+        case "question":
+            start = "I don't know the answer to that."
+        case _ if beside:
+            return f'I did not understand "{_short(unknown.said)}".'
+        case _:
+            start = chosen(NOT_UNDERSTOOD, unknown.said)
+    return start if beside else f"{start} {examples(tools, unknown.said)}".strip()
+
+
+def examples(tools: Iterable[str], said: str) -> str:
+    """Three things this robot understands."""
+    there = [name for name in tools if name in EXAMPLES] or list(EXAMPLES)
+    turn = zlib.crc32(said.encode("utf-8", "replace"))
+    picked = [there[(turn + step) % len(there)] for step in range(min(3, len(there)))]
+    ways = [f'"{chosen(EXAMPLES[name], said)}"' for name in picked]
+    if len(ways) == 1:
+        return f"Try {ways[0]}."
+    return f"Try {', '.join(ways[:-1])} or {ways[-1]}."
+
+
+def spoken(tool: str) -> str:
+    return _SPOKEN.get(tool) or tool.replace("_", " ")
+
+
+def sentence(text: str) -> str:
+    text = " ".join(text.split())
+    text = text[:1].upper() + text[1:]
+    return text if text[-1:] in ".!?\u2026" else f"{text}."
+
+
+def _text(data: Any, key: str) -> str:
+    value = data.get(key) if isinstance(data, dict) else None
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _short(said: str) -> str:
+    return said if len(said) <= 60 else f"{said[:57]}..."
+
+
+_SPOKEN = {
+    "move_head": "move my head",
+    "rotate": "turn",
+    "set_antennas": "move my antennas",
+    "shake": "shake my head",
+    "express_emotion": "show that feeling",
+    "play_move": "play that move",
+    "get_pose": "tell my pose",
+    "get_robot_state": "tell how I am",
+    "get_time": "tell the time",
+    "get_weather": "tell the weather",
+    "get_sensor_data": "read my sensors",
+    "get_user_profile": "tell what I know about you",
+    "update_user_profile": "write that down about you",
+    "set_timer": "set a timer",
+    "set_reminder": "set a reminder",
+    "list_timers": "list the timers",
+    "cancel_timer": "cancel that timer",
+    "task_status": "tell what is running",
+    "task_cancel": "cancel that task",
+    "background_demo": "run the demo",
+    "search_web": "search the web",
+    "take_photo": "take a photo",
+    "analyze_scene": "tell what I see",
+    "describe_image": "describe the photo",
+    "detect_objects": "find things",
+    "detect_faces": "look for faces",
+    "look_at_object": "look at that",
+    "look_at_sound": "look where the sound comes from",
+    "head_tracking": "follow faces",
+    "store_memory": "remember that",
+    "search_memories": "search my memory",
+    "forget_memory": "forget that",
+    "set_volume": "change the volume",
+    "set_motor_mode": "switch the motors",
+    "set_camera": "switch the camera",
+    "set_microphone": "switch the microphone",
+    "create_tool": "make a tool",
+    "list_tools": "list my tools",
+    "rollback_tool": "go back to the older tool",
+    "speak": "say that aloud",
+    "stop_dance": "stop the dance",
+}

@@ -1,0 +1,132 @@
+"""`Dialogue`: one person's talk with the mind as a stream of plain events, the same for page, program and terminal.
+
+What comes out, each a dict with a `type`:
+
+    started {text}  delta {text}  tool {name, args, status, error}  handoff {to, reason}
+    done {reply, tools, brain, latency_ms, duration_ms, session_id, error}
+    confirm {id, call_id, tool, arguments, consequence, reason, expires_at}   answered {id, approved, by}
+    notice {tool, arguments}   announced {text, about}   error {code, message, hint}
+
+For as long as it is open it is a channel for confirmations: whoever reads it can be asked (`channel` off: nobody can).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any, Self
+
+from reachy_mind.brains.thought import Called, Done, Handoff, Said, Thought
+from reachy_mind.errors import MindError
+from reachy_mind.events import Announced, ConfirmationAnswered, ConfirmationAsked, Event, ToolStarted
+from reachy_mind.turns import Response
+
+if TYPE_CHECKING:
+    from reachy_mind.mind import Mind
+
+Told = dict[str, Any]
+MOST_UNREAD = 1000
+
+
+class Dialogue:
+    """Use as `async with Dialogue(mind, "page") as dialogue`; read `events()`, call `say`, `answer`, `interrupt`."""
+
+    def __init__(
+        self, mind: Mind, name: str, *, person: str = "", conversation: str | None = None, channel: bool = True
+    ) -> None:
+        self._mind, self._name, self._person, self._is_channel = mind, name, person, channel
+        self.conversation = conversation
+        self._out: asyncio.Queue[Told] = asyncio.Queue(MOST_UNREAD)
+        self._turns: set[asyncio.Task[None]] = set()
+        self._stack = contextlib.AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        if self._is_channel:
+            self._stack.enter_context(self._mind.confirmations.channel(self._name))
+        listener = asyncio.create_task(self._listen(), name=f"dialogue {self._name}")
+        self._turns.add(listener)
+        for waiting in self._mind.confirmations.pending:
+            self._tell({"type": "confirm", **asdict(waiting)})
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        for task in self._turns:
+            task.cancel()
+        await asyncio.gather(*self._turns, return_exceptions=True)
+        await self._stack.aclose()
+
+    async def events(self) -> AsyncIterator[Told]:
+        """Everything, as it happens."""
+        while True:
+            yield await self._out.get()
+
+    def say(self, text: str, *, context: dict[str, Any] | None = None) -> None:
+        """Something the person said; the answer comes as events."""
+        task = asyncio.create_task(self._turn(text, context), name="dialogue turn")
+        self._turns.add(task)
+        task.add_done_callback(self._turns.discard)
+
+    def answer(self, confirmation_id: str, *, approved: bool) -> None:
+        """Yes or no to a question. Raises NotReady when it is not open any more."""
+        self._mind.confirmations.answer(confirmation_id, approved=approved, by=self._person or self._name)
+
+    async def interrupt(self) -> bool:
+        return await self._mind.turns.interrupt()
+
+    async def _turn(self, text: str, context: dict[str, Any] | None) -> None:
+        try:
+            if self.conversation is None:
+                self.conversation = await self._mind.conversations.open(person=self._person)
+            self._tell({"type": "started", "text": text, "session_id": self.conversation})
+            asked = self._mind.stream(text, conversation=self.conversation, person=self._person, context=context)
+            async with contextlib.aclosing(asked) as thoughts:
+                async for thought in thoughts:
+                    told = described(thought)
+                    if told:
+                        self._tell(told)
+        except MindError as error:
+            self._tell({"type": "error", **error.as_dict()})
+
+    async def _listen(self) -> None:
+        with self._mind.bus.subscribe(ConfirmationAsked, ConfirmationAnswered, ToolStarted, Announced) as events:
+            async for event in events:
+                told = self._noticed(event)
+                if told:
+                    self._tell(told)
+
+    def _noticed(self, event: Event) -> Told | None:
+        match event:
+            case ConfirmationAsked():
+                told = asdict(event)
+                del told["at"]
+                return {"type": "confirm", "id": told.pop("confirmation_id"), **told}
+            case ConfirmationAnswered():
+                return {"type": "answered", "id": event.confirmation_id, "approved": event.approved, "by": event.by}
+            case ToolStarted() if event.notice:
+                return {"type": "notice", "tool": event.tool, "arguments": event.arguments}
+            case Announced() if event.conversation in ("", self.conversation):
+                return {"type": "announced", "text": event.text, "about": event.about}
+            case _:
+                return None
+
+    def _tell(self, told: Told) -> None:
+        if self._out.full():  # a reader that fell behind gets what is newest
+            self._out.get_nowait()
+        self._out.put_nowait(told)
+
+
+def described(thought: Thought | Response) -> Told | None:
+    """A thought as an event."""
+    match thought:
+        case Said(text):
+            return {"type": "delta", "text": text}
+        case Called(call):
+            return {"type": "tool", **call.as_dict(), "data": call.outcome.data, "error": call.outcome.error}
+        case Handoff(to, reason):
+            return {"type": "handoff", "to": to, "reason": reason}
+        case Response():
+            return {"type": "done", "turn_id": thought.turn, "cost_usd": thought.cost_usd, **thought.as_dict()}
+        case Done():
+            return None

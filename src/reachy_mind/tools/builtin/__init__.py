@@ -1,0 +1,35 @@
+"""The tools the robot comes with: one module for each group, and the names they have elsewhere."""
+
+from __future__ import annotations
+
+from reachy_mind.tools.builtin import (
+    direct,
+    head,
+    memory,
+    moves,
+    perception,
+    state,
+    tasks,
+    time,
+    voice,
+    web,
+    workshop,
+)
+from reachy_mind.tools.builtin.aliases import ALIASES
+from reachy_mind.tools.definition import Tool
+
+TOOLS: tuple[Tool, ...] = (
+    *head.TOOLS,
+    *moves.TOOLS,
+    *state.TOOLS,
+    *perception.TOOLS,
+    *voice.TOOLS,
+    *web.TOOLS,
+    *time.TOOLS,
+    *memory.TOOLS,
+    *tasks.TOOLS,
+    *workshop.TOOLS,
+    *direct.TOOLS,
+)
+
+__all__ = ["ALIASES", "TOOLS"]

@@ -1,0 +1,45 @@
+"""Names that tools have elsewhere. They work in calls, permissions and profiles, and are not shown."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from reachy_mind.tools.definition import Alias
+
+
+def _in_seconds(given: dict[str, Any]) -> dict[str, Any]:
+    """`duration_ms` as `duration`; what is no number is left for the tool to refuse."""
+    if not isinstance(given.get("duration_ms"), int | float):
+        return given
+    rest = {key: value for key, value in given.items() if key != "duration_ms"}
+    return rest | {"duration": given["duration_ms"] / 1000}
+
+
+def _of_dataset(given: dict[str, Any]) -> dict[str, Any]:
+    """Dataset and move as one name: the folder of a dataset has the last part of its name on the Hub."""
+    rest = {key: value for key, value in given.items() if key not in ("dataset", "move_name")}
+    dataset, move = given.get("dataset"), given.get("move_name")
+    if not isinstance(move, str) or not isinstance(dataset, str | None):
+        return given
+    return rest | {"name": f"{dataset.rstrip('/').rpartition('/')[2]}/{move}" if dataset else move}
+
+
+def _unsaved(given: dict[str, Any]) -> dict[str, Any]:
+    """A picture that is only looked at, unless it says otherwise."""
+    return {"save": False} | given
+
+
+ALIASES: tuple[Alias, ...] = (
+    Alias("play_emotion", "express_emotion"),
+    Alias("camera", "analyze_scene", {"question": "prompt"}),
+    Alias("capture_image", "take_photo", {"analyze": "describe"}, _unsaved),
+    Alias("set_antenna_state", "set_antennas", {"left_angle": "left", "right_angle": "right"}, _in_seconds),
+    Alias("play_recorded_move", "play_move", convert=_of_dataset),
+    Alias("get_status", "get_robot_state"),
+    Alias("cancel_action", "stop", {"action_id": None, "all_actions": None}),
+    Alias("goto_pose", "look_at"),
+    Alias("web_search", "search_web"),
+    Alias("go_to_sleep", "sleep"),
+    Alias("remember", "store_memory", {"fact": "content"}),
+    Alias("forget", "forget_memory"),
+)

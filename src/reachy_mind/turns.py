@@ -1,0 +1,302 @@
+"""`Turns`: perceive, think, act, one turn at a time.
+
+What a person says waits its turn in a short queue; a word of stop does not. A turn gives its thoughts as they come, is
+written down at its beginning and its end, and ends by itself: with a reply, or with an error that says what failed. A
+brain that fails, hangs or was cut short hurts no other turn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+from uuid import uuid4
+
+from reachy_mind import log
+from reachy_mind.brains.stops import is_stop
+from reachy_mind.brains.thought import Brain, Call, Called, Done, Handoff, Past, Said, Thought, Turn
+from reachy_mind.errors import InvalidParameter, MindError
+from reachy_mind.events import Bus, ReplyGrew, TurnEnded, TurnStarted
+from reachy_mind.memory.conversations import Conversations, Record
+from reachy_mind.tools.context import Caller
+from reachy_mind.tools.definition import Outcome
+from reachy_mind.tools.tasks import TooMany
+from reachy_mind.tools.toolbox import Toolbox
+
+Doing = Literal["thinking", "acting", "ready"]
+MOST_WAITING = 20
+LONGEST_TURN_S = 600.0
+LONGEST_TEXT = 20_000
+REMEMBERED_TURNS = 12
+
+_log = log.get(__name__)
+
+
+@dataclass(frozen=True)
+class Response:
+    """How a turn ended. `latency_ms` is the time to the first action or word."""
+
+    text: str
+    tool_calls: tuple[Call, ...] = ()
+    brain: str = ""
+    conversation: str = ""
+    turn: str = ""
+    latency_ms: float = 0.0
+    duration_ms: float = 0.0
+    cost_usd: float = 0.0
+    understood: bool = True
+    error: dict[str, str] | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """As `ask --json` prints it."""
+        return {
+            "reply": self.text,
+            "tools": [call.as_dict() for call in self.tool_calls],
+            "brain": self.brain,
+            "latency_ms": round(self.latency_ms, 2),
+            "duration_ms": round(self.duration_ms, 2),
+            "session_id": self.conversation,
+        } | ({"error": self.error} if self.error else {})
+
+
+@dataclass
+class _Growing:
+    """A turn under way."""
+
+    id: str
+    conversation: str
+    began: float = field(default_factory=time.monotonic)
+    words: list[str] = field(default_factory=list)
+    calls: list[Call] = field(default_factory=list)
+    first_at: float | None = None
+    done: Done = field(default_factory=Done)
+
+    def take(self, thought: Thought) -> None:
+        match thought:
+            case Said(text):
+                self.words.append(text)
+            case Called(call):
+                self.calls.append(call)
+            case Done():
+                self.done = thought
+            case Handoff():
+                pass
+
+    def response(self, brain: str, error: dict[str, str] | None = None) -> Response:
+        now = time.monotonic()
+        first = self.first_at if self.first_at is not None else now
+        return Response(
+            "".join(self.words).strip(),
+            tuple(self.calls),
+            brain,
+            self.conversation,
+            self.id,
+            (first - self.began) * 1000,
+            (now - self.began) * 1000,
+            self.done.cost_usd,
+            self.done.understood,
+            error,
+        )
+
+
+class _Stop:
+    """No brain is asked about a stop."""
+
+    name = "stop"
+
+    async def think(self, turn: Turn) -> AsyncIterator[Thought]:
+        outcome = await turn.call("stop", {})
+        yield Called(Call("stop", {}, outcome))
+        error = outcome.error or {}
+        yield Said("Stopped." if outcome.status == "ok" else f"I could not stop: {error.get('message', '')}")
+
+
+class Turns:
+    """The queue, and what happens to what is in it."""
+
+    def __init__(
+        self,
+        brain: Callable[[], Brain],
+        toolbox: Toolbox,
+        conversations: Conversations,
+        bus: Bus,
+        *,
+        profile: str = "default",
+        changed: Callable[[Doing], None] = lambda doing: None,  # noqa: ARG005
+    ) -> None:
+        self._brain, self._toolbox, self._conversations, self._bus = brain, toolbox, conversations, bus
+        self._profile, self._changed = profile, changed
+        self._lock = asyncio.Lock()
+        self._waiting = 0
+        self._current: asyncio.Task[Any] | None = None
+        self._current_id = ""
+
+    async def interrupt(self) -> bool:
+        """Cut the turn that is under way short; whether there was one. What it did stays done."""
+        current = self._current
+        if current is None or current.done():
+            return False
+        current.cancel()
+        await asyncio.wait([current])
+        return True
+
+    def stopped(self, caller: Caller) -> None:
+        """A stop came, by whatever way: the turn that is under way ends, unless it was its own last word."""
+        if self._current is not None and caller.turn != self._current_id:
+            self._current.cancel()
+
+    async def take(
+        self,
+        said: str,
+        *,
+        conversation: str | None = None,
+        person: str = "",
+        heard: str | None = None,
+        context: dict[str, Any] | None = None,
+    ) -> AsyncGenerator[Thought | Response, None]:
+        """Thoughts as they come, and the response at last.
+
+        Raises InvalidParameter for what is no text, and TooMany. Whoever stops listening cuts the turn short.
+        """
+        if not isinstance(said, str) or not said.strip() or len(said) > LONGEST_TEXT:
+            raise InvalidParameter("nothing was said", hint=f"some words, at most {LONGEST_TEXT} characters")
+        said = said.encode("utf-8", "replace").decode("utf-8")
+        stop = is_stop(said)
+        if stop and self._current is not None:
+            self._current.cancel()  # and not waited for: the robot stops first
+        elif self._waiting >= MOST_WAITING:
+            raise TooMany(f"{self._waiting} people are waiting for an answer", hint="try again in a moment")
+        thoughts: asyncio.Queue[Thought | Response | BaseException] = asyncio.Queue()
+        chosen = await self._conversations.open(conversation, person=person, profile=self._profile)
+        growing = _Growing(uuid4().hex, chosen)
+        about = Turn(
+            said, self._gate(growing, person), conversation=chosen, person=person, profile=self._profile, heard=heard
+        )
+        work = asyncio.create_task(self._whole(growing, about, context or {}, thoughts), name="turn")
+        try:
+            while True:
+                thought = await thoughts.get()
+                yield thought  # type: ignore[misc]
+                if isinstance(thought, Response):
+                    return
+        finally:
+            if not work.done():
+                work.cancel()
+            await asyncio.wait([work])
+
+    def _gate(self, growing: _Growing, person: str) -> Callable[[str, dict[str, Any]], Any]:
+        async def call(name: str, args: dict[str, Any]) -> Outcome:
+            channel = f"brain:{self._brain().name}"
+            caller = Caller("brain", channel, person, growing.conversation, growing.id)
+            self._acts(growing)
+            return await self._toolbox.call(name, args, caller=caller)
+
+        return call
+
+    def _acts(self, growing: _Growing) -> None:
+        """The first action or word: from here on it does not only think."""
+        if growing.first_at is None:
+            growing.first_at = time.monotonic()
+            self._changed("acting")
+
+    async def _whole(
+        self, growing: _Growing, turn: Turn, context: dict[str, Any], thoughts: asyncio.Queue[Any]
+    ) -> None:
+        """From the queue to the last word. Whatever happens, a response is the last thing that comes out."""
+        self._waiting += 1
+        brain = self._brain()
+        error: dict[str, str] | None = None
+        try:
+            async with contextlib.AsyncExitStack() as stack:
+                stop = is_stop(turn.text)
+                if not stop:
+                    await stack.enter_async_context(self._lock)
+                    self._current, self._current_id = asyncio.current_task(), growing.id
+                self._bus.publish(TurnStarted(turn_id=growing.id, conversation=growing.conversation, text=turn.text))
+                if stop:
+                    await self._think(_Stop(), growing, turn, thoughts)
+                await self._conversations.began(growing.id, growing.conversation, turn.text)
+                if stop:
+                    return
+                self._changed("thinking")
+                async with asyncio.timeout(LONGEST_TURN_S):
+                    await self._think(brain, growing, await self._with_history(turn, context), thoughts)
+        except asyncio.CancelledError:
+            error = {"code": "INTERRUPTED", "message": "the answer was cut short", "hint": ""}
+        except TimeoutError:
+            error = {"code": "TIMEOUT", "message": "the answer took too long", "hint": "try something simpler"}
+        except MindError as failed:
+            error = failed.as_dict()
+        except Exception as failed:  # noqa: BLE001 -- brains raise what they like, and the mind goes on
+            _log.exception("the brain failed", brain=brain.name)
+            message = f"{brain.name} failed: {type(failed).__name__}: {failed}"[:500]
+            error = {"code": "BRAIN_FAILED", "message": message, "hint": "see the log"}
+        finally:
+            if self._current is asyncio.current_task():
+                self._current = None  # it can't be cut short any more
+            self._waiting -= 1
+            self._changed("ready")
+            response = growing.response(brain.name, error)
+            await asyncio.shield(self._ended(response))
+            thoughts.put_nowait(response)
+
+    async def _think(self, brain: Brain, growing: _Growing, turn: Turn, thoughts: asyncio.Queue[Any]) -> None:
+        async for thought in brain.think(turn):
+            if isinstance(thought, Said | Called):
+                self._acts(growing)
+            growing.take(thought)
+            if isinstance(thought, Said):
+                self._bus.publish(ReplyGrew(turn_id=growing.id, conversation=growing.conversation, text=thought.text))
+            thoughts.put_nowait(thought)
+
+    async def _with_history(self, turn: Turn, context: dict[str, Any]) -> Turn:
+        records, _ = await self._conversations.turns(turn.conversation, limit=REMEMBERED_TURNS + 1)
+        past = tuple(_past(record) for record in records if record.state != "thinking" and record.said)
+        tools = tuple(tool for tool in self._toolbox.registry if not tool.hidden)
+        return Turn(
+            turn.text,
+            turn.call,
+            tools,
+            turn.conversation,
+            turn.person,
+            turn.profile,
+            past,
+            turn.heard,
+            context,
+        )
+
+    async def _ended(self, response: Response) -> None:
+        state = "done"
+        if response.error is not None:
+            state = "interrupted" if response.error["code"] == "INTERRUPTED" else "failed"
+        tools = [call.as_dict() | {"data": call.outcome.data} for call in response.tool_calls]
+        try:
+            await self._conversations.ended(
+                response.turn,
+                reply=response.text,
+                brain=response.brain,
+                tools=tools,
+                state=state,
+                error=response.error["message"] if response.error else "",
+                latency_ms=response.latency_ms,
+            )
+        except MindError as error:
+            _log.error("a turn could not be written down", reason=error.message)
+        self._bus.publish(
+            TurnEnded(
+                turn_id=response.turn,
+                conversation=response.conversation,
+                reply=response.text,
+                brain=response.brain,
+                latency_ms=response.latency_ms,
+                error=response.error,
+            )
+        )
+
+
+def _past(record: Record) -> Past:
+    calls = tuple(Call(tool["name"], tool["args"], Outcome(tool["status"], tool.get("data"))) for tool in record.tools)
+    return Past(record.said, record.reply, calls)

@@ -1,0 +1,197 @@
+"""Turns: one at a time, a word of stop at once, and a brain that may do what it likes."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from reachy_mind.brains.thought import Call, Called, Done, Said, Thought, Turn
+from reachy_mind.database import Database
+from reachy_mind.errors import InvalidParameter, NotReady
+from reachy_mind.events import ReplyGrew, TurnEnded, TurnStarted
+from reachy_mind.memory.conversations import Conversations
+from reachy_mind.tools.context import Caller
+from reachy_mind.turns import Response, Turns
+from tests.tools.bench import done, toolbox, wait_until
+
+
+class Scripted:
+    """A brain that does what it is told: the text is its script."""
+
+    name = "scripted"
+
+    def __init__(self) -> None:
+        self.seen: list[Turn] = []
+
+    async def think(self, turn: Turn) -> AsyncIterator[Thought]:
+        self.seen.append(turn)
+        match turn.text:
+            case "fail":
+                raise RuntimeError("no idea")
+            case "not ready":
+                raise NotReady("the model is not there", hint="start it")
+            case "hang":
+                done.append("hanging")
+                await asyncio.sleep(3600)
+            case "dance":
+                yield Said("Here I go. ")
+                outcome = await turn.call("hold", {"seconds": 30})
+                yield Called(Call("hold", {"seconds": 30}, outcome))
+                yield Said("And again.")
+                yield Called(Call("nod", {}, await turn.call("nod", {})))
+            case text:
+                outcome = await turn.call("nod", {"times": 1})
+                yield Called(Call("nod", {"times": 1}, outcome))
+                yield Said(f"You said {text}.")
+                yield Done(cost_usd=0.5)
+
+
+@contextlib.asynccontextmanager
+async def turns(tmp_path: Path) -> AsyncIterator[tuple[Turns, Scripted, Conversations]]:
+    async with toolbox(tmp_path) as box:
+        assert box.parts.database is not None
+        brain, kept = Scripted(), Conversations(box.parts.database)
+        taking = Turns(lambda: brain, box, kept, box.parts.bus)
+        box.on_stop = taking.stopped
+        yield taking, brain, kept
+
+
+async def ask(taking: Turns, text: str, **about: Any) -> Response:
+    async for thought in taking.take(text, **about):
+        if isinstance(thought, Response):
+            return thought
+    raise AssertionError("no response")
+
+
+async def test_a_turn_answers_acts_and_is_kept(tmp_path: Path) -> None:
+    async with turns(tmp_path) as (taking, _, kept):
+        response = await ask(taking, "hello", person="Ada")
+        assert (response.text, response.brain, response.cost_usd, response.error) == (
+            "You said hello.",
+            "scripted",
+            0.5,
+            None,
+        )
+        assert [call.as_dict() for call in response.tool_calls] == [
+            {"name": "nod", "args": {"times": 1}, "status": "ok"}
+        ]
+        assert 0 < response.latency_ms <= response.duration_ms
+        (record,), total = await kept.turns(response.conversation)
+        assert total == 1 and (record.said, record.reply, record.state) == ("hello", "You said hello.", "done")
+
+
+async def test_the_next_turn_knows_the_last(tmp_path: Path) -> None:
+    async with turns(tmp_path) as (taking, brain, _):
+        first = await ask(taking, "one")
+        await ask(taking, "two", conversation=first.conversation)
+        await ask(taking, "other")
+        past = brain.seen[1].history
+        assert [(turn.said, turn.reply, turn.calls[0].name) for turn in past] == [("one", "You said one.", "nod")]
+        assert brain.seen[0].history == brain.seen[2].history == ()
+
+
+async def test_a_brain_that_fails_hurts_no_other_turn(tmp_path: Path) -> None:
+    async with turns(tmp_path) as (taking, _, kept):
+        failed = await ask(taking, "fail")
+        assert failed.error is not None and failed.error["code"] == "BRAIN_FAILED"
+        refused = await ask(taking, "not ready")
+        assert (
+            refused.error is not None and refused.error["code"] == "NOT_READY" and refused.error["hint"] == "start it"
+        )
+        assert (await ask(taking, "fine")).error is None
+        (record,), _ = await kept.turns(failed.conversation)
+        assert record.state == "failed"
+
+
+async def test_turns_wait_for_one_another(tmp_path: Path) -> None:
+    async with turns(tmp_path) as (taking, brain, _):
+        responses = await asyncio.gather(*(ask(taking, str(number)) for number in range(5)))
+        assert [response.text for response in responses] == [f"You said {number}." for number in range(5)]
+        assert [turn.text for turn in brain.seen] == ["0", "1", "2", "3", "4"]
+
+
+async def test_stop_cuts_the_turn_short_and_needs_no_brain(tmp_path: Path) -> None:
+    async with turns(tmp_path) as (taking, brain, _):
+        dancing = asyncio.create_task(ask(taking, "dance"))
+        await wait_until(lambda: "hold" in done)
+        stopped = await ask(taking, "stop!")
+        assert [call.name for call in stopped.tool_calls] == ["stop"] and stopped.text == "Stopped."
+        cut = await dancing
+        assert cut.error is not None and cut.error["code"] == "INTERRUPTED" and cut.text == "Here I go."
+        assert done == ["hold", "stop"] and len(brain.seen) == 1
+
+
+async def test_a_stop_by_another_way_ends_the_turn_too(tmp_path: Path) -> None:
+    async with turns(tmp_path) as (taking, _, _kept):
+        dancing = asyncio.create_task(ask(taking, "dance"))
+        await wait_until(lambda: "hold" in done)
+        await taking._toolbox.call("robot.stop", caller=Caller("person", "page"))
+        cut = await dancing
+        assert cut.error is not None and done == ["hold", "stop"]
+
+
+async def test_stop_works_while_the_brain_hangs(tmp_path: Path) -> None:
+    async with turns(tmp_path) as (taking, _, _kept):
+        hanging = asyncio.create_task(ask(taking, "hang"))
+        await wait_until(lambda: "hanging" in done)
+        assert (await ask(taking, "stop")).error is None
+        assert (await hanging).error is not None
+        assert (await ask(taking, "fine")).text == "You said fine."
+
+
+async def test_whoever_stops_listening_cuts_the_turn_short(tmp_path: Path) -> None:
+    async with turns(tmp_path) as (taking, _, kept):
+        async with contextlib.aclosing(taking.take("dance")) as thoughts:
+            assert isinstance(await anext(thoughts), Said)
+        rows, _ = await kept.listed()
+        (record,), _ = await kept.turns(rows[0]["id"])
+        assert record.state == "interrupted" and "nod" not in str(done)
+
+
+async def test_an_interruption(tmp_path: Path) -> None:
+    async with turns(tmp_path) as (taking, _, _kept):
+        assert await taking.interrupt() is False
+        hanging = asyncio.create_task(ask(taking, "hang"))
+        await wait_until(lambda: "hanging" in done)
+        assert await taking.interrupt() is True
+        assert (await hanging).error == {"code": "INTERRUPTED", "message": "the answer was cut short", "hint": ""}
+
+
+@pytest.mark.parametrize("text", ["", "   ", "x" * 30_000, None, 5])
+async def test_what_is_no_text_is_refused(tmp_path: Path, text: Any) -> None:
+    async with turns(tmp_path) as (taking, _, _kept):
+        with pytest.raises(InvalidParameter):
+            await ask(taking, text)
+
+
+async def test_half_a_character_is_survived(tmp_path: Path) -> None:
+    async with turns(tmp_path) as (taking, _, _kept):
+        assert (await ask(taking, "a\ud800b")).error is None
+
+
+async def test_it_is_told_as_it_happens(tmp_path: Path) -> None:
+    async with turns(tmp_path) as (taking, _, _kept):
+        with taking._bus.subscribe(TurnStarted, ReplyGrew, TurnEnded) as events:
+            await ask(taking, "hello")
+            kinds = [type(await events.get()) for _ in range(3)]
+        assert kinds == [TurnStarted, ReplyGrew, TurnEnded]
+
+
+async def test_a_turn_under_way_at_a_crash_is_known_afterwards(tmp_path: Path) -> None:
+    async with turns(tmp_path) as (taking, _, _kept):
+        hanging = asyncio.create_task(ask(taking, "hang"))
+        await wait_until(lambda: "hanging" in done)
+        copy = tmp_path / "copy.db"
+        copy.write_bytes((tmp_path / "mind.db").read_bytes())
+        (tmp_path / "copy.db-wal").write_bytes((tmp_path / "mind.db-wal").read_bytes())
+        hanging.cancel()
+        await asyncio.gather(hanging, return_exceptions=True)
+    async with Database(copy) as database:
+        kept = Conversations(database)
+        assert [(record.said, record.state) for record in await kept.recover()] == [("hang", "interrupted")]
+        assert await kept.recover() == []
