@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from reachy_mind.brains.grammar import LONGEST, plan
 from reachy_mind.brains.plan import Before, Pause, Plan, Step, Words
+from reachy_mind.tools.builtin import TOOLS
 from tests.brains.sentences import NOTHING, TABLES
 
 
@@ -57,6 +58,20 @@ def test_a_request_becomes_its_plan(said: str, line: str) -> None:
 @pytest.mark.parametrize("said", NOTHING)
 def test_what_is_no_request_moves_nothing(said: str) -> None:
     assert written(plan(said)) == []
+
+
+@pytest.mark.parametrize("said", [said for rows in TABLES.values() for said in rows if "background task" not in said])
+def test_the_tools_take_what_is_planned(said: str) -> None:
+    tools = {tool.name: tool for tool in TOOLS}
+    for step in plan(said).steps:
+        tool = tools[step.tool]
+        args = {key: value for key, value in step.args.items() if key != "background" or not tool.supports_background}
+        tool.check(args)
+
+
+def test_every_tool_for_brains_can_be_asked_for() -> None:
+    planned = {step.tool for rows in TABLES.values() for said in rows for step in plan(said).steps}
+    assert {tool.name for tool in TOOLS if not tool.hidden} <= planned
 
 
 def test_the_table_is_as_large_as_it_says() -> None:

@@ -64,8 +64,8 @@ class Bench:
                     ends += 1
                     self.understood = thought.understood
         assert ends == 1
-        self.history.append(Past(text, " ".join(reply), tuple(called)))
-        return " ".join(reply)
+        self.history.append(Past(text, "".join(reply), tuple(called)))
+        return "".join(reply)
 
 
 def test_it_is_a_brain() -> None:

@@ -55,6 +55,12 @@ class Clause:
 def _in_order(said: Spoken) -> Spoken:
     """ "nod after looking left" as "look left then nod"."""
     words = said.words
+    if words[:2] == ("before", "you") and "," in words:  # "before you nod, look up"
+        comma, t = words.index(","), said.tokens
+        end = next((place for place in range(len(words)) if words[place] in SENTENCE_ENDS), len(words))
+        if comma < end:
+            joint = Token("then", t[comma].start, t[comma].end)
+            return Spoken(said.source, (*t[comma + 1 : end], joint, *t[2:comma], *t[end:]))
     for at in range(1, len(words) - 1):
         if words[at] != "after":
             continue
@@ -82,7 +88,7 @@ def segments(said: Spoken) -> tuple[Spoken, list[Segment]]:
     begin = at = 0
     while at < len(words):
         length, kind = _joint(words, at)
-        if not length:
+        if not length or (words[at] == "," and _is_pace(words[begin:at])):
             at += 1
             continue
         if at > begin:
@@ -100,10 +106,17 @@ def segments(said: Spoken) -> tuple[Spoken, list[Segment]]:
     return said, found
 
 
+def _is_pace(words: tuple[str, ...]) -> bool:
+    """ "then, slowly, nod": part of what comes."""
+    return bool(words) and any(phrases.at(words, 0) == len(words) for phrases in SPEEDS.values())
+
+
 def _joint(words: tuple[str, ...], at: int) -> tuple[int, Joint]:
     if words[at] in SENTENCE_ENDS:
         return 1, "sentence"
     hard, soft = HARD_JOINTS.at(words, at), SOFT_JOINTS.at(words, at)
+    if words[at] == "while" and words[at - 1 : at] == ("a",):
+        return 0, "soft"
     if hard and hard >= soft:
         return hard, "hard"
     if words[at] == "before" and at + 1 < len(words) and words[at + 1] in GERUNDS:
@@ -138,9 +151,10 @@ def clause(said: Spoken) -> Clause:
 def _verb_first(core: Spoken) -> Spoken:
     """ "quickly look up" as "look up quickly"."""
     length = max((phrases.at(core.words, 0) for phrases in SPEEDS.values()), default=0)
-    if not length or length >= len(core) or core.words[length] in ("and", ",", "dance", "than"):
+    if not length or length >= len(core) or core.words[length] in ("and", "dance", "than"):
         return core
-    return Spoken(core.source, (*core.tokens[length:], *core.tokens[:length]))
+    rest = length + 1 if core.words[length] == "," else length
+    return Spoken(core.source, (*core.tokens[rest:], *core.tokens[:length]))
 
 
 def _negation(words: tuple[str, ...], at: int) -> int:

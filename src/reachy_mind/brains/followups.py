@@ -169,7 +169,13 @@ def back(match: Match) -> Answer:
     return Step("move_head", {"direction": "front"}, match.said.as_said()) if "undo" not in match[0] else NOTHING_YET
 
 
-VERB_OF = {"express_emotion": "act", "move_head": "look", "rotate": "turn", "set_antennas": "raise"}
+VERB_OF = {
+    "set_timer": "timer",
+    "express_emotion": "act",
+    "move_head": "look",
+    "rotate": "turn",
+    "set_antennas": "raise",
+}
 
 
 def verb_of(before: Before) -> str:

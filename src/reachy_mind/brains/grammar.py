@@ -9,14 +9,14 @@ this module: it has the same `plan`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 
 from reachy_mind.brains import followups
 from reachy_mind.brains.clauses import Clause, Segment, clause, segments
 from reachy_mind.brains.manner import DIRECTIONS, Manner
-from reachy_mind.brains.phrases import FILLERS, NAMES, spaced
+from reachy_mind.brains.mood import CONDITIONS, PASSED_ON, QUESTIONS, REPORTS, REQUESTS, STARTERS, SUBJECTS
+from reachy_mind.brains.phrases import FILLERS, NAMES
 from reachy_mind.brains.plan import Aside, Before, Part, Pause, Plan, Setting, Step, Unknown, Words
 from reachy_mind.brains.rules import (
     attention,
@@ -39,55 +39,6 @@ LONGEST, MOST_SEGMENTS, MOST_STEPS = 2000, 60, 12
 BOOKS = (followups, places, attention, gestures, feelings, dances, states, clocks, senses, knowledge, talk)
 RULES: tuple[Rule, ...] = tuple(rule for book in BOOKS for rule in book.BOOK.rules)
 
-STARTERS = frozenset(
-    spaced(
-        """
-        look glance peek gaze stare peer face watch turn rotate spin swivel pivot twist twirl tilt lean move
-        point raise lift lower drop nod shake wave wiggle dance boogie show express be act pretend smile
-        laugh cry play perform do make give rest relax wake sleep go stop pause wait hold tell say speak
-        sing read search google find check set start cancel remind remember forget take snap describe listen
-        follow track count bring put open close call send write draw walk jump run come get fetch explain
-        translate order buy book cook clean switch sit stand bow yawn reset center what who where when how
-        why which is are do does did can could would will
-        """
-    )
-)
-SUBJECTS = frozenset(
-    spaced(
-        """
-        i he she they we it you my his her our their your this that these those people robots everyone
-        somebody someone nobody yesterday there the mom dad today last some most many dancing nodding once a
-        an one
-        """
-    )
-)
-CONDITIONS = re.compile(
-    r"(?:if|when|whenever|unless|until|till|every time|each time|as soon as|in case|suppose|imagine|once (?:i|you"
-    r"|he|she|we|they|it|the)"
-    r"|after (?:i|he|she|they|we|it|the)|before (?:i|he|she|they|we|it|the)|every|tomorrow|tonight|later|provided"
-    r"|assuming|only if|even if"
-    r"|(?:in|after|within) \d+(?:\.\d+)? (?:seconds|minutes|hours|days)|at (?:\d{1,2}(?::\d{2})?|noon|midnight)"
-    r"|on (?:monday|tuesday|wednesday"
-    r"|thursday|friday|saturday|sunday)|next (?:week|time|year|month))(?: .*)?"
-)
-REPORTS = frozenset(
-    spaced(
-        """
-        told said says say asked asks like likes love loves can could would should will used want wants hate
-        hates know knows think thinks learn learned taught tried saw watched heard shall might may must wish
-        hope believe enjoy prefer always usually often never sometimes had have has asking telling teaches
-        """
-    )
-)
-PASSED_ON = re.compile(
-    r"(?P<memory>(?:remember|memorize|memorise|note|keep in mind|write down|make a note|save|store|forget|do you "
-    r"(?:still )?remember"
-    r"|my name)\b)|(?P<reminder>remind|set a reminder|give me a reminder|add a reminder|do not let me)"
-    r"|(?P<tool>(?:create|build|write|make)"
-    r"(?: \w+){0,3} (?:tool|skill)\b)|(?P<speech>(?:say|repeat after|announce|shout|read out)\b)"
-    r"|(?P<search>search|google|look up (?:who|what|how|the|some|about)|find out|browse)"
-)
-"""Clauses with words that are passed on as they are: an "and" in them may be part of it."""
 _ON_AGAIN = ("please", "so", "now", "can", "could", "would", "reachy", "but", "ok", "okay", "then")
 
 
@@ -162,10 +113,7 @@ class _Unit:
     @property
     def is_talk(self) -> bool:
         """Not a request, as far as can be told."""
-        return self.parts is None and not self.clause.asked and self.first not in _REQUESTS
-
-
-_REQUESTS = STARTERS - frozenset(spaced("what who where when how why which is are do does did can could would will"))
+        return self.parts is None and not self.clause.asked and self.first not in REQUESTS
 
 
 def _joined(said: Spoken) -> str:
@@ -212,7 +160,7 @@ class _Reader:
             return unit.parts
         if unit.empty:
             return ()
-        why = "question" if unit.first in STARTERS - _REQUESTS and not unit.clause.asked else "unsure"
+        why = "question" if unit.first in QUESTIONS and not unit.clause.asked else "unsure"
         if unit.is_talk and unit.first in SUBJECTS:
             return (Unknown(unit.said.as_said(), "talk"),)
         return (Unknown(unit.said.as_said(), "question" if why == "question" else "unsure"),)
@@ -260,7 +208,9 @@ def _is_murmur(unit: _Unit) -> bool:
 def _is_manner(unit: _Unit) -> bool:
     """ "look left, slowly": how the last one is to be done."""
     manner = Manner.of(list(unit.clause.core.words))
-    return not (manner.strange or manner.directions or manner.parts or unit.first in STARTERS or unit.clause.negated)
+    if manner.strange or manner.directions or manner.parts or unit.first in STARTERS | {"again", "another"}:
+        return False
+    return bool(manner.speed or manner.times or manner.amount or manner.hold_s or manner.degrees)
 
 
 def _is_diagonal(last: _Unit, unit: _Unit) -> bool:

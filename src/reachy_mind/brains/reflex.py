@@ -47,6 +47,8 @@ class Reflex:
                         continue  # one reason is enough for several steps that fail for it
                     case Said():
                         told.append(thought.text)
+                        yield Said(f" {thought.text}" if len(told) > 1 else thought.text)
+                        continue
                 yield thought
             if last is not None and last.status == "cancelled":
                 break  # somebody wanted something else meanwhile

@@ -55,7 +55,7 @@ class Turn:
 
 @dataclass(frozen=True)
 class Said:
-    """Words, as far as they are known; several of them make the reply."""
+    """Words, as far as they are known; put together as they are, they make the reply."""
 
     text: str
 

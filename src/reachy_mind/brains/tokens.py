@@ -39,8 +39,9 @@ _FULL = {
     "where's": "where is", "how's": "how is", "when's": "when is", "there's": "there is", "here's": "here is",
     "y'all": "you all", "c'mon": "come on", "dont": "do not", "whats": "what is", "wheres": "where is",
     "hows": "how is", "gimme": "give me", "lemme": "let me", "wanna": "want to", "gonna": "going to",
-    "gotta": "have to", "pls": "please", "u": "you", "thx": "thanks", "plz": "please", "o'clock": "oclock", "thru": "through", "what're": "what are",
-    "twice": "2 times", "thrice": "3 times", "centre": "center", "colour": "color",
+    "gotta": "have to", "pls": "please", "plz": "please", "o'clock": "oclock", "thru": "through",
+    "u": "you", "thx": "thanks", "what're": "what are", "twice": "2 times", "thrice": "3 times",
+    "centre": "center", "colour": "color",
     "favourite": "favorite", "a.m": "am", "p.m": "pm", "a.m.": "am", "p.m.": "pm",
     "antennae": "antennas", "photograph": "photo", "pic": "photo", "pics": "photos",
 }  # fmt: skip

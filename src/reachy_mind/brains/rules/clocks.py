@@ -11,7 +11,7 @@ from reachy_mind.brains.rules.rule import Answer, Match, Rulebook
 
 BOOK = Rulebook()
 
-_UNIT_SECONDS = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}
+UNIT_SECONDS = {"seconds": 1, "minutes": 60, "hours": 3600, "days": 86400}
 _PLACE = r"(?: (?:in|at|over in|for|there in) (?P<place>\S.*))?"
 _LABEL = r"(?P<label>(?!(?:a|an|the|my|your|new|another|quick|short|cancel|stop|it|count) )[^\W\d]+(?: [^\W\d]+)?)"
 _SET = (
@@ -98,6 +98,13 @@ def set_timer(match: Match) -> Answer:
     return Step("set_timer", args, match.said.as_said())
 
 
+@BOOK.pattern(r"(?:another|1 more|1|another 1|and 1|a second 1)(?: timer)? (?:for|of|in) <span>")
+def another_timer(match: Match) -> Answer:
+    if match.setting.verb != "timer":
+        return None
+    return Step("set_timer", spans(match[0]), match.said.as_said())
+
+
 @BOOK.pattern(rf"{_SET}(?:timer|countdown)|(?:set|start) (?:a |an |the )?alarm")
 def timer_without_time(match: Match) -> Answer:  # noqa: ARG001
     return Words('For how long? Say, for example: "set a timer for five minutes".')
@@ -125,7 +132,7 @@ _THAT = r"(?:to|that|about|of|for|saying)"
     full=True,
 )
 def remind_in(match: Match) -> Answer:
-    minutes = sum(value * _UNIT_SECONDS[unit] for unit, value in spans(_first_span(match[0])).items()) / 60
+    minutes = sum(value * UNIT_SECONDS[unit] for unit, value in spans(_first_span(match[0])).items()) / 60
     return Step("set_reminder", {"text": _what(match), "in_minutes": plain(minutes)}, match.said.as_said())
 
 
@@ -147,7 +154,7 @@ def remind_when(match: Match) -> Answer:
 
 
 @BOOK.pattern(
-    r"(?:what|which|what are|when are|show(?: me)?|list|tell me(?: about)?|are there|do i have|do we have|have i "
+    r"(?:what|which|what are|when are|show(?: me)?|list|tell me(?: about)?|are there|are|do i have|do we have|have i "
     r"got|how many"
     r"|read(?: me)?|check|give me|is there|have i set|did i set)"
     r" ?(?:all |any |a |an |my |the |your |of |about )*(?:active |running |current |pending |open |set |upcoming "
@@ -231,7 +238,7 @@ def task_cancel(match: Match) -> Answer:
 )
 def background_demo(match: Match) -> Answer:
     span = spans(_first_span(match[0]))
-    seconds = sum(value * _UNIT_SECONDS[unit] for unit, value in span.items())
+    seconds = sum(value * UNIT_SECONDS[unit] for unit, value in span.items())
     return Step(
         "background_demo", ({"seconds": plain(seconds)} if span else {}) | {"background": True}, match.said.as_said()
     )

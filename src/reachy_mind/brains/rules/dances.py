@@ -52,7 +52,7 @@ def _danced(match: Match, name: str) -> Step:
 
 
 @BOOK.pattern(
-    rf"(?:dance|do|perform|show me|show us|give me|give us|try|play|start|let me see|let us see|i want|i want to "
+    rf"(?:dance|do|see|perform|show me|show us|give me|give us|try|play|start|let me see|let us see|i want|i want to "
     rf"see|i would like to see|let us do"
     rf"|let us dance|how about|what about|can i see|can we see|i would love to see)?"
     rf" ?(?:the |a |an |your |me the |me a |us a |some |another |your best |1 |1 more )?(?:little |quick |nice "
@@ -76,10 +76,10 @@ def named_dance(match: Match) -> Answer:
 
 
 @BOOK.pattern(
-    rf"(?:dance|boogie|groove|bust a move|break it down|shake it|get down|jam|get your groove on|break into dance"
+    rf"(?:dance|boogie|groove|bust a move|break it down|shake it|jam|get your groove on|break into dance"
     rf"|dance away){_ADVERBS}{_TO}"
     rf"{_HOW_MANY}{_TO}{_ADVERBS}",
-    rf"(?:do|perform|show me|show us|give me|give us|try|play|start|let me see|let us see|have|make|i want|i want "
+    rf"(?:do|see|perform|show me|show us|give me|give us|try|play|start|let me see|let us see|have|make|i want|i want "
     rf"to see|i would like to see|time for"
     rf"|let us have|how about|what about|can i see|can we see|can i get|can i have|i would like|i would love to "
     rf"see|i need|may i see|may i have)?"
@@ -92,6 +92,8 @@ def named_dance(match: Match) -> Answer:
     rf"|whatever)(?: dance)?{_HOW_MANY}",
     rf"show (?:me|us) (?:how you (?:dance|move)|what you (?:have|got)|your (?:best )?(?:dance )?moves|you can "
     rf"dance){_HOW_MANY}",
+    rf"(?:entertain (?:me|us)|surprise (?:me|us)|do (?:a|your best) trick|show (?:me|us) (?:a trick|something "
+    rf"(?:cool|fun))){_HOW_MANY}",
     rf"(?:hit the dance ?floor|let us (?:dance|party|boogie)|do (?:some|a bit of) dancing){_HOW_MANY}",
 )
 def any_dance(match: Match) -> Answer:

@@ -27,7 +27,8 @@ _NOMINAL = re.compile(
     r"would love|let us have"
     r"|can i get|can i have|can i see|could i get|may i have|could i have|may i see|let me see|let us see|i want "
     r"to see|time for"
-    r"|i would like to see|i would love to see|followed by|answer with|respond with|reply with|greet (?:me|us"
+    r"|i would like to see|i would love|i would appreciate to see|followed by|answer with|respond with|reply with"
+    r"|greet (?:me|us"
     r"|them) with|say hello with"
     r"|say goodbye with|finish with|end with|start with)"
     r" )?(?:(?:me|us|it|them|everyone|everybody|the audience|him|her) )?"
@@ -54,7 +55,9 @@ _NOD_TAIL = re.compile(
     r"(?:left |right )?"
     r"(?:antennas?|head|hand)|happily)(?= |$)"
 )
-_TO_WHOM = re.compile(r"(?:to|at) (?:(?:the|my|our|all|this|that) )?[^\W\d]+(?: [^\W\d]+)?$")
+_TO_WHOM = re.compile(
+    r"(?:to|at) (?:(?:the|my|our|all|this|that) )?[^\W\d]+(?: (?!slowly|quickly|fast|gently)[^\W\d]+){0,3}(?= |$)"
+)
 
 
 @BOOK.rule

@@ -20,7 +20,7 @@ TILT = frozenset(spaced("tilt lean incline cock roll bend tip"))
 MOVE = frozenset(
     spaced(
         """move point aim raise lift lower drop bring put direct orient shift set hold bow duck steer position
-        droop perk hang prick straighten"""
+        droop perk hang prick straighten whip crane angle"""
     )
 )
 BARE = frozenset(spaced("head face eyes chin body antennas antenna ears nose both"))
@@ -46,18 +46,18 @@ LONGEST_HOLD_S = 60.0
 UPRIGHT = ("up", "down")
 SIDES = ("left", "right")
 
-
 _AXIS = (
-    r"(?:,? ?(?:and |with |at |to |a )?(?:pitch|yaw|roll)(?: of| to| at| angle| is|:)? -?\d+(?:\.\d+)?(?: degrees)?)"
+    r"(?:(?: ,)?(?: and| with| at| to| a)? (?:pitch|yaw|roll)(?: of| to| at| angle| is| :)?"
+    r" -?\d+(?:\.\d+)?(?: degrees)?)"
 )
 _WHOLE_HEAD = r"(?:your |the )?(?:head|head pose|pose|gaze)"
 
 
 @BOOK.pattern(
-    rf"(?P<exact>look at|go to|goto|look to|assume|take) (?:the |a )?(?:pose |position |exact pose )?(?:with |of "
-    rf")?{_AXIS}{{1,3}}",
+    rf"(?P<exact>look at|go to|goto|look to|assume|take)(?: the| a)?(?: pose| position| exact pose)?(?: with| "
+    rf"of)?{_AXIS}{{1,3}}",
     rf"(?:move|set|turn|bring|put|point|tilt|rotate|hold) {_WHOLE_HEAD}(?: to| at)?(?: the)?{_AXIS}{{1,3}}",
-    rf"(?:set|move|change)(?: your| the)?(?: head)? ?{_AXIS}{{1,3}}",
+    rf"(?:set|move|change)(?: your| the)?(?: head)?{_AXIS}{{1,3}}",
 )
 def exact_angles(match: Match) -> Answer:
     """ "set your head to pitch 10 and yaw -20"."""
@@ -91,6 +91,8 @@ def head_body_antennas(clause: Clause, setting: Setting) -> Answer:  # noqa: PLR
     words = clause.core.words
     if not words:
         return None
+    if words[:2] in (("take", "a"), ("have", "a")) and words[2:3] and words[2] in LOOK:
+        words = words[2:]
     verb = words[0] if words[0] in VERBS | WIGGLE else ""
     rest = words[1:] if verb else words
     manner = Manner.of(list(rest))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from reachy_mind.brains.numbers import plain
 from reachy_mind.brains.phrases import spaced
 from reachy_mind.brains.plan import Step
-from reachy_mind.brains.rules.clocks import _UNIT_SECONDS, spans
+from reachy_mind.brains.rules.clocks import UNIT_SECONDS, spans
 from reachy_mind.brains.rules.rule import Answer, Match, Rulebook
 
 BOOK = Rulebook()
@@ -84,7 +84,7 @@ def describe_image(match: Match) -> Answer:
 )
 def listen(match: Match) -> Answer:
     span = spans(match[0])
-    seconds = sum(value * _UNIT_SECONDS[unit] for unit, value in span.items())
+    seconds = sum(value * UNIT_SECONDS[unit] for unit, value in span.items())
     return Step("listen", {"duration_seconds": plain(seconds)} if span else {}, match.said.as_said())
 
 

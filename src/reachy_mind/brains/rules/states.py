@@ -59,13 +59,12 @@ def rest(match: Match) -> Answer:
     r"(?:count to|count up to) <number>( seconds)?|do nothing for <number> (?:seconds|minutes)",
 )
 def pause(match: Match) -> Answer:
-    if match[0].startswith(("count", "do")):
-        return None
-    return Pause(min(float(match[1]) * (60 if match[2] == "minutes" else 1), LONGEST_PAUSE_S))
+    return Pause(min(float(match[1]) * (60 if "minutes" in match[0] else 1), LONGEST_PAUSE_S))
 
 
 @BOOK.pattern(
-    r"(?:do|just do) (?:absolutely )?nothing(?: at all)?|stay (?:as|where|how) you are|stay put|stay like that"
+    r"(?:do|just do) (?:absolutely )?nothing(?: at all)?|stay (?:as|where|how) you are|(?:hold|keep) (?:that|this"
+    r"|the|your) (?:pose|position)|stay put|stay like that"
     r"|stay there|just stand there|stand by|sit tight",
     r"ignore (?:that|me|it|this)|do not do anything",
 )
