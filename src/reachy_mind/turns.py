@@ -73,6 +73,7 @@ class _Growing:
     calls: list[Call] = field(default_factory=list)
     first_at: float | None = None
     done: Done = field(default_factory=Done)
+    parted: bool = False
 
     def take(self, thought: Thought) -> None:
         match thought:
@@ -84,6 +85,17 @@ class _Growing:
                 self.done = thought
             case Handoff():
                 pass
+
+    def spaced(self, thought: Thought) -> Thought:
+        """Words on both sides of a call are parted; other pieces are joined as they come."""
+        if isinstance(thought, Called):
+            self.parted = True
+        elif isinstance(thought, Said) and thought.text:
+            parted, self.parted = self.parted, False
+            before = "".join(self.words)[-1:]
+            if parted and before and not before.isspace() and not thought.text[0].isspace():
+                return Said(f" {thought.text}")
+        return thought
 
     def response(self, brain: str, error: dict[str, str] | None = None) -> Response:
         now = time.monotonic()
@@ -170,7 +182,9 @@ class Turns:
         elif self._waiting >= MOST_WAITING:
             raise TooMany(f"{self._waiting} people are waiting for an answer", hint="try again in a moment")
         thoughts: asyncio.Queue[Thought | Response | BaseException] = asyncio.Queue()
-        chosen = await self._conversations.open(conversation, person=person, profile=self._profile)
+        chosen = conversation or uuid4().hex
+        if not stop:  # which does not wait for a disk either
+            chosen = await self._conversations.open(conversation, person=person, profile=self._profile)
         growing = _Growing(uuid4().hex, chosen)
         about = Turn(
             said, self._gate(growing, person), conversation=chosen, person=person, profile=self._profile, heard=heard
@@ -192,7 +206,11 @@ class Turns:
             channel = f"brain:{self._brain().name}"
             caller = Caller("brain", channel, person, growing.conversation, growing.id)
             self._acts(growing)
-            return await self._toolbox.call(name, args, caller=caller)
+            try:
+                return await self._toolbox.call(name, args, caller=caller)
+            except asyncio.CancelledError:
+                growing.calls.append(Call(name, args, Outcome("cancelled")))  # the brain can't tell any more
+                raise
 
         return call
 
@@ -218,6 +236,7 @@ class Turns:
                 self._bus.publish(TurnStarted(turn_id=growing.id, conversation=growing.conversation, text=turn.text))
                 if stop:
                     await self._think(_Stop(), growing, turn, thoughts)
+                    await self._conversations.open(turn.conversation, person=turn.person, profile=turn.profile)
                 await self._conversations.began(growing.id, growing.conversation, turn.text)
                 if stop:
                     return
@@ -245,6 +264,7 @@ class Turns:
 
     async def _think(self, brain: Brain, growing: _Growing, turn: Turn, thoughts: asyncio.Queue[Any]) -> None:
         async for thought in brain.think(turn):
+            thought = growing.spaced(thought)  # noqa: PLW2901
             if isinstance(thought, Said | Called):
                 self._acts(growing)
             growing.take(thought)

@@ -92,8 +92,11 @@ class Audit:
         )
 
         def act(db: sqlite3.Connection) -> None:
-            _content(db, outcome.call_id, caller.person, arguments)
-            db.execute("UPDATE audit_content SET result = ? WHERE call_id = ?", (result, outcome.call_id))
+            db.execute(
+                "INSERT INTO audit_content (call_id, person, arguments, result) VALUES (?, ?, ?, ?)"
+                " ON CONFLICT (call_id) DO UPDATE SET result = excluded.result",
+                (outcome.call_id, caller.person, arguments, result),
+            )
             _append(db, entry)
 
         await self._database.write(act)

@@ -72,8 +72,11 @@ class Tasks:
         self._database, self._bus, self._most = database, bus, most
         self._tasks: dict[str, Task] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
+        self.cut_short: list[Task] = []
+        """Those that were running when the program died last time."""
 
     async def __aenter__(self) -> Tasks:
+        running = await self._database.rows("SELECT id FROM tasks WHERE state = 'running'")
         await self._database.execute(
             "UPDATE tasks SET state = 'interrupted', ended_at = ? WHERE state = 'running'", (time.time(),)
         )
@@ -81,6 +84,7 @@ class Tasks:
         for row in reversed(rows):
             result = json.loads(row.pop("result") or "null")
             self._tasks[row["id"]] = Task(**row, result=result)
+        self.cut_short = [self._tasks[row["id"]] for row in running if row["id"] in self._tasks]
         return self
 
     async def __aexit__(self, *_: object) -> None:

@@ -9,7 +9,6 @@ a caller did wrong: that is its outcome. Only a cancelled caller sees CancelledE
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections import OrderedDict
 from collections.abc import Callable
@@ -22,20 +21,19 @@ from reachy_mind.errors import InvalidParameter, MindError, NotReady
 from reachy_mind.events import ToolCalled, ToolStarted
 from reachy_mind.tools import forks
 from reachy_mind.tools.audit import Audit
-from reachy_mind.tools.body import Body, Hold, around
+from reachy_mind.tools.body import Body, around
 from reachy_mind.tools.confirmations import Confirmations
-from reachy_mind.tools.context import Caller, Context, Parts
-from reachy_mind.tools.definition import Outcome, Tier, Tool, ToolError
+from reachy_mind.tools.context import Caller, Parts
+from reachy_mind.tools.definition import Outcome, Tier, Tool
 from reachy_mind.tools.output import plain, text
-from reachy_mind.tools.permissions import STOP, Permissions, Verdict
+from reachy_mind.tools.permissions import STOP, Permissions
 from reachy_mind.tools.registry import Registry
-from reachy_mind.tools.tasks import Handle, TooMany
+from reachy_mind.tools.request import Request
+from reachy_mind.tools.runner import Runner
+from reachy_mind.tools.tasks import Handle
 
-MOST_AT_ONCE, MOST_WAITING = 64, 2000
 REMEMBERED_CALLS = 2000
 DEEPEST_CALL = 5
-LONGEST_BACKGROUND_S = 3600.0
-
 CUT_SHORT = {"code": "CANCELLED", "message": "the call was cut short", "hint": "ask for it again"}
 
 _log = log.get(__name__)
@@ -45,10 +43,6 @@ class Denied(MindError):
     """This is not allowed."""
 
     code = "PERMISSION_DENIED"
-
-
-class TimedOutTool(MindError):
-    code = "TIMEOUT"
 
 
 class Toolbox:
@@ -65,8 +59,7 @@ class Toolbox:
         self.registry, self.permissions, self.confirmations, self.audit = registry, permissions, confirmations, audit
         self.parts = parts
         self._body = Body()
-        self._slots = asyncio.Semaphore(MOST_AT_ONCE)
-        self._waiting = 0
+        self._runner = Runner(parts, self._body, self.call)
         self._calls: OrderedDict[str, tuple[str, asyncio.Future[Outcome]]] = OrderedDict()
         self._running: dict[str, asyncio.Task[Any]] = {}
         self.on_stop: Callable[[Caller], None] | None = None
@@ -85,7 +78,7 @@ class Toolbox:
         """Do it, if it may be done. The same `call_id` again is the same call: it is not done twice."""
         caller, given = caller or Caller(), args if args is not None else {}
         if call_id is None:
-            return await self._call(name, given, caller, uuid4().hex, depth)
+            return await self._whole(name, given, caller, uuid4().hex, depth)
         asked = f"{name} {text(plain(given))}"
         if call_id in self._calls:
             before, future = self._calls[call_id]
@@ -97,7 +90,7 @@ class Toolbox:
         self._calls[call_id] = asked, future
         while len(self._calls) > REMEMBERED_CALLS:
             self._calls.popitem(last=False)
-        task = self._running[call_id] = asyncio.create_task(self._call(name, given, caller, call_id, depth))
+        task = self._running[call_id] = asyncio.create_task(self._whole(name, given, caller, call_id, depth))
         try:
             await asyncio.wait([task])
         finally:
@@ -112,223 +105,115 @@ class Toolbox:
         task = self._running.get(call_id)
         return task is not None and task.cancel()
 
-    async def _call(self, name: str, given: dict[str, Any], caller: Caller, call_id: str, depth: int) -> Outcome:
+    async def _whole(self, name: str, given: Any, caller: Caller, call_id: str, depth: int) -> Outcome:
         """From a name to an outcome that was written down."""
-        began, stops = time.monotonic(), self._body.stops
-        tool: Tool | str = name[:100]
-        asked: dict[str, Any] = {}
-        verdict = Verdict(Tier.CONFIRM, "")
-        by, background = "", False
+        request = Request(name, given, caller, call_id, depth, self._body.stops)
         try:
-            tool, alias = self.registry.find(name)
-            verdict = self.permissions.verdict(tool, self.registry.other_names(tool))
-            if not isinstance(given, dict):
-                raise InvalidParameter(f"{tool.name}: arguments are a JSON object", hint="such as {}")
-            wanted = alias.translated(given) if alias else dict(given)
-            asked = plain(wanted)
-            if tool.supports_background and "background" not in tool.schema.get("properties", {}):
-                background = _flag(wanted.pop("background", False))
-            if tool.qualified == STOP:
-                self._body.halt()
-                if self.on_stop is not None:
-                    self.on_stop(caller)
-                outcome = await self._run(tool, tool.check(wanted), caller, call_id, depth, stops)
-                outcome = replace(outcome, tier=int(verdict.tier))
-            else:
-                self._require(tool, verdict, depth)
-                arguments = tool.check(wanted)
-                if verdict.tier is Tier.CONFIRM:
-                    by = await self._confirmed(tool, asked, verdict, caller, call_id)
-                await self.audit.decided(call_id, tool.qualified, int(verdict.tier), caller, text(asked), by)
-                self._tell_start(tool, asked, verdict, caller, call_id)
-                if background:
-                    outcome = await self._started(tool, arguments, caller, call_id, depth, stops)
-                else:
-                    outcome = await self._run(tool, arguments, caller, call_id, depth, stops)
+            outcome = await self._gated(request)
         except MindError as error:
             status = "denied" if error.code in ("PERMISSION_DENIED", "NOT_CONFIRMED") else "error"
             outcome = Outcome(status, error=error.as_dict())  # type: ignore[arg-type]
         except asyncio.CancelledError:
-            await asyncio.shield(self._ended(tool, asked, Outcome("cancelled"), verdict, caller, call_id, began))
+            await asyncio.shield(self._ended(request, Outcome("cancelled")))
             raise
-        return await self._ended(tool, asked, outcome, verdict, caller, call_id, began)
+        return await self._ended(request, outcome)
 
-    def _require(self, tool: Tool, verdict: Verdict, depth: int) -> None:
-        if verdict.tier is Tier.FORBIDDEN:
-            raise Denied(f"{tool.name} is forbidden: {verdict.reason}", hint="a person can change permissions.yaml")
-        if tool.wait:
-            raise NotReady(f"{tool.name} can't be used yet", hint=tool.wait)
-        if depth > DEEPEST_CALL:
-            raise InvalidParameter(f"tools call one another {depth} deep", hint="does one of them call itself?")
-
-    async def _confirmed(
-        self, tool: Tool, asked: dict[str, Any], verdict: Verdict, caller: Caller, call_id: str
-    ) -> str:
-        await self.audit.asked(call_id, tool.qualified, int(verdict.tier), caller, text(asked))
-        return await self.confirmations.ask(
-            call_id=call_id,
-            tool=tool.qualified,
-            arguments=asked,
-            consequence=tool.description.splitlines()[0],
-            reason=verdict.reason,
-            conversation=caller.conversation,
-        )
-
-    def _tell_start(self, tool: Tool, asked: dict[str, Any], verdict: Verdict, caller: Caller, call_id: str) -> None:
+    async def _gated(self, request: Request) -> Outcome:
+        tool, alias = self.registry.find(request.name)
+        request.verdict = self.permissions.verdict(tool, self.registry.other_names(tool))
+        if tool.qualified == STOP and tool.source == "built-in":
+            request.tool = tool
+            return await self._stop(request, tool)
+        wanted = request.read(tool, alias)
+        self._require(request, tool)
+        request.arguments = tool.check(wanted)
+        by = await self._confirmed(request, tool) if request.verdict.tier is Tier.CONFIRM else ""
+        await self.audit.decided(request.call_id, tool.qualified, request.tier, request.caller, text(request.asked), by)
         self.parts.bus.publish(
             ToolStarted(
-                call_id=call_id,
+                call_id=request.call_id,
                 tool=tool.qualified,
-                arguments=asked,
-                notice=verdict.tier is Tier.NOTIFY,
-                conversation=caller.conversation,
+                arguments=request.asked,
+                notice=request.verdict.tier is Tier.NOTIFY,
+                conversation=request.caller.conversation,
             )
         )
+        if request.background:
+            return await self._started(request, tool)
+        return await self._runner.run(request, tool)
 
-    async def _started(
-        self, tool: Tool, arguments: dict[str, Any], caller: Caller, call_id: str, depth: int, stops: int
-    ) -> Outcome:
+    async def _stop(self, request: Request, tool: Tool) -> Outcome:
+        """Acts first, whatever else was said with it."""
+        self._body.halt()
+        if self.on_stop is not None:
+            self.on_stop(request.caller)
+        return await self._runner.run(request, tool)
+
+    def _require(self, request: Request, tool: Tool) -> None:
+        if request.verdict.tier is Tier.FORBIDDEN:
+            why = request.verdict.reason
+            raise Denied(f"{tool.name} is forbidden: {why}", hint="a person can change permissions.yaml")
+        if tool.wait:
+            raise NotReady(f"{tool.name} can't be used yet", hint=tool.wait)
+        if request.depth > DEEPEST_CALL:
+            raise InvalidParameter(f"tools call one another {request.depth} deep", hint="does one of them call itself?")
+
+    async def _confirmed(self, request: Request, tool: Tool) -> str:
+        """Who said yes."""
+        await self.audit.asked(request.call_id, tool.qualified, request.tier, request.caller, text(request.asked))
+        return await self.confirmations.ask(
+            call_id=request.call_id,
+            tool=tool.qualified,
+            arguments=request.asked,
+            consequence=tool.description.splitlines()[0],
+            reason=request.verdict.reason,
+            conversation=request.caller.conversation,
+        )
+
+    async def _started(self, request: Request, tool: Tool) -> Outcome:
         """Begin it beside the conversation."""
         tasks = self.parts.tasks
         if tasks is None:
             raise NotReady("nothing can run in the background here", hint="leave out 'background'")
-        beside = replace(caller, kind="background")
+        beside = replace(request, caller=replace(request.caller, kind="background"))
 
         async def work(handle: Handle) -> Outcome:
             began = time.monotonic()
             around.set(None)  # it outlives the call it was started from
             try:
-                outcome = await self._run(tool, arguments, beside, call_id, depth, stops, handle=handle)
+                outcome = await self._runner.run(beside, tool, handle)
             except MindError as error:
                 outcome = Outcome("error", error=error.as_dict())
-            outcome = replace(outcome, call_id=call_id, duration_ms=(time.monotonic() - began) * 1000)
-            await self.audit.ended(tool, beside, outcome, "", text(outcome.error or outcome.data))
+            took = (time.monotonic() - began) * 1000
+            outcome = replace(outcome, call_id=request.call_id, tier=request.tier, duration_ms=took)
+            await self.audit.ended(tool, beside.caller, outcome, "", text(outcome.error or outcome.data))
             return outcome
 
-        task = await tasks.start(tool.qualified, tool.name.replace("_", " "), caller.conversation, work)
+        task = await tasks.start(tool.qualified, tool.name.replace("_", " "), request.caller.conversation, work)
         told = f"{task.description} has started; I'll tell you when it is done."
         return Outcome("started", {"task_id": task.id, "message": told})
 
-    async def _run(
-        self,
-        tool: Tool,
-        arguments: dict[str, Any],
-        caller: Caller,
-        call_id: str,
-        depth: int,
-        stops: int,
-        handle: Handle | None = None,
-    ) -> Outcome:
-        """The tool itself: bounded in time, in number and in what it returns, whatever it does."""
-        if self._waiting >= MOST_WAITING:
-            raise TooMany(f"{self._waiting} calls are waiting", hint="try again in a moment")
-        ctx = Context(
-            call_id,
-            caller,
-            self.parts,
-            lambda name, **args: self.call(name, args, caller=caller, depth=depth + 1),
-            report=handle.progress if handle else None,
-            background=handle is not None,
-        )
-        timeout = LONGEST_BACKGROUND_S if handle else tool.timeout_s
-        self._waiting += 1
-        try:
-            # A stop never queues, and a tool called by another holds a place already.
-            slot = contextlib.nullcontext() if tool.qualified == STOP or depth or handle else self._slots
-            async with slot:
-                return await self._guarded(tool, arguments, ctx, timeout, stops)
-        finally:
-            self._waiting -= 1
-            ctx.stopped.set()
-
-    async def _guarded(
-        self, tool: Tool, arguments: dict[str, Any], ctx: Context, timeout: float, stops: int
-    ) -> Outcome:
-        running = asyncio.current_task()
-        gave_way = False
-
-        def give_way() -> None:
-            nonlocal gave_way
-            gave_way = True
-            work.cancel()
-
-        async def whole() -> Any:
-            hold = ctx.hold = Hold(self._body, ctx.caller, give_way, stops)
-            around.set(hold)
-            try:
-                if tool.moves:
-                    await hold.take()
-                return await tool.run(ctx, arguments)
-            except SystemExit as error:  # it would end the event loop, and with it the mind
-                raise ToolError("TOOL_FAILED", f"{tool.name} tried to exit ({error.code})") from None
-            finally:
-                await hold.release()
-
-        work = asyncio.ensure_future(whole())
-        try:
-            done, _ = await asyncio.wait([work], timeout=timeout)
-            if not done:
-                await _end(work)
-                raise TimedOutTool(f"{tool.name} took longer than {timeout:g} s", hint="try it with less to do")
-            return Outcome("ok", plain(work.result()))
-        except asyncio.CancelledError:
-            if running is not None and running.cancelling():
-                await _end(work)
-                raise
-            why = "it was stopped, or a newer command came" if gave_way else "it cancelled itself"
-            error = {"code": "CANCELLED", "message": f"{tool.name} was cancelled: {why}", "hint": ""}
-            return Outcome("cancelled", error=error)
-        except MindError:
-            raise
-        except Exception as error:  # noqa: BLE001 -- tools raise what they like
-            _log.warning("a tool failed", tool=tool.qualified, error=f"{type(error).__name__}: {error}"[:500])
-            message = f"{tool.name} failed: {type(error).__name__}: {error}"[:500]
-            return Outcome("error", error={"code": "TOOL_FAILED", "message": message, "hint": f"from {tool.source}"})
-
-    async def _ended(
-        self,
-        tool: Tool | str,
-        asked: dict[str, Any],
-        outcome: Outcome,
-        verdict: Verdict,
-        caller: Caller,
-        call_id: str,
-        began: float,
-    ) -> Outcome:
-        took = (time.monotonic() - began) * 1000
-        outcome = replace(outcome, tier=int(verdict.tier), duration_ms=took, call_id=call_id)
+    async def _ended(self, request: Request, outcome: Outcome) -> Outcome:
+        took = (time.monotonic() - request.began) * 1000
+        outcome = replace(outcome, tier=request.tier, duration_ms=took, call_id=request.call_id)
         said = text(outcome.data if outcome.error is None else outcome.error)
         try:
-            await self.audit.ended(tool, caller, outcome, text(asked), said)
+            await self.audit.ended(request.about, request.caller, outcome, text(request.asked), said)
         except MindError as error:
             # It has happened: not to say so would be the greater lie. But no new call passes without an audit.
-            _log.error("a call could not be written to the audit", call=call_id, reason=error.message)
+            _log.error("a call could not be written to the audit", call=request.call_id, reason=error.message)
         self.parts.bus.publish(
             ToolCalled(
-                call_id=call_id,
-                tool=tool if isinstance(tool, str) else tool.qualified,
-                arguments=asked,
+                call_id=request.call_id,
+                tool=request.about,
+                arguments=request.asked,
                 status=outcome.status,
                 tier=outcome.tier,
                 duration_ms=took,
-                caller=caller.kind,
-                channel=caller.channel,
-                conversation=caller.conversation,
+                caller=request.caller.kind,
+                channel=request.caller.channel,
+                conversation=request.caller.conversation,
                 error=outcome.error,
             )
         )
         return outcome
-
-
-async def _end(work: asyncio.Future[Any]) -> None:
-    """Cancel and wait a little; a tool that will not end is left behind, and said so."""
-    work.cancel()
-    done, _ = await asyncio.wait([work], timeout=1.0)
-    if not done:
-        _log.error("a tool does not end when it is cancelled", tool=str(work)[:200])
-
-
-def _flag(value: Any) -> bool:
-    if not isinstance(value, bool):
-        raise InvalidParameter("background is true or false")
-    return value

@@ -17,8 +17,8 @@ from reachy_mind.tools.body import around
 from reachy_mind.tools.definition import Outcome, ToolError
 from reachy_mind.tools.guests.scope import Scope, current
 from reachy_mind.tools.output import plain
+from reachy_mind.tools.runner import LONGEST_BACKGROUND_S
 from reachy_mind.tools.tasks import Handle, Task, Tasks
-from reachy_mind.tools.toolbox import LONGEST_BACKGROUND_S
 
 REMEMBERED = 200
 
