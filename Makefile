@@ -11,10 +11,10 @@ run: setup       ## wake a robot (simulated unless ARGS="--robot HOST") and show
 
 test: setup      ## lint, types, import contract, all tests
 	@$(MAKE) --no-print-directory check
-	@.venv/bin/python -m pytest $(ARGS)
+	@.venv/bin/python -m pytest -n 3 --dist loadfile $(ARGS)
 
 coverage: setup ## all tests, with the coverage of src (half as slow again: every process of ours is traced)
-	@.venv/bin/python -m pytest --cov=reachy_mind --cov-report=term:skip-covered --cov-fail-under=80 $(ARGS)
+	@.venv/bin/python -m pytest -n 3 --dist loadfile --cov=reachy_mind --cov-report=term:skip-covered --cov-fail-under=80 $(ARGS)
 
 test-vendor: setup ## the conformance suite, on our simulator and on the vendor's own daemon
 	@script/test-vendor
