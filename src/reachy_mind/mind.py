@@ -240,9 +240,7 @@ class Mind:
             f"{call['tool']} ({'a question to you' if call['step'] == 'asked' else 'running'})" for call in calls
         ]
         self.interrupted += [f"the answer to {turn.said[:60]!r}" for turn in turns]
-        self.interrupted += [
-            f"{task.description} (in the background)" for task in self.tasks.all() if task.state == "interrupted"
-        ]
+        self.interrupted += [f"{task.description} (in the background)" for task in self.tasks.cut_short]
         if self.interrupted:
             _log.warning("the last run was cut short", interrupted=self.interrupted)
 
@@ -337,9 +335,9 @@ class Mind:
             raise ToolError(outcome.error["code"], outcome.error["message"], hint=outcome.error["hint"])
         return dict(outcome.data)
 
-    async def stop(self) -> dict[str, Any]:
+    async def stop(self, caller: Caller | None = None) -> dict[str, Any]:
         """Ends any movement at once, whatever else is waiting."""
-        told = await self.act("robot.stop")
+        told = await self.act("robot.stop", caller=caller)
         self.bus.publish(RobotStopped())
         return {"command": "stop"} | self.robot() | {"message": told.get("message", "stopped"), "clamped": []}
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import os
 import signal
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -81,6 +84,40 @@ def command_json(*arguments: str) -> Any:
     lines = done.stdout.splitlines()
     assert len(lines) == 1, f"stdout: {done.stdout!r}, stderr: {done.stderr!r}"
     return json.loads(lines[0])
+
+
+@dataclass
+class Done:
+    """How a command ended."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+def here(*arguments: str) -> Done:
+    """`reachy-mind ARGUMENTS` in this process, which spares the second that a new one takes to start."""
+    from reachy_mind.cli import main
+
+    out, err = io.StringIO(), io.StringIO()
+    argv, sys.argv = sys.argv, ["reachy-mind", *arguments]
+    code: object = 0
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            main()
+    except SystemExit as ended:
+        code = ended.code
+    finally:
+        sys.argv = argv
+    assert isinstance(code, int)
+    return Done(code, out.getvalue(), err.getvalue())
+
+
+def here_json(*arguments: str) -> Any:
+    """The one JSON object that it printed."""
+    done = here(*arguments, "--json")
+    assert done.stdout.count("\n") == 1, done
+    return json.loads(done.stdout)
 
 
 def family(pid: int) -> list[psutil.Process]:

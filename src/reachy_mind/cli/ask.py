@@ -36,16 +36,15 @@ def ask(
     """Say something to the robot. Goes to the mind that is running, else to one of its own for a moment."""
     from reachy_mind import log
     from reachy_mind.config import load
-    from reachy_mind.errors import InvalidParameter
 
     if bool(texts) == (file is not None):
-        raise InvalidParameter("say something, or name a file with --file", hint='reachy-mind ask "look left"')
+        raise typer.BadParameter("say something, or name a file with --file: reachy-mind ask 'look left'")
     configuration = load(flags={"robot.address": robot, "robot.idle": False, "mind.brain": brain})
     log.configure("error", configuration.settings.log.format, configuration.secrets())
     if file is not None:
-        asyncio.run(_lines(configuration, _requests(file)))
+        asyncio.run(_lines(configuration, _requests(file), robot))
         return
-    asyncio.run(_conversation(configuration, texts or [], as_json=as_json))
+    asyncio.run(_conversation(configuration, texts or [], robot, as_json=as_json))
 
 
 def _requests(file: Path) -> list[dict[str, Any]]:
@@ -55,7 +54,7 @@ def _requests(file: Path) -> list[dict[str, Any]]:
     try:
         if file.stat().st_size > LARGEST_FILE:
             raise InvalidParameter(f"{file} is larger than {LARGEST_FILE >> 20} MiB", hint="split it")
-        lines = file.read_text(encoding="utf-8").splitlines()
+        lines = file.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidParameter(f"{file} can't be read: {error}") from error
     requests = []
@@ -68,15 +67,19 @@ def _requests(file: Path) -> list[dict[str, Any]]:
             raise InvalidParameter(f"{file}:{number}: not JSON: {error}") from None
         if not isinstance(request, dict) or not isinstance(request.get("text"), str):
             raise InvalidParameter(f"{file}:{number}: no 'text'", hint='a line is {"text": "look left"}')
+        after = request.get("after") or []
+        request["after"] = [after] if isinstance(after, str) else after
+        if not isinstance(request["after"], list) or not all(isinstance(turn, str) for turn in request["after"]):
+            raise InvalidParameter(f"{file}:{number}: 'after' is no earlier turn", hint="a text, or a list of texts")
         requests.append(request)
     return requests
 
 
-async def _conversation(configuration: Configuration, texts: list[str], *, as_json: bool) -> None:
+async def _conversation(configuration: Configuration, texts: list[str], robot: str | None, *, as_json: bool) -> None:
     from reachy_mind.cli.talk import connected
 
     person = sys.stdin.isatty() and not as_json
-    async with connected(configuration, channel=person) as talk:
+    async with connected(configuration, channel=person, robot=robot) as talk:
         await talk.new_conversation()
         events = talk.events()
         done: Told = {}
@@ -91,16 +94,15 @@ async def _conversation(configuration: Configuration, texts: list[str], *, as_js
         _fail(done["error"])
 
 
-async def _lines(configuration: Configuration, requests: list[dict[str, Any]]) -> None:
+async def _lines(configuration: Configuration, requests: list[dict[str, Any]], robot: str | None) -> None:
     from reachy_mind.cli.talk import connected
 
-    async with connected(configuration, channel=False) as talk:
+    async with connected(configuration, channel=False, robot=robot) as talk:
         events = talk.events()
         for request in requests:
             await talk.new_conversation()
-            after = request.get("after")
-            for earlier in [after] if isinstance(after, str) else after or []:
-                await _turn(talk, str(earlier), events, person=False)
+            for earlier in request["after"]:
+                await _turn(talk, earlier, events, person=False)
             print(json.dumps(_shown(await _turn(talk, request["text"], events, person=False))), flush=True)
 
 

@@ -72,24 +72,36 @@ async def _own(configuration: Configuration) -> AsyncIterator[Mind]:
         yield mind
 
 
-async def _attached(running: Owner, robot: str | None, tool: str, args: dict[str, Any]) -> Outcome:
-    """Never move the robot of a running mind when another one was named."""
+async def require_same(running: Owner, robot: str) -> None:
+    """Never move the robot of a running mind when another one was named. Raises AlreadyRunning."""
     from reachy_mind.body.address import Address
-    from reachy_mind.client import Client
+    from reachy_mind.client import Client, RemoteError
     from reachy_mind.errors import AlreadyRunning
+
+    try:
+        state = await Client(running).ask("GET", "robot/state")
+    except RemoteError as error:
+        if error.code != "NOT_READY":
+            raise
+        has, same = "without a robot", robot == "none"
+    else:
+        has = f"with the robot at {state['address']}"
+        same = state["simulated"] if robot == "sim" else str(Address.parse(robot)) == state["address"]
+    if not same:
+        raise AlreadyRunning(
+            f"a mind is running {has}, not {robot}", hint="leave out --robot to use it, or stop it first"
+        )
+
+
+async def _attached(running: Owner, robot: str | None, tool: str, args: dict[str, Any]) -> Outcome:
+    from reachy_mind.client import Client
     from reachy_mind.tools.definition import ToolError
 
     client = Client(running)
-    state = await client.ask("GET", "robot/state") if robot is not None or not tool else {}
     if robot is not None:
-        same = state["simulated"] if robot == "sim" else str(Address.parse(robot)) == state["address"]
-        if not same:
-            raise AlreadyRunning(
-                f"a mind is running with the robot at {state['address']}, not {robot}",
-                hint="leave out --robot to use it, or stop it first",
-            )
+        await require_same(running, robot)
     if not tool:
-        return state
+        return await client.ask("GET", "robot/state")
     if tool == "robot.stop":
         return await client.ask("POST", "robot/stop")
     wish = {"tool_name": tool, "parameters": args, "call_id": uuid4().hex}

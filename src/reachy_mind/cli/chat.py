@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import signal
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -39,13 +41,13 @@ def chat(
 
     configuration = load(flags={"robot.address": robot, "mind.brain": brain})
     log.configure("error", configuration.settings.log.format, configuration.secrets())
-    asyncio.run(_chat(configuration))
+    asyncio.run(_chat(configuration, robot))
 
 
-async def _chat(configuration: Configuration) -> None:
+async def _chat(configuration: Configuration, robot: str | None) -> None:
     from reachy_mind.cli.talk import connected
 
-    async with connected(configuration, channel=True, lasting=True) as talk:
+    async with connected(configuration, channel=True, lasting=True, robot=robot) as talk:
         await talk.new_conversation()
         await Terminal(talk, configuration).run()
 
@@ -59,6 +61,9 @@ class Terminal:
         self._idle = asyncio.Event()
         self._idle.set()
         self._questions: asyncio.Queue[Told] = asyncio.Queue()
+        """About the answer that is under way: the next line is for them."""
+        self._beside: Told | None = None
+        """About something else, such as a call by another program: only a yes or a no is for it."""
         self._prompt = _prompt(configuration.home.folder) if sys.stdin.isatty() else None
 
     async def run(self) -> None:
@@ -89,14 +94,33 @@ class Terminal:
             return None
 
     async def _take(self, line: str) -> None:
+        from reachy_mind.cli.talk import NO, YES
+
         if not line:
             return
         if line.startswith("/"):
             await self._command(line.split(maxsplit=1)[0])
             return
+        if self._beside is not None and line.casefold() in (*YES, *NO):
+            question, self._beside = self._beside, None
+            await self._answer(question, line)
+            return
         self._idle.clear()
-        await self._talk.say(line)
-        await self._until_answered()
+        with self._ctrl_c():
+            await self._talk.say(line)
+            await self._until_answered()
+
+    @contextlib.contextmanager
+    def _ctrl_c(self) -> Iterator[None]:
+        """For as long as an answer lasts, Ctrl-C ends it and not the chat."""
+        interrupting: set[asyncio.Task[None]] = set()
+        loop, before = asyncio.get_running_loop(), signal.getsignal(signal.SIGINT)
+        loop.add_signal_handler(signal.SIGINT, lambda: interrupting.add(asyncio.create_task(self._talk.interrupt())))
+        try:
+            yield
+        finally:
+            loop.remove_signal_handler(signal.SIGINT)
+            signal.signal(signal.SIGINT, before)
 
     async def _until_answered(self) -> None:
         """Wait for the end of the answer, and ask the person whatever there is to confirm meanwhile."""
@@ -107,25 +131,31 @@ class Terminal:
                 await asyncio.wait([idle, question], return_when=asyncio.FIRST_COMPLETED)
                 if question.done():
                     await self._confirm(question.result())
-            except (KeyboardInterrupt, asyncio.CancelledError):
-                await self._talk.interrupt()
-                raise
             finally:
                 for task in (idle, question):
                     task.cancel()
 
     async def _confirm(self, question: Told) -> None:
+        _show_question(question)
+        await self._answer(question, await self._line("yes or no: ") or "no")
+
+    async def _answer(self, question: Told, line: str) -> None:
+        from reachy_mind.cli.talk import YES
         from reachy_mind.errors import MindError
 
-        arguments = ", ".join(f"{key}={value!r}" for key, value in question["arguments"].items())
-        print(f"\nMay I do this? {question['tool']}({arguments})\n  {question['consequence']}  [{question['reason']}]")
-        answer = await self._line("yes or no: ") or "no"
         try:
-            await self._talk.answer(question["id"], approved=answer.strip().casefold() in ("y", "yes"))
+            await self._talk.answer(question["id"], approved=line.strip().casefold() in YES)
         except MindError as error:
             print(error.message)
 
     async def _listen(self) -> None:
+        try:
+            await self._tell()
+            print("the mind has ended")
+        finally:
+            self._idle.set()  # whatever happened to it, nobody waits for it any more
+
+    async def _tell(self) -> None:
         speaking = False
         async for event in self._talk.events():
             match event["type"]:
@@ -135,7 +165,10 @@ class Terminal:
                     print(event["text"] if speaking else f"robot: {event['text']}", end="", flush=True)
                     speaking = True
                 case "tool" if event["status"] not in ("ok", "started"):
-                    print(f"\n  [{event['name']}: {event['status']}]", end="", flush=True)
+                    print(f"{chr(10) if speaking else ''}  [{event['name']}: {event['status']}]", flush=True)
+                    speaking = False
+                case "error" if "id" in event:
+                    print(event["message"])
                 case "done" | "error":
                     print() if speaking else None
                     speaking = False
@@ -143,14 +176,19 @@ class Terminal:
                     if problem:
                         print(f"error: {problem['message']}")
                     self._idle.set()
-                case "confirm":
+                case "confirm" if not self._idle.is_set() and event["conversation"] == self._conversation:
                     self._questions.put_nowait(event)
+                case "confirm":
+                    self._beside = event
+                    _show_question(event)
+                    print("yes or no?", flush=True)
+                case "answered" if self._beside is not None and event["id"] == self._beside["id"]:
+                    self._beside = None
+                    print(f"  [{'yes' if event['approved'] else 'no'}, {event['by'] or 'nobody'} said]", flush=True)
                 case "notice":
                     print(f"  [{event['tool']} {event['arguments']}]")
                 case "announced":
                     print(f"robot: {event['text']}")
-        print("the mind has ended")
-        self._idle.set()
 
     async def _command(self, command: str) -> None:
         from reachy_mind.errors import MindError
@@ -187,6 +225,14 @@ class Terminal:
         told = await self._talk.ask("GET", f"session/{self._conversation}/history")
         for message in told["messages"]:
             print(f"{'you' if message['role'] == 'user' else 'robot'}: {message['content']}")
+
+
+def _show_question(question: Told) -> None:
+    arguments = ", ".join(f"{key}={value!r}" for key, value in question["arguments"].items())
+    print(
+        f"\nMay I do this? {question['tool']}({arguments})\n  {question['consequence']}  [{question['reason']}]",
+        flush=True,
+    )
 
 
 def _show(told: dict[str, Any]) -> None:

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from reachy_mind.server.dialogue import Dialogue
 
 Told = dict[str, Any]
+YES = ("y", "yes", "ja", "oui", "si", "sí")
+NO = ("n", "no", "nein", "non")
 
 
 class Talk(Protocol):
@@ -103,13 +105,21 @@ class Far:
 
 
 @contextlib.asynccontextmanager
-async def connected(configuration: Configuration, *, channel: bool, lasting: bool = False) -> AsyncIterator[Talk]:
+async def connected(
+    configuration: Configuration, *, channel: bool, lasting: bool = False, robot: str | None = None
+) -> AsyncIterator[Talk]:
     """The mind that runs, else one of our own. `channel`: whether there is a person here who can be asked; `lasting`:
-    whether they stay, so that timers can be told to them."""
+    whether they stay, so that timers can be told to them; `robot`: the one that was named, if any.
+
+    Raises AlreadyRunning when the mind that runs has another robot.
+    """
     from reachy_mind import owner
+    from reachy_mind.cli.attach import require_same
 
     running = owner.find(configuration.home)
     if running is not None:
+        if robot is not None:
+            await require_same(running, robot)
         async with _far(running, channel=channel) as talk:
             yield talk
         return
@@ -145,10 +155,10 @@ async def _far(running: Owner, *, channel: bool) -> AsyncIterator[Talk]:
 
 
 def ended(event: Told) -> Told | None:
-    """The end of a turn, as the `done` event tells it, if this is one."""
+    """The end of a turn, as the `done` event tells it, if this is one. An error with an id is about a question."""
     if event["type"] == "done":
         return event
-    if event["type"] == "error":
+    if event["type"] == "error" and "id" not in event:
         error = {key: event[key] for key in ("code", "message", "hint")}
         return {"type": "done", "reply": "", "tools": [], "error": error}
     return None
@@ -158,5 +168,8 @@ async def yes_or_no(question: Told) -> bool:
     """Ask the person at the terminal."""
     arguments = ", ".join(f"{key}={value!r}" for key, value in question["arguments"].items())
     print(f"\nMay I do this? {question['tool']}({arguments})\n  {question['consequence']}  [{question['reason']}]")
-    answer = await asyncio.to_thread(input, "  yes or no: ")
-    return answer.strip().casefold() in ("y", "yes", "ja", "oui", "si", "sí")
+    try:
+        answer = await asyncio.to_thread(input, "  yes or no: ")
+    except EOFError:
+        return False
+    return answer.strip().casefold() in YES

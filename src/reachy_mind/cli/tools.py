@@ -54,7 +54,7 @@ def call(
     if not isinstance(arguments, dict):
         raise InvalidParameter("--args is not a JSON object", hint="--args '{\"times\": 2}'")
     content = {"tool_name": name, "parameters": arguments, "call_id": uuid4().hex}
-    told = _asked("POST", "tools/execute", content, robot=robot, person=yes or sys.stdin.isatty(), yes=yes)
+    told = _asked("POST", "tools/execute", content, robot=robot, named=robot, person=yes or sys.stdin.isatty(), yes=yes)
     shown = {
         "status": told["outcome"],
         "data": told["result"],
@@ -93,15 +93,25 @@ def show(as_json: Json = False) -> None:
 @permissions_app.command()
 def check(name: Annotated[str, typer.Argument(help="A tool by any of its names.")], as_json: Json = False) -> None:
     """What the gate would say to a tool, and why; the file is read anew."""
+    from reachy_mind import log
     from reachy_mind.config import load
     from reachy_mind.tools.builtin import ALIASES, TOOLS
     from reachy_mind.tools.permissions import Permissions
     from reachy_mind.tools.registry import Registry
 
-    registry = Registry(TOOLS, ALIASES)
+    configuration = load()
+    registry = Registry((), ALIASES)
+    if configuration.settings.tools.folder is not None:
+        from reachy_mind.tools.guests import load_folder
+
+        log.configure("error", configuration.settings.log.format, configuration.secrets())
+        for own in load_folder(configuration.settings.tools.folder.expanduser(), source="profile folder").tools:
+            registry.add(own)
+    for ours in TOOLS:
+        registry.add(ours)
     registry.load_entry_points()
     tool, _ = registry.find(name)
-    verdict = Permissions(load().home.permissions_file).verdict(tool, registry.other_names(tool))
+    verdict = Permissions(configuration.home.permissions_file).verdict(tool, registry.other_names(tool))
     told = {
         "tool": tool.qualified,
         "tier": int(verdict.tier),
@@ -124,10 +134,14 @@ def _asked(
     content: dict[str, Any] | None = None,
     *,
     robot: str | None,
+    named: str | None = None,
     person: bool = False,
     yes: bool = False,
 ) -> dict[str, Any]:
-    """One call of the API of the mind that runs, or of one for a moment; `yes` answers what is asked meanwhile."""
+    """One call of the API of the mind that runs, or of one for a moment with `robot`.
+
+    `named`: the robot it must be, if any; `yes` answers what is asked meanwhile.
+    """
     from reachy_mind import log
     from reachy_mind.cli.talk import connected
     from reachy_mind.config import load
@@ -136,7 +150,7 @@ def _asked(
     log.configure("error", configuration.settings.log.format, configuration.secrets())
 
     async def act() -> dict[str, Any]:
-        async with connected(configuration, channel=person) as talk:
+        async with connected(configuration, channel=person, robot=named) as talk:
             call_id = (content or {}).get("call_id", "")
             answering = asyncio.create_task(_answer(talk, call_id, yes=yes)) if person else None
             try:

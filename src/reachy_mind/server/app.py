@@ -27,6 +27,7 @@ STATUS_CODES = {
     "OUT_OF_REACH": 422,
     "MOVE_INVALID": 422,
     "UNKNOWN_TOOL": 404,
+    "NOT_FOUND": 404,
     "PERMISSION_DENIED": 403,
     "NOT_CONFIRMED": 403,
     "NOT_READY": 503,
@@ -72,13 +73,20 @@ def _errors(app: FastAPI) -> None:
     async def bad_request(_: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"][1:])
-        wrong = InvalidParameter(f"{place}: {first['msg']}", hint="see /docs for what this route takes")
+        told = f"{place}: {first['msg']}" if place else first["msg"]
+        wrong = InvalidParameter(told, hint="see /docs for what this route takes")
         return JSONResponse({"error": wrong.as_dict()}, 422)
 
     @app.exception_handler(HTTPException)
     async def not_found(_: Request, error: HTTPException) -> JSONResponse:
-        what = {"code": error.detail.upper().replace(" ", "_"), "message": error.detail, "hint": "see /docs"}
+        code = "INVALID_PARAMETER" if error.status_code == 400 else error.detail.upper().replace(" ", "_")
+        what = {"code": code, "message": error.detail, "hint": "see /docs"}
         return JSONResponse({"error": what}, error.status_code, error.headers)
+
+    @app.exception_handler(Exception)
+    async def unforeseen(_: Request, error: Exception) -> JSONResponse:
+        what = {"code": "ERROR", "message": f"{type(error).__name__}: {error}"[:500], "hint": "see the log"}
+        return JSONResponse({"error": what}, 500)
 
 
 def _body(mind: Mind) -> APIRouter:
@@ -92,7 +100,7 @@ def _body(mind: Mind) -> APIRouter:
 
     @routes.post("/robot/stop")
     async def stop() -> dict[str, Any]:
-        return await mind.stop()
+        return await mind.stop(caller)
 
     for route, tool in EXACT.items():
         routes.add_api_route(f"/{route}", _command(mind, tool, caller), methods=["POST"], name=route)
@@ -140,8 +148,7 @@ class BoundedBody:
             return
         said = dict(scope["headers"]).get(b"content-length", b"0")
         if not said.isdigit() or int(said) > LARGEST_BODY:
-            error = InvalidParameter("the request is too large", hint=f"at most {LARGEST_BODY >> 10} KiB").as_dict()
-            await JSONResponse({"error": error}, 413)(scope, receive, send)
+            await self._refuse(scope, receive, send)
             return
         left = LARGEST_BODY
 
@@ -151,7 +158,17 @@ class BoundedBody:
             left -= len(message.get("body", b""))
             return message if left >= 0 else {"type": "http.disconnect"}
 
-        await self._app(scope, bounded, send)
+        async def answer(message: Any) -> None:
+            if left >= 0:
+                await send(message)
+
+        await self._app(scope, bounded, answer)
+        if left < 0:
+            await self._refuse(scope, receive, send)
+
+    async def _refuse(self, scope: Any, receive: Any, send: Any) -> None:
+        error = InvalidParameter("the request is too large", hint=f"at most {LARGEST_BODY >> 10} KiB").as_dict()
+        await JSONResponse({"error": error}, 413)(scope, receive, send)
 
 
 class Server(uvicorn.Server):

@@ -11,17 +11,18 @@ from datetime import UTC, datetime
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, WebSocket, WebSocketDisconnect
-from fastapi.responses import JSONResponse, StreamingResponse
+from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.memory.conversations import Record
 from reachy_mind.mind import Mind
 from reachy_mind.server.dialogue import Dialogue, described
+from reachy_mind.server.frames import NotFound, frame_of, looked_up
 from reachy_mind.turns import LONGEST_TEXT, Response
 
 LONGEST_FRAME = 64 << 10
-Offset = Annotated[int, Query(ge=0)]
+Offset = Annotated[int, Query(ge=0, le=1 << 40)]
 Limit = Annotated[int, Query(ge=1, le=500)]
 
 
@@ -71,7 +72,7 @@ def router(mind: Mind) -> APIRouter:
             writer = asyncio.create_task(_write(websocket, dialogue))
             try:
                 while True:
-                    await _obey(dialogue, websocket, await websocket.receive_text())
+                    await _obey(dialogue, websocket, await frame_of(websocket))
             except (WebSocketDisconnect, RuntimeError):
                 return
             finally:
@@ -86,7 +87,7 @@ def router(mind: Mind) -> APIRouter:
 
     @routes.get("/session/{session_id}")
     async def session(session_id: str) -> dict[str, Any]:
-        turns, total = await mind.conversations.turns(session_id, limit=1)
+        turns, total = await _turns(mind, session_id, limit=1)
         return {
             "session_id": session_id,
             "message_count": total,
@@ -96,17 +97,21 @@ def router(mind: Mind) -> APIRouter:
 
     @routes.get("/session/{session_id}/history")
     async def history(session_id: str, offset: Offset = 0, limit: Limit = 50) -> dict[str, Any]:
-        turns, total = await mind.conversations.turns(session_id, limit=limit, offset=offset)
+        turns, total = await _turns(mind, session_id, limit=limit, offset=offset)
         return {"messages": [message for turn in turns for message in _messages(turn)], "total": total}
 
-    @routes.delete("/session/{session_id}", response_model=None)
-    async def forget(session_id: str) -> dict[str, Any] | JSONResponse:
+    @routes.delete("/session/{session_id}")
+    async def forget(session_id: str) -> dict[str, Any]:
         if await mind.conversations.delete(session_id):
             return {"deleted": session_id}
-        error = InvalidParameter("no such conversation", hint="they are listed at /api/v1/session")
-        return JSONResponse({"error": error.as_dict() | {"code": "NOT_FOUND"}}, 404)
+        raise NotFound("no such conversation", hint="they are listed at /api/v1/session")
 
     return routes
+
+
+async def _turns(mind: Mind, session_id: str, *, limit: int, offset: int = 0) -> tuple[list[Record], int]:
+    with looked_up("they are listed at /api/v1/session"):
+        return await mind.conversations.turns(session_id, limit=limit, offset=offset)
 
 
 def answered(response: Response) -> dict[str, Any]:
@@ -141,9 +146,15 @@ async def _write(websocket: WebSocket, dialogue: Dialogue) -> None:
         await websocket.send_text(json.dumps(told))
 
 
-async def _obey(dialogue: Dialogue, websocket: WebSocket, frame: str) -> None:
-    """One frame: plain text is something said; JSON may also interrupt, or answer a question."""
+async def _obey(dialogue: Dialogue, websocket: WebSocket, frame: str | bytes) -> None:
+    """One frame: plain text is something said; JSON may also interrupt, or answer a question.
+
+    What is wrong with a frame is told at once. The error of an answer to a question names it (`id`): no turn ended.
+    """
+    about: dict[str, str] = {}
     try:
+        if isinstance(frame, bytes):
+            raise InvalidParameter("a binary frame", hint="frames are text")
         if len(frame) > LONGEST_FRAME:
             raise InvalidParameter("the frame is too long", hint=f"at most {LONGEST_FRAME} characters")
         structured = frame.lstrip().startswith("{")
@@ -156,6 +167,7 @@ async def _obey(dialogue: Dialogue, websocket: WebSocket, frame: str) -> None:
             case "interrupt":
                 await dialogue.interrupt()
             case "confirm":
+                about = {"id": control.id[:64]}
                 dialogue.answer(control.id, approved=control.approve)
             case other:
                 raise InvalidParameter(f"no such frame: {other[:40]!r}", hint="say, interrupt or confirm")
@@ -164,7 +176,7 @@ async def _obey(dialogue: Dialogue, websocket: WebSocket, frame: str) -> None:
         wrong = InvalidParameter(f"{'.'.join(map(str, first['loc']))}: {first['msg']}", hint="say, interrupt, confirm")
         await websocket.send_text(json.dumps({"type": "error", **wrong.as_dict()}))
     except MindError as error:
-        await websocket.send_text(json.dumps({"type": "error", **error.as_dict()}))
+        await websocket.send_text(json.dumps({"type": "error", **error.as_dict(), **about}))
 
 
 def _session(row: dict[str, Any]) -> dict[str, Any]:

@@ -5,7 +5,7 @@ What comes out, each a dict with a `type`:
     started {text}  delta {text}  tool {name, args, status, error}  handoff {to, reason}
     done {reply, tools, brain, latency_ms, duration_ms, session_id, error}
     confirm {id, call_id, tool, arguments, consequence, reason, expires_at}   answered {id, approved, by}
-    notice {tool, arguments}   announced {text, about}   error {code, message, hint}
+    notice {tool, arguments}   announced {text, about}   error {code, message, hint, id?}
 
 For as long as it is open it is a channel for confirmations: whoever reads it can be asked (`channel` off: nobody can).
 """
@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from reachy_mind.brains.thought import Called, Done, Handoff, Said, Thought
 from reachy_mind.errors import MindError
-from reachy_mind.events import Announced, ConfirmationAnswered, ConfirmationAsked, Event, ToolStarted
+from reachy_mind.events import Announced, ConfirmationAnswered, ConfirmationAsked, Event, Subscription, ToolStarted
 from reachy_mind.turns import Response
 
 if TYPE_CHECKING:
@@ -45,7 +45,11 @@ class Dialogue:
     async def __aenter__(self) -> Self:
         if self._is_channel:
             self._stack.enter_context(self._mind.confirmations.channel(self._name))
-        listener = asyncio.create_task(self._listen(), name=f"dialogue {self._name}")
+        # Now, not when the task first runs: what is asked in between must reach the person too.
+        heard = self._stack.enter_context(
+            self._mind.bus.subscribe(ConfirmationAsked, ConfirmationAnswered, ToolStarted, Announced)
+        )
+        listener = asyncio.create_task(self._listen(heard), name=f"dialogue {self._name}")
         self._turns.add(listener)
         for waiting in self._mind.confirmations.pending:
             self._tell({"type": "confirm", **asdict(waiting)})
@@ -89,12 +93,11 @@ class Dialogue:
         except MindError as error:
             self._tell({"type": "error", **error.as_dict()})
 
-    async def _listen(self) -> None:
-        with self._mind.bus.subscribe(ConfirmationAsked, ConfirmationAnswered, ToolStarted, Announced) as events:
-            async for event in events:
-                told = self._noticed(event)
-                if told:
-                    self._tell(told)
+    async def _listen(self, events: Subscription) -> None:
+        async for event in events:
+            told = self._noticed(event)
+            if told:
+                self._tell(told)
 
     def _noticed(self, event: Event) -> Told | None:
         match event:

@@ -11,14 +11,15 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, ConfigDict, Field
 
-from reachy_mind.errors import InvalidParameter
 from reachy_mind.mind import Mind
+from reachy_mind.server.frames import NotFound, frame_of, looked_up
 from reachy_mind.tools import permissions
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import Outcome, Tool
+from reachy_mind.tools.registry import UnknownTool
 from reachy_mind.tools.schemas import parameters
 
-Offset = Annotated[int, Query(ge=0)]
+Offset = Annotated[int, Query(ge=0, le=1 << 40)]
 Limit = Annotated[int, Query(ge=1, le=500)]
 
 
@@ -71,11 +72,12 @@ def router(mind: Mind) -> APIRouter:
         for asked in mind.confirmations.pending:
             if asked.id == confirmation_id:
                 return asdict(asked)
-        raise InvalidParameter("this question is not open", hint="it was answered, or its time was over")
+        raise NotFound("this question is not open", hint="it was answered, or its time was over")
 
     @routes.post("/confirmations/{confirmation_id}")
     async def answer(confirmation_id: str, given: Answer) -> dict[str, Any]:
-        mind.confirmations.answer(confirmation_id, approved=given.approve, by=given.by)
+        with looked_up():
+            mind.confirmations.answer(confirmation_id, approved=given.approve, by=given.by)
         return {"id": confirmation_id, "approved": given.approve}
 
     @routes.get("/tasks")
@@ -85,7 +87,8 @@ def router(mind: Mind) -> APIRouter:
 
     @routes.get("/tasks/{task_id}")
     async def task(task_id: str) -> dict[str, Any]:
-        return mind.tasks.get(task_id).as_dict()
+        with looked_up("they are listed at /api/v1/tasks"):
+            return mind.tasks.get(task_id).as_dict()
 
     @routes.delete("/tasks/{task_id}")
     async def cancel(task_id: str) -> dict[str, Any]:
@@ -114,7 +117,7 @@ def router(mind: Mind) -> APIRouter:
         tool: str = "", status: str = "", since: float = 0.0, offset: Offset = 0, limit: Limit = 50
     ) -> dict[str, Any]:
         rows, total = await mind.toolbox.audit.query(
-            tool=permissions.qualified(tool), status=status, since=since, limit=limit, offset=offset
+            tool=_called(mind, tool), status=status, since=since, limit=limit, offset=offset
         )
         return {"entries": rows, "total": total}
 
@@ -144,10 +147,18 @@ def router(mind: Mind) -> APIRouter:
     return routes
 
 
+def _called(mind: Mind, name: str) -> str:
+    """The name in the audit of a tool that is named in any way; of one that is gone, that way."""
+    try:
+        return mind.toolbox.registry.find(name)[0].qualified if name else ""
+    except UnknownTool:
+        return permissions.qualified(name)
+
+
 async def _until_gone(websocket: WebSocket) -> None:
     with contextlib.suppress(WebSocketDisconnect, RuntimeError):
         while True:
-            await websocket.receive_text()
+            await frame_of(websocket)
 
 
 def listed(mind: Mind, tool: Tool) -> dict[str, Any]:

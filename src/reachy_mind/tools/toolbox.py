@@ -127,7 +127,14 @@ class Toolbox:
         wanted = request.read(tool, alias)
         self._require(request, tool)
         request.arguments = tool.check(wanted)
-        by = await self._confirmed(request, tool) if request.verdict.tier is Tier.CONFIRM else ""
+        by = ""
+        if request.verdict.tier is Tier.CONFIRM:
+            by = await self._confirmed(request, tool)
+            # A minute may have passed: what was forbidden meanwhile is.
+            now = self.permissions.verdict(tool, self.registry.other_names(tool))
+            if now.tier is Tier.FORBIDDEN:
+                request.verdict = now
+                self._require(request, tool)
         await self.audit.decided(request.call_id, tool.qualified, request.tier, request.caller, text(request.asked), by)
         self.parts.bus.publish(
             ToolStarted(
