@@ -43,7 +43,10 @@ class LocalOnly:
         await self._app(scope, receive, send)
 
     def _refusal(self, headers: dict[bytes, bytes]) -> str:
-        host = urlsplit("//" + headers.get(b"host", b"").decode("latin-1")).hostname
+        try:
+            host = urlsplit("//" + headers.get(b"host", b"").decode("latin-1")).hostname
+        except ValueError:  # such as an address with a bracket too few
+            host = None
         if not is_loopback(host):
             return f"host {host!r} is not this machine"
         origin = headers.get(b"origin")

@@ -21,7 +21,7 @@ from reachy_mind import log
 from reachy_mind.config import Configuration, load
 from reachy_mind.database import IN_MEMORY, Database
 from reachy_mind.errors import MindError, NotReady
-from reachy_mind.events import Announced, Bus, LinkChanged, MindChanged, RobotStopped
+from reachy_mind.events import Announced, Bus, LinkChanged, MindChanged
 from reachy_mind.models.store import Store
 from reachy_mind.sim.launch import Simulator
 
@@ -63,7 +63,10 @@ class Idle:
 
 
 class Mind:
-    """One robot's mind. Options that are given win over the configuration; see `config` for the rest."""
+    """One robot's mind. Options that are given win over the configuration; see `config` for the rest.
+
+    `owner`: it is the one mind of its data folder, and takes stock of what was cut short when the last one died.
+    """
 
     toolbox: Toolbox
     turns: Turns
@@ -81,6 +84,7 @@ class Mind:
         memory: bool = True,
         idle: bool | None = None,
         brain: Brain | None = None,
+        owner: bool = True,
     ) -> None:
         self.configuration = configuration or load(flags={"robot.address": robot, "robot.idle": idle})
         self.bus = Bus()
@@ -91,7 +95,7 @@ class Mind:
         self.interrupted: list[str] = []
         """What was under way when the program died last time, in words."""
         self._memory = memory
-        self._brain = brain
+        self._brain, self._owner = brain, owner
         self._pondering: asyncio.TimerHandle | None = None
         self._stack: contextlib.AsyncExitStack | None = None
 
@@ -165,7 +169,7 @@ class Mind:
         home = self.configuration.home
         permissions = Permissions(home.permissions_file)
         database = await stack.enter_async_context(Database(home.database_file))
-        self.tasks = await stack.enter_async_context(Tasks(database, self.bus))
+        self.tasks = await stack.enter_async_context(Tasks(database, self.bus, recover=self._owner))
         self.timers = await stack.enter_async_context(Timers(database, self.bus, announce=False))
         self.repertoire = Repertoire(home.moves_folder)
         parts = Parts(
@@ -187,7 +191,8 @@ class Mind:
         )
         self.toolbox.on_stop = self.turns.stopped
         await audit.prune(self.configuration.settings.tools.audit_days)
-        self._remember(await audit.recover(), await self.conversations.recover())
+        if self._owner:  # a mind that only looks in for a moment may not be the only one that does
+            self._remember(await audit.recover(), await self.conversations.recover())
         listener = asyncio.create_task(self._listen(), name="mind listener")
         stack.push_async_callback(_ended, listener)
 
@@ -338,7 +343,6 @@ class Mind:
     async def stop(self, caller: Caller | None = None) -> dict[str, Any]:
         """Ends any movement at once, whatever else is waiting."""
         told = await self.act("robot.stop", caller=caller)
-        self.bus.publish(RobotStopped())
         return {"command": "stop"} | self.robot() | {"message": told.get("message", "stopped"), "clamped": []}
 
     def described(self) -> dict[str, Any]:

@@ -68,7 +68,7 @@ async def _own(configuration: Configuration) -> AsyncIterator[Mind]:
 
     if configuration.settings.robot.address != "none":
         await ensure_description(configuration)
-    async with Mind(configuration).session() as mind:
+    async with Mind(configuration, owner=False).session() as mind:
         yield mind
 
 

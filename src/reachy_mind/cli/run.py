@@ -72,7 +72,7 @@ async def _serve(configuration: Configuration, ownership: Ownership) -> None:
         try:
             ownership.announce(listener.getsockname()[1])
             if has_robot:
-                await mind.act("robot.wake")
+                await _wake(mind)
             mind.announce()
             _say_ready(mind, time.monotonic() - started)
             await _show(mind)
@@ -80,6 +80,18 @@ async def _serve(configuration: Configuration, ownership: Ownership) -> None:
             await _rest(mind)
             server.should_exit = True
             await serving
+
+
+async def _wake(mind: Mind) -> None:
+    """A robot that may not be woken without asking stays asleep: here is nobody to ask yet."""
+    from reachy_mind.tools.definition import ToolError
+
+    try:
+        await mind.act("robot.wake")
+    except ToolError as error:
+        if error.code not in ("PERMISSION_DENIED", "NOT_CONFIRMED"):
+            raise
+        print(f"the robot sleeps on: {error.message}", file=sys.stderr)
 
 
 async def _rest(mind: Mind) -> None:

@@ -129,7 +129,10 @@ async def connected(
 
     if configuration.settings.robot.address != "none":
         await ensure_description(configuration)
-    async with Mind(configuration).session() as mind, Dialogue(mind, "terminal", channel=channel) as dialogue:
+    async with (
+        Mind(configuration, owner=False).session() as mind,
+        Dialogue(mind, "terminal", channel=channel) as dialogue,
+    ):
         if lasting:
             mind.announce()
         yield Near(mind, dialogue)

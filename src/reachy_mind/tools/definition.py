@@ -65,6 +65,8 @@ class Tool:
     source: str = "built-in"
     hidden: bool = False
     """For people and programs, not offered to brains."""
+    covered_by: tuple[str, ...] = ()
+    """Tools that do the same in plainer words: a rule about one of them counts for this one too."""
     wait: str = ""
     """Not built yet: what calls of it are told instead."""
 
@@ -112,6 +114,7 @@ def tool(
     moves: bool = False,
     read_only: bool = False,
     hidden: bool = False,
+    covered_by: tuple[str, ...] = (),
     name: str | None = None,
 ) -> Callable[[Callable[..., Awaitable[Any]]], Tool]:
     """Make a tool of an async function whose first parameter is the `Context`."""
@@ -126,6 +129,7 @@ def tool(
             moves=moves,
             read_only=read_only,
             hidden=hidden,
+            covered_by=covered_by,
             name=name,
         )
 

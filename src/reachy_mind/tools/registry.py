@@ -72,8 +72,8 @@ class Registry:
         return tool, alias
 
     def other_names(self, tool: Tool) -> tuple[str, ...]:
-        """The aliases of a tool."""
-        return tuple(alias.name for alias in self._aliases.values() if alias.target == tool.name)
+        """What else rules may call a tool: its aliases, and the tools that cover it."""
+        return (*(alias.name for alias in self._aliases.values() if alias.target == tool.name), *tool.covered_by)
 
     def __iter__(self) -> Any:
         return iter(sorted(self._tools.values(), key=lambda tool: tool.qualified))

@@ -68,8 +68,8 @@ class Handle:
 class Tasks:
     """All of them. Use as `async with Tasks(...)`: at the end those that still run are cancelled and waited for."""
 
-    def __init__(self, database: Database, bus: Bus, *, most: int = MOST) -> None:
-        self._database, self._bus, self._most = database, bus, most
+    def __init__(self, database: Database, bus: Bus, *, most: int = MOST, recover: bool = True) -> None:
+        self._database, self._bus, self._most, self._recover = database, bus, most, recover
         self._tasks: dict[str, Task] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
         self.cut_short: list[Task] = []
@@ -77,9 +77,10 @@ class Tasks:
 
     async def __aenter__(self) -> Tasks:
         running = await self._database.rows("SELECT id FROM tasks WHERE state = 'running'")
-        await self._database.execute(
-            "UPDATE tasks SET state = 'interrupted', ended_at = ? WHERE state = 'running'", (time.time(),)
-        )
+        if self._recover:
+            await self._database.execute(
+                "UPDATE tasks SET state = 'interrupted', ended_at = ? WHERE state = 'running'", (time.time(),)
+            )
         rows = await self._database.rows("SELECT * FROM tasks ORDER BY started_at DESC LIMIT ?", (REMEMBERED,))
         for row in reversed(rows):
             result = json.loads(row.pop("result") or "null")

@@ -10,6 +10,8 @@ import pytest
 
 from reachy_mind.tools.builtin import ALIASES, TOOLS
 from reachy_mind.tools.definition import Tier, Tool
+from reachy_mind.tools.permissions import Permissions
+from reachy_mind.tools.registry import Registry
 from reachy_mind.tools.schemas import exported
 from tests.tools.builtin.robot import done, refused, toolbox
 
@@ -113,3 +115,14 @@ async def test_without_a_robot(tmp_path: Path) -> None:
         assert (await done(box, "stop_dance"))["stopped"] == []
         for name in ("nod", "rest", "wake_up", "sleep", "dance", "get_robot_state", "get_pose", "get_sensor_data"):
             assert (await refused(box, name))[0] == "NOT_READY"
+
+
+@pytest.mark.parametrize(
+    ("rule", "tool"), [("robot.sleep", "lie_down"), ("play_move", "perform"), ("move_head", "look")]
+)
+def test_a_rule_about_a_tool_counts_for_its_exact_twin(tmp_path: Path, rule: str, tool: str) -> None:
+    file = tmp_path / "permissions.yaml"
+    file.write_text(f"rules:\n- {{pattern: '{rule}', tier: forbidden}}\n")
+    registry = Registry(TOOLS, ALIASES)
+    twin, _ = registry.find(tool)
+    assert Permissions(file).verdict(twin, registry.other_names(twin)).tier is Tier.FORBIDDEN

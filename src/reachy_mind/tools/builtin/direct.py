@@ -78,7 +78,7 @@ async def goto_awake(motion: Motion, wish: dict[str, float | None], seconds: flo
     return await motion.goto(applied(motion.state.command, wish), seconds, clamp=clamp)
 
 
-@tool(group="robot", tier="autonomous", moves=True, hidden=True, timeout_s=90)
+@tool(group="robot", tier="autonomous", moves=True, hidden=True, timeout_s=90, covered_by=("move_head", "look_at"))
 async def look(
     ctx: Context,
     yaw: Degrees = 0.0,
@@ -92,7 +92,7 @@ async def look(
     return arrived(ctx, "look", await goto_awake(ctx.motion, wish, duration, clamp=clamp))
 
 
-@tool(group="robot", tier="autonomous", moves=True, hidden=True, timeout_s=90)
+@tool(group="robot", tier="autonomous", moves=True, hidden=True, timeout_s=90, covered_by=("look_at", "set_antennas"))
 async def goto(
     ctx: Context,
     x: Millimetres = None,
@@ -113,19 +113,19 @@ async def goto(
     return arrived(ctx, "goto", await goto_awake(ctx.motion, wish, duration, clamp=clamp))
 
 
-@tool(group="robot", tier="autonomous", moves=True, hidden=True, timeout_s=60)
+@tool(group="robot", tier="autonomous", moves=True, hidden=True, timeout_s=60, covered_by=("wake_up",))
 async def wake(ctx: Context) -> dict[str, Any]:
     """Motors on, head up."""
     return arrived(ctx, "wake", await ctx.motion.wake())
 
 
-@tool(group="robot", tier="autonomous", moves=True, hidden=True, timeout_s=60)
+@tool(group="robot", tier="autonomous", moves=True, hidden=True, timeout_s=60, covered_by=("sleep",))
 async def lie_down(ctx: Context) -> dict[str, Any]:
     """Head down, motors off."""
     return arrived(ctx, "sleep", await ctx.motion.sleep())
 
 
-@tool(group="robot", tier="autonomous", moves=True, hidden=True, timeout_s=LONGEST_S + 60)
+@tool(group="robot", tier="autonomous", moves=True, hidden=True, timeout_s=LONGEST_S + 60, covered_by=("play_move",))
 async def perform(
     ctx: Context,
     name: Annotated[str, Field(min_length=1, max_length=500, description="A move, or several: nod+happy")],
