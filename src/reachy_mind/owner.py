@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import TracebackType
@@ -17,7 +18,9 @@ from typing import Self
 from filelock import FileLock, Timeout
 
 from reachy_mind.config import Home
-from reachy_mind.errors import AlreadyRunning, ConfigError
+from reachy_mind.errors import AlreadyRunning, ConfigError, NotReady
+
+STARTING_S = 30.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +74,29 @@ class Ownership:
 
 
 def find(home: Home) -> Owner | None:
-    """The mind that owns this data folder, if one is alive and has announced itself."""
+    """The mind that owns this data folder, if one is alive. One that is starting is waited for.
+
+    Raises NotReady when it holds the folder but does not say where it is.
+    """
     lock = FileLock(home.run_folder / "mind.lock", mode=0o600)
     if not home.run_folder.is_dir():
         return None
-    try:
-        lock.acquire(timeout=0)
-    except Timeout:
-        return _read(home.run_folder)
-    except OSError:
-        return None
-    lock.release()
-    return None
+    deadline = time.monotonic() + STARTING_S
+    while True:
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            found = _read(home.run_folder)
+            if found is not None:
+                return found
+        except OSError:
+            return None
+        else:
+            lock.release()
+            return None
+        if time.monotonic() > deadline:
+            raise NotReady("a mind is starting, but does not get ready", hint="look at the terminal where it runs")
+        time.sleep(0.1)
 
 
 def _read(folder: Path) -> Owner | None:

@@ -16,6 +16,10 @@ from reachy_mind.database import Database
 from reachy_mind.errors import InvalidParameter
 
 LONGEST_ID = 64
+LISTED = """
+SELECT c.*, (SELECT count(*) FROM turns t WHERE t.conversation = c.id) AS turns,
+    (SELECT brain FROM turns t WHERE t.conversation = c.id ORDER BY started_at DESC LIMIT 1) AS brain
+FROM conversations c"""
 
 
 @dataclass(frozen=True)
@@ -109,11 +113,17 @@ class Conversations:
             raise InvalidParameter(f"no conversation {conversation[:LONGEST_ID]!r}", hint="they are listed: session")
         return [_record(row) for row in reversed(rows)], int(count["n"])
 
+    async def about(self, conversation: str) -> dict[str, Any]:
+        """One conversation, how many turns it has and who answered last. Raises InvalidParameter for an unknown id."""
+        rows = await self._database.rows(f"{LISTED} WHERE id = ?", (conversation,))
+        if not rows:
+            raise InvalidParameter(f"no conversation {conversation[:LONGEST_ID]!r}", hint="they are listed: session")
+        return rows[0]
+
     async def listed(self, *, limit: int = 50, offset: int = 0) -> tuple[list[dict[str, Any]], int]:
         """The conversations, latest first, and how many there are."""
         rows = await self._database.rows(
-            "SELECT c.*, (SELECT count(*) FROM turns t WHERE t.conversation = c.id) AS turns FROM conversations c"
-            " ORDER BY updated_at DESC LIMIT ? OFFSET ?",
+            f"{LISTED} ORDER BY updated_at DESC LIMIT ? OFFSET ?",
             (limit, offset),
         )
         (count,) = await self._database.rows("SELECT count(*) AS n FROM conversations")

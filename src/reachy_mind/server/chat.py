@@ -87,13 +87,8 @@ def router(mind: Mind) -> APIRouter:
 
     @routes.get("/session/{session_id}")
     async def session(session_id: str) -> dict[str, Any]:
-        turns, total = await _turns(mind, session_id, limit=1)
-        return {
-            "session_id": session_id,
-            "message_count": total,
-            "active_agent": turns[-1].brain if turns else None,
-            "updated_at": _time(turns[-1].ended_at or turns[-1].started_at) if turns else None,
-        }
+        with looked_up("they are listed at /api/v1/session"):
+            return _session(await mind.conversations.about(session_id))
 
     @routes.get("/session/{session_id}/history")
     async def history(session_id: str, offset: Offset = 0, limit: Limit = 50) -> dict[str, Any]:
@@ -187,6 +182,7 @@ def _session(row: dict[str, Any]) -> dict[str, Any]:
         "created_at": _time(row["created_at"]),
         "updated_at": _time(row["updated_at"]),
         "message_count": row["turns"],
+        "active_agent": row["brain"],
     }
 
 

@@ -5,7 +5,7 @@ What comes out, each a dict with a `type`:
     started {text}  delta {text}  tool {name, args, status, error}  handoff {to, reason}
     done {reply, tools, brain, latency_ms, duration_ms, session_id, error}
     confirm {id, call_id, tool, arguments, consequence, reason, expires_at}   answered {id, approved, by}
-    notice {tool, arguments}   announced {text, about}   error {code, message, hint, id?}
+    notice {tool, arguments}   announced {text, about}   error {code, message, hint, id?}   missed {count}
 
 For as long as it is open it is a channel for confirmations: whoever reads it can be asked (`channel` off: nobody can).
 """
@@ -40,6 +40,7 @@ class Dialogue:
         self.conversation = conversation
         self._out: asyncio.Queue[Told] = asyncio.Queue(MOST_UNREAD)
         self._turns: set[asyncio.Task[None]] = set()
+        self._missed = 0
         self._stack = contextlib.AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -64,7 +65,11 @@ class Dialogue:
     async def events(self) -> AsyncIterator[Told]:
         """Everything, as it happens."""
         while True:
-            yield await self._out.get()
+            told = await self._out.get()
+            if self._missed:
+                missed, self._missed = self._missed, 0
+                yield {"type": "missed", "count": missed}
+            yield told
 
     def say(self, text: str, *, context: dict[str, Any] | None = None) -> None:
         """Something the person said; the answer comes as events."""
@@ -117,6 +122,7 @@ class Dialogue:
     def _tell(self, told: Told) -> None:
         if self._out.full():  # a reader that fell behind gets what is newest
             self._out.get_nowait()
+            self._missed += 1
         self._out.put_nowait(told)
 
 
