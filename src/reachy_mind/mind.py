@@ -161,7 +161,7 @@ class Mind:
         from reachy_mind.tools.context import Parts  # noqa: PLC0415
         from reachy_mind.tools.permissions import Permissions  # noqa: PLC0415
         from reachy_mind.tools.registry import Registry  # noqa: PLC0415
-        from reachy_mind.tools.tasks import Tasks  # noqa: PLC0415
+        from reachy_mind.tools.tasks import MOST, Tasks  # noqa: PLC0415
         from reachy_mind.tools.timers import Timers  # noqa: PLC0415
         from reachy_mind.tools.toolbox import Toolbox  # noqa: PLC0415
         from reachy_mind.turns import Turns  # noqa: PLC0415
@@ -169,7 +169,9 @@ class Mind:
         home = self.configuration.home
         permissions = Permissions(home.permissions_file)
         database = await stack.enter_async_context(Database(home.database_file))
-        self.tasks = await stack.enter_async_context(Tasks(database, self.bus, recover=self._owner))
+        self.tasks = await stack.enter_async_context(
+            Tasks(database, self.bus, most=MOST if self._owner else 0, recover=self._owner)
+        )
         self.timers = await stack.enter_async_context(Timers(database, self.bus, announce=False))
         self.repertoire = Repertoire(home.moves_folder)
         parts = Parts(

@@ -233,10 +233,15 @@ def test_another_robot_than_the_one_that_runs_is_refused(running: Run) -> None:
     assert command_json("ask", "what time is it?", "--robot", "sim")["tools"][0]["status"] == "ok"
 
 
-def test_what_needs_a_yes_is_denied_when_nobody_can_be_asked(nobody: None) -> None:
-    told = command_json("ask", "start a background demo of 300 seconds", "cancel the background task")
+def test_what_needs_a_yes_is_denied_when_nobody_can_be_asked(running: Run) -> None:
+    told = command_json("ask", "start a background demo of 5 seconds", "cancel the background task")
     assert (told["tools"][-1]["name"], told["tools"][-1]["status"]) == ("task_cancel", "denied")
     assert "nobody confirmed" in told["reply"]
+
+
+def test_a_mind_for_a_moment_starts_nothing_that_would_outlast_it(nobody: None) -> None:
+    told = command_json("ask", "start a background demo of 5 seconds")
+    assert told["tools"][-1]["status"] == "error" and "only for a moment" in told["reply"]
 
 
 # chat
@@ -418,3 +423,25 @@ def test_a_tool_of_the_users_own_is_checked_too(tmp_path: Path, monkeypatch: pyt
     assert (checked["tool"], checked["tier_name"]) == ("profile.nod", "confirm"), "it stands before ours"
     assert command_json("permissions", "check", "robot.nod")["tier_name"] == "autonomous"
     assert command_json("permissions", "check", "nodd")["error"]["code"] == "UNKNOWN_TOOL"
+
+
+def test_a_stop_typed_during_an_answer_does_not_wait_for_its_end(running: Run) -> None:
+    with Chat() as chat:
+        chat.type("dance the waltz")
+        chat.type("what time is it?")
+        chat.type("stop")
+        chat.until("robot: Stopped.")
+        chat.until("cut short")
+        chat.until("robot: It is ")  # what was typed in between has its turn
+        chat.type("/quit")
+        assert chat.process.wait(10) == 0
+
+
+def test_a_timer_is_told_to_whoever_is_there(running: Run) -> None:
+    with Chat() as chat:
+        chat.type("what time is it?")
+        chat.until("robot: It is ")
+        assert command_json("ask", "set a timer for 1 second for the eggs")["tools"][0]["status"] == "ok"
+        chat.until("eggs")
+        chat.type("/quit")
+        assert chat.process.wait(10) == 0

@@ -6,11 +6,15 @@ import asyncio
 import contextlib
 import signal
 import sys
+from collections import deque
 from collections.abc import Iterator
+from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+
+from reachy_mind.brains.stops import is_stop
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
@@ -52,6 +56,17 @@ async def _chat(configuration: Configuration, robot: str | None) -> None:
         await Terminal(talk, configuration).run()
 
 
+class Key(Enum):
+    """What is no line."""
+
+    END = "Ctrl-D, or the end of what is piped in"
+    CTRL_C = "Ctrl-C"
+
+
+END, CTRL_C = Key.END, Key.CTRL_C
+Line = str | Key
+
+
 class Terminal:
     """One person at one terminal. Lines that are piped in are taken as if they were typed."""
 
@@ -62,9 +77,14 @@ class Terminal:
         self._idle.set()
         self._questions: asyncio.Queue[Told] = asyncio.Queue()
         """About the answer that is under way: the next line is for them."""
-        self._beside: Told | None = None
-        """About something else, such as a call by another program: only a yes or a no is for it."""
+        self._beside: deque[Told] = deque()
+        """About something else, such as a call by another program: only a yes or a no is for them."""
+        self._settled: dict[str, asyncio.Event] = {}
+        """Questions of ours that are open: set when somebody has answered, or nobody in time."""
         self._prompt = _prompt(configuration.home.folder) if sys.stdin.isatty() else None
+        self._reading: asyncio.Task[Line] | None = None
+        self._ahead: deque[Line] = deque()
+        """Lines that were typed during an answer, for when it is over."""
 
     async def run(self) -> None:
         print("Talk to the robot; /help tells the commands, /quit ends.")
@@ -72,26 +92,46 @@ class Terminal:
         try:
             while not listener.done():
                 line = await self._line("you: ")
-                if line is None or line.strip() == "/quit":
+                if not isinstance(line, str) or line.strip() == "/quit":
                     return
                 await self._take(line.strip())
         finally:
+            if self._reading is not None:
+                self._reading.cancel()
             listener.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await listener
 
-    async def _line(self, prompt: str) -> str | None:
-        """What is typed next; None at the end."""
+    async def _line(self, prompt: str) -> Line:
+        """What is typed next."""
+        if self._ahead:
+            return self._ahead.popleft()
+        await asyncio.wait([self._read(prompt)])
+        return self._taken()
+
+    def _read(self, prompt: str = "") -> asyncio.Task[Line]:
+        """The reading of the next line, which goes on whoever waits for it."""
+        if self._reading is None:
+            self._reading = asyncio.create_task(self._typed(prompt), name="chat line")
+        return self._reading
+
+    def _taken(self) -> Line:
+        reading, self._reading = self._reading, None
+        assert reading is not None
+        return reading.result()
+
+    async def _typed(self, prompt: str) -> Line:
         try:
             if self._prompt is not None:
                 from prompt_toolkit.patch_stdout import patch_stdout
 
                 with patch_stdout():
                     return await self._prompt.prompt_async(prompt)
-            line = await asyncio.to_thread(sys.stdin.readline)
-            return line or None
-        except (EOFError, KeyboardInterrupt):
-            return None
+            return await asyncio.to_thread(sys.stdin.readline) or END
+        except KeyboardInterrupt:
+            return CTRL_C
+        except EOFError:
+            return END
 
     async def _take(self, line: str) -> None:
         from reachy_mind.cli.talk import NO, YES
@@ -101,9 +141,8 @@ class Terminal:
         if line.startswith("/"):
             await self._command(line.split(maxsplit=1)[0])
             return
-        if self._beside is not None and line.casefold() in (*YES, *NO):
-            question, self._beside = self._beside, None
-            await self._answer(question, line)
+        if self._beside and line.casefold() in (*YES, *NO):
+            await self._answer(self._beside.popleft(), line)
             return
         self._idle.clear()
         with self._ctrl_c():
@@ -123,21 +162,46 @@ class Terminal:
             signal.signal(signal.SIGINT, before)
 
     async def _until_answered(self) -> None:
-        """Wait for the end of the answer, and ask the person whatever there is to confirm meanwhile."""
+        """Wait for the end of the answer. A stop that is typed meanwhile does not wait; questions are put in turn."""
         while not self._idle.is_set():
             idle = asyncio.create_task(self._idle.wait())
             question = asyncio.create_task(self._questions.get())
+            more = [] if END in self._ahead else [self._read()]
             try:
-                await asyncio.wait([idle, question], return_when=asyncio.FIRST_COMPLETED)
+                await asyncio.wait([idle, question, *more], return_when=asyncio.FIRST_COMPLETED)
                 if question.done():
                     await self._confirm(question.result())
+                elif more and more[0].done():
+                    await self._meanwhile(self._taken())
             finally:
                 for task in (idle, question):
                     task.cancel()
 
+    async def _meanwhile(self, line: Line) -> None:
+        """A line that was typed during an answer: a stop is for now, anything else for later."""
+        if line is CTRL_C:
+            await self._talk.interrupt()
+        elif isinstance(line, str) and is_stop(line):
+            await self._talk.say(line)
+        else:
+            self._ahead.append(line)
+
     async def _confirm(self, question: Told) -> None:
+        """Put a question until it is answered: here, elsewhere, or by nobody in time."""
         _show_question(question)
-        await self._answer(question, await self._line("yes or no: ") or "no")
+        print("yes or no?", flush=True)
+        settled = self._settled.setdefault(question["id"], asyncio.Event())
+        if not self._ahead:
+            over = asyncio.create_task(settled.wait())
+            await asyncio.wait([over, self._read()], return_when=asyncio.FIRST_COMPLETED)
+            over.cancel()
+        if settled.is_set():
+            print("  [this question is over]", flush=True)
+            return
+        line = await self._line("")
+        if not isinstance(line, str) or is_stop(line):
+            await self._meanwhile(line)
+        await self._answer(question, line if isinstance(line, str) else "no")
 
     async def _answer(self, question: Told, line: str) -> None:
         from reachy_mind.cli.talk import YES
@@ -179,16 +243,22 @@ class Terminal:
                 case "confirm" if not self._idle.is_set() and event["conversation"] == self._conversation:
                     self._questions.put_nowait(event)
                 case "confirm":
-                    self._beside = event
+                    self._beside.append(event)
                     _show_question(event)
                     print("yes or no?", flush=True)
-                case "answered" if self._beside is not None and event["id"] == self._beside["id"]:
-                    self._beside = None
-                    print(f"  [{'yes' if event['approved'] else 'no'}, {event['by'] or 'nobody'} said]", flush=True)
+                case "answered":
+                    self._over(event)
                 case "notice":
                     print(f"  [{event['tool']} {event['arguments']}]")
                 case "announced":
                     print(f"robot: {event['text']}")
+
+    def _over(self, event: Told) -> None:
+        """A question was answered, here or elsewhere, or not in time."""
+        self._settled.setdefault(event["id"], asyncio.Event()).set()
+        if any(question["id"] == event["id"] for question in self._beside):
+            self._beside = deque(question for question in self._beside if question["id"] != event["id"])
+            print(f"  [{'yes' if event['approved'] else 'no'}, {event['by'] or 'nobody'} said]", flush=True)
 
     async def _command(self, command: str) -> None:
         from reachy_mind.errors import MindError

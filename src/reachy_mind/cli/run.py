@@ -83,15 +83,15 @@ async def _serve(configuration: Configuration, ownership: Ownership) -> None:
 
 
 async def _wake(mind: Mind) -> None:
-    """A robot that may not be woken without asking stays asleep: here is nobody to ask yet."""
+    """One that may not be woken without asking stays asleep; and a command that comes meanwhile has its way."""
     from reachy_mind.tools.definition import ToolError
 
     try:
         await mind.act("robot.wake")
     except ToolError as error:
-        if error.code not in ("PERMISSION_DENIED", "NOT_CONFIRMED"):
+        if error.code not in ("PERMISSION_DENIED", "NOT_CONFIRMED", "CANCELLED"):
             raise
-        print(f"the robot sleeps on: {error.message}", file=sys.stderr)
+        print(f"the robot was not woken: {error.message}", file=sys.stderr)
 
 
 async def _rest(mind: Mind) -> None:

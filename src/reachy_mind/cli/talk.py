@@ -130,7 +130,7 @@ async def connected(
     if configuration.settings.robot.address != "none":
         await ensure_description(configuration)
     async with (
-        Mind(configuration, owner=False).session() as mind,
+        Mind(configuration, owner=lasting).session() as mind,
         Dialogue(mind, "terminal", channel=channel) as dialogue,
     ):
         if lasting:

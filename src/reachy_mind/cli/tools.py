@@ -155,6 +155,10 @@ def _asked(
             answering = asyncio.create_task(_answer(talk, call_id, yes=yes)) if person else None
             try:
                 return await talk.ask(method, route, content)
+            except asyncio.CancelledError:  # Ctrl-C here ends the call there
+                if call_id:
+                    await talk.ask("DELETE", f"tools/calls/{call_id}")
+                raise
             finally:
                 if answering is not None:
                     answering.cancel()

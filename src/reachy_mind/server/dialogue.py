@@ -114,7 +114,7 @@ class Dialogue:
                 return {"type": "answered", "id": event.confirmation_id, "approved": event.approved, "by": event.by}
             case ToolStarted() if event.notice:
                 return {"type": "notice", "tool": event.tool, "arguments": event.arguments}
-            case Announced() if event.conversation in ("", self.conversation):
+            case Announced():  # whoever is there is told: the one who asked for it may be elsewhere
                 return {"type": "announced", "text": event.text, "about": event.about}
             case _:
                 return None

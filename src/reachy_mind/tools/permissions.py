@@ -102,7 +102,7 @@ def parse(text: str, source: str) -> tuple[Rule, ...]:
         return ()
     content = _mapping(root, source)
     for key in content:
-        if key not in ("rules", "tiers", "default"):
+        if key != "rules":
             raise _wrong(source, content[key], f"unknown key {key!r}", "there is only 'rules'")
     rules = content.get("rules")
     if rules is None:

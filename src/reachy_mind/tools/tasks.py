@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from reachy_mind import log
 from reachy_mind.database import Database
-from reachy_mind.errors import InvalidParameter, MindError
+from reachy_mind.errors import InvalidParameter, MindError, NotReady
 from reachy_mind.events import Announced, Bus, TaskChanged
 from reachy_mind.tools.definition import Outcome
 
@@ -95,7 +95,12 @@ class Tasks:
         await asyncio.gather(*running, return_exceptions=True)
 
     async def start(self, tool: str, description: str, conversation: str, work: Work) -> Task:
-        """Begin. Raises TooMany."""
+        """Begin. Raises TooMany, or NotReady where nothing may outlast a call."""
+        if not self._most:
+            raise NotReady(
+                "nothing can run in the background here",
+                hint="this mind is here only for a moment; start one that stays: reachy-mind run",
+            )
         if len(self._running) >= self._most:
             raise TooMany(
                 f"{len(self._running)} tasks are running already",
