@@ -195,3 +195,18 @@ async def test_a_turn_under_way_at_a_crash_is_known_afterwards(tmp_path: Path) -
         kept = Conversations(database)
         assert [(record.said, record.state) for record in await kept.recover()] == [("hang", "interrupted")]
         assert await kept.recover() == []
+
+
+async def test_a_stop_ends_turns_that_wait_or_are_about_to_begin(tmp_path: Path) -> None:
+    async with turns(tmp_path) as (taking, brain, _):
+        hanging = asyncio.create_task(ask(taking, "hang"))
+        await wait_until(lambda: "hanging" in done)
+        waiting = asyncio.create_task(ask(taking, "dance"))
+        await asyncio.sleep(0)  # it has been said, and no more
+        stopped = asyncio.create_task(ask(taking, "stop"))
+        after = asyncio.create_task(ask(taking, "fine"))
+        codes = [(await turn).error["code"] for turn in (hanging, waiting)]  # type: ignore[index]
+        assert codes == ["INTERRUPTED", "INTERRUPTED"]
+        assert (await stopped).error is None
+        assert (await after).text == "You said fine."
+        assert [turn.text for turn in brain.seen] == ["hang", "fine"]

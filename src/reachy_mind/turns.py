@@ -68,6 +68,8 @@ class _Growing:
 
     id: str
     conversation: str
+    stops: int
+    """How many stops there had been when it was said."""
     began: float = field(default_factory=time.monotonic)
     words: list[str] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
@@ -145,6 +147,8 @@ class Turns:
         self._waiting = 0
         self._current: asyncio.Task[Any] | None = None
         self._current_id = ""
+        self._stops = 0
+        self._stopping: set[str] = set()
 
     async def interrupt(self) -> bool:
         """Cut the turn that is under way short; whether there was one. What it did stays done."""
@@ -156,7 +160,10 @@ class Turns:
         return True
 
     def stopped(self, caller: Caller) -> None:
-        """A stop came, by whatever way: the turn that is under way ends, unless it was its own last word."""
+        """A stop came, by whatever way: turns end, under way or waiting, but for the one whose own word it was."""
+        if caller.turn in self._stopping:
+            return  # the turns before it have ended already
+        self._stops += 1
         if self._current is not None and caller.turn != self._current_id:
             self._current.cancel()
 
@@ -176,16 +183,18 @@ class Turns:
         if not isinstance(said, str) or not said.strip() or len(said) > LONGEST_TEXT:
             raise InvalidParameter("nothing was said", hint=f"some words, at most {LONGEST_TEXT} characters")
         said = said.encode("utf-8", "replace").decode("utf-8")
-        stop = is_stop(said)
-        if stop and self._current is not None:
-            self._current.cancel()  # and not waited for: the robot stops first
+        stop, stops = is_stop(said), self._stops
+        if stop:
+            self._stops += 1  # which ends turns that wait, or are about to begin
+            if self._current is not None:
+                self._current.cancel()  # and not waited for: the robot stops first
         elif self._waiting >= MOST_WAITING:
             raise TooMany(f"{self._waiting} people are waiting for an answer", hint="try again in a moment")
         thoughts: asyncio.Queue[Thought | Response | BaseException] = asyncio.Queue()
         chosen = conversation or uuid4().hex
         if not stop:  # which does not wait for a disk either
             chosen = await self._conversations.open(conversation, person=person, profile=self._profile)
-        growing = _Growing(uuid4().hex, chosen)
+        growing = _Growing(uuid4().hex, chosen, stops)
         about = Turn(
             said, self._gate(growing, person), conversation=chosen, person=person, profile=self._profile, heard=heard
         )
@@ -232,9 +241,13 @@ class Turns:
                 stop = is_stop(turn.text)
                 if not stop:
                     await stack.enter_async_context(self._lock)
+                    if growing.stops != self._stops:
+                        raise asyncio.CancelledError  # a stop came while it waited
                     self._current, self._current_id = asyncio.current_task(), growing.id
                 self._bus.publish(TurnStarted(turn_id=growing.id, conversation=growing.conversation, text=turn.text))
                 if stop:
+                    self._stopping.add(growing.id)
+                    stack.callback(self._stopping.discard, growing.id)
                     await self._think(_Stop(), growing, turn, thoughts)
                     await self._conversations.open(turn.conversation, person=turn.person, profile=turn.profile)
                 await self._conversations.began(growing.id, growing.conversation, turn.text)
