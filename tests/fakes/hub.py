@@ -10,11 +10,12 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import threading
 from collections.abc import Callable
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from http.server import BaseHTTPRequestHandler
+from typing import Any
 from urllib.parse import parse_qs, unquote, urlsplit
+
+from tests.fakes.served import Served
 
 PAGE = 3
 LARGE = 4000
@@ -22,7 +23,7 @@ LARGE = 4000
 Answer = Callable[["Request"], None]
 
 
-class Hub:
+class Hub(Served):
     """Use as `with Hub("org/name") as hub`; then fill `hub.files`."""
 
     def __init__(self, dataset: str) -> None:
@@ -34,21 +35,7 @@ class Hub:
         """How to answer for a route or a file's path instead."""
         self.asked: list[tuple[str, str]] = []
         """Every request: its path and its Authorization header."""
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}"
+        super().__init__(_handler(self))
 
     @property
     def fetched(self) -> list[str]:

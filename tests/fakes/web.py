@@ -14,9 +14,11 @@ import json
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any, Self
+from http.server import BaseHTTPRequestHandler
+from typing import Any
 from urllib.parse import parse_qs, quote, urlsplit
+
+from tests.fakes.served import Served
 
 Answer = Callable[["Request"], None]
 KEY = "brave-key-for-tests"
@@ -42,7 +44,7 @@ class Asked:
     headers: dict[str, str] = field(default_factory=dict)
 
 
-class Web:
+class Web(Served):
     """Use as `with Web() as web`; then `web.settings()` are the settings that lead to it."""
 
     def __init__(self) -> None:
@@ -50,22 +52,7 @@ class Web:
         self.manners: dict[str, Answer] = {}
         """How to answer on a path instead."""
         self.asked: list[Asked] = []
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (Request,), {"web": self}))
-        self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True)
-
-    def __enter__(self) -> Self:
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._server.shutdown()
-        self._server.server_close()
-        self._thread.join()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._server.server_port}"
+        super().__init__(type("Handler", (Request,), {"web": self}))
 
     def settings(self, **more: str) -> dict[str, str]:
         """Flags for `config.load`; DuckDuckGo is asked unless `more` says otherwise."""

@@ -17,7 +17,7 @@ import pytest
 
 from reachy_mind.body.pose import AWAKE, Pose
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.events import Announced, ConfirmationAsked, TaskChanged
+from reachy_mind.events import Announced, ConfirmationAsked, TaskChanged, ToolStarted
 from reachy_mind.motion.client import Motion
 from reachy_mind.motion.repertoire import Repertoire
 from reachy_mind.tools.builtin import moves, state
@@ -312,8 +312,9 @@ def short(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("how", ["sleep", "spin", "hang", "deaf"])
 async def test_what_does_not_come_back_holds_up_nobody(tmp_path: Path, short: None, how: str) -> None:
     async with guests(tmp_path, rude=RUDE, echo=ECHO) as box:
-        call = asyncio.create_task(box.call("rude", {"how": how}))
-        await asyncio.sleep(0.05)
+        with box.parts.bus.subscribe(ToolStarted) as started:
+            call = asyncio.create_task(box.call("rude", {"how": how}))
+            await started.get()
         assert (await asyncio.wait_for(box.call("echo", {"text": "hello"}), 5)).status == "ok"
         outcome = await asyncio.wait_for(call, 5)
         assert outcome.status == "error" and code(outcome) == "TIMEOUT"
@@ -471,8 +472,9 @@ async def test_a_newer_command_takes_the_body_from_a_guest(tmp_path: Path, motio
 
 async def test_a_guest_that_does_not_move_stands_in_nobodys_way(tmp_path: Path, motion: Motion) -> None:
     async with guests(tmp_path, motion=motion, moves=MOVES, rude=RUDE) as box:
-        quiet = asyncio.create_task(box.call("rude", {"how": "hang"}, caller=Caller(turn="1")))
-        await asyncio.sleep(0.1)
+        with box.parts.bus.subscribe(ToolStarted) as started:
+            quiet = asyncio.create_task(box.call("rude", {"how": "hang"}, caller=Caller(turn="1")))
+            await started.get()
         assert (await box.call("glance", {"direction": "left"}, caller=Caller(turn="2"))).status == "ok"
         assert not quiet.done()
         quiet.cancel()

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reachy_mind.brains.stops import is_stop
+from reachy_mind.cli.talk import show_question
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
@@ -188,7 +189,7 @@ class Terminal:
 
     async def _confirm(self, question: Told) -> None:
         """Put a question until it is answered: here, elsewhere, or by nobody in time."""
-        _show_question(question)
+        show_question(question)
         print("yes or no?", flush=True)
         settled = self._settled.setdefault(question["id"], asyncio.Event())
         if not self._ahead:
@@ -244,7 +245,7 @@ class Terminal:
                     self._questions.put_nowait(event)
                 case "confirm":
                     self._beside.append(event)
-                    _show_question(event)
+                    show_question(event)
                     print("yes or no?", flush=True)
                 case "answered":
                     self._over(event)
@@ -295,14 +296,6 @@ class Terminal:
         told = await self._talk.ask("GET", f"session/{self._conversation}/history")
         for message in told["messages"]:
             print(f"{'you' if message['role'] == 'user' else 'robot'}: {message['content']}")
-
-
-def _show_question(question: Told) -> None:
-    arguments = ", ".join(f"{key}={value!r}" for key, value in question["arguments"].items())
-    print(
-        f"\nMay I do this? {question['tool']}({arguments})\n  {question['consequence']}  [{question['reason']}]",
-        flush=True,
-    )
 
 
 def _show(told: dict[str, Any]) -> None:

@@ -114,7 +114,7 @@ async def connected(
     Raises AlreadyRunning when the mind that runs has another robot.
     """
     from reachy_mind import owner
-    from reachy_mind.cli.attach import require_same
+    from reachy_mind.cli.attach import own, require_same
 
     running = owner.find(configuration.home)
     if running is not None:
@@ -123,14 +123,10 @@ async def connected(
         async with _far(running, channel=channel) as talk:
             yield talk
         return
-    from reachy_mind.cli.assets import ensure_description
-    from reachy_mind.mind import Mind
     from reachy_mind.server.dialogue import Dialogue
 
-    if configuration.settings.robot.address != "none":
-        await ensure_description(configuration)
     async with (
-        Mind(configuration, owner=lasting).session() as mind,
+        own(configuration, owner=lasting) as mind,
         Dialogue(mind, "terminal", channel=channel) as dialogue,
     ):
         if lasting:
@@ -167,10 +163,16 @@ def ended(event: Told) -> Told | None:
     return None
 
 
+def show_question(question: Told) -> None:
+    """What is asked, before the person says yes or no."""
+    arguments = ", ".join(f"{key}={value!r}" for key, value in question["arguments"].items())
+    print(f"\nMay I do this? {question['tool']}({arguments})", flush=True)
+    print(f"  {question['consequence']}  [{question['reason']}]", flush=True)
+
+
 async def yes_or_no(question: Told) -> bool:
     """Ask the person at the terminal."""
-    arguments = ", ".join(f"{key}={value!r}" for key, value in question["arguments"].items())
-    print(f"\nMay I do this? {question['tool']}({arguments})\n  {question['consequence']}  [{question['reason']}]")
+    show_question(question)
     try:
         answer = await asyncio.to_thread(input, "  yes or no: ")
     except EOFError:

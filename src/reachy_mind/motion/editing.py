@@ -72,7 +72,7 @@ class Edit(BaseModel):
 
 def scaled(frames: Frames, amount: float, about: Pose = AWAKE) -> Frames:
     """The same move `amount` times as large, seen from the pose `about`: 0 stands still there, 1 changes nothing."""
-    _require("a scale", amount, 0.0, LARGEST_SCALE)
+    require("a scale", amount, 0.0, LARGEST_SCALE)
     if amount == 1.0:
         return frames
     centre = np.array(about.nine)
@@ -105,7 +105,7 @@ def stirring(frames: Frames, margin_s: float = 0.2) -> Frames:
 
     A move in which nothing moves stays as it is.
     """
-    _require("a margin in seconds", margin_s, 0.0, 60.0)
+    require("a margin in seconds", margin_s, 0.0, 60.0)
     table = as_table(frames)
     off_start, off_end = (np.abs((table - table[end]) * IN_RADIANS).max(axis=1) > STILL for end in (0, -1))
     if not off_start.any():
@@ -117,14 +117,14 @@ def stirring(frames: Frames, margin_s: float = 0.2) -> Frames:
 
 def slowed(frames: Frames, factor: float) -> Frames:
     """The same move, lasting `factor` times as long: 2 is half as fast, 0.5 twice as fast."""
-    _require("a slow-down", factor, QUICKEST, SLOWEST)
+    require("a slow-down", factor, QUICKEST, SLOWEST)
     return frames if factor == 1.0 else _stretched(frames, frames.duration * factor)
 
 
 def on_beat(frames: Frames, beats: float, bpm: float) -> Frames:
     """Stretched so that it lasts `beats` beats of music with `bpm` beats a minute."""
-    _require("a number of beats", beats, 0.25, 10_000.0)
-    _require("a tempo in beats a minute", bpm, 20.0, 400.0)
+    require("a number of beats", beats, 0.25, 10_000.0)
+    require("a tempo in beats a minute", bpm, 20.0, 400.0)
     table = as_table(frames)
     duration = beats * 60 / bpm
     factor = duration / frames.duration if len(table) > 1 else math.inf
@@ -154,7 +154,7 @@ def sequence(*moves: Frames, seam_s: float = 0.25) -> Frames:
     Each starts where the one before it ended, and is on its own track after `seam_s` seconds. What is said of all of
     them (gaze may be added, yaws are meant from where the robot faces) is said of the sequence.
     """
-    _require("a seam in seconds", seam_s, 0.0, 5.0)
+    require("a seam in seconds", seam_s, 0.0, 5.0)
     if not moves:
         raise InvalidParameter("a sequence of no moves", hint="at least one")
     _require_length(sum(move.duration for move in moves))
@@ -209,7 +209,8 @@ def _at(table: Table, places: Table) -> Table:
     return np.stack([np.interp(places, rows, column) for column in table.T], axis=1)
 
 
-def _require(what: str, value: float, low: float, high: float) -> None:
+def require(what: str, value: float, low: float, high: float) -> None:
+    """Raises InvalidParameter unless `value` is a number in between."""
     if isinstance(value, bool) or not low <= value <= high:
         raise InvalidParameter(f"{what} of {value:g}", hint=f"between {low:g} and {high:g}")
 

@@ -222,7 +222,9 @@ async def test_stop_ends_a_dance_and_the_call_too(tmp_path: Path, motion: Motion
         await done(box, "stop")
         assert (await nod).status == "cancelled"
         pose = motion.state.pose
-        await asyncio.sleep(0.5)
+        for _ in range(25):  # half a second of what the robot reports
+            at = motion.state.at
+            await motion.wait_for(lambda state, at=at: state.at > at, 5)
         assert motion.state.pose.distance(pose) < math.radians(1) and not motion.state.busy
 
 

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from math import pi, sin, tau
 
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.motion.library.score import PARTS, REST, by_part, embodied, require
+from reachy_mind.motion.editing import require
+from reachy_mind.motion.library.score import PARTS, REST, by_part, embodied
 from reachy_mind.motion.library.words import meant, plain
 from reachy_mind.motion.limits import RATE_HZ
 from reachy_mind.motion.moves import LONGEST_S, Frames, min_jerk
@@ -36,8 +37,8 @@ class Dance:
     def frames(self, repeat: int = 1, bpm: float | None = None, seed: int | None = None) -> Frames:
         """This performance of it. Raises InvalidParameter for a wrong beat or more repeats than fit in ten minutes."""
         tempo = self.bpm if bpm is None else bpm
-        require("bpm", tempo, SLOWEST, FASTEST)
-        require("repeat", repeat, 1, MOST_REPEATS)
+        require("a tempo in beats a minute", tempo, SLOWEST, FASTEST)
+        require("a number of repeats", repeat, 1, MOST_REPEATS)
         dice = random.Random(seed)  # noqa: S311 -- a look, not a secret
         size = dice.uniform(0.88, 1.0) * min(1.0, (self.bpm / tempo) ** 2)
         length = self.beats * repeat

@@ -23,6 +23,7 @@ from itertools import pairwise
 
 from reachy_mind.body.pose import Nine
 from reachy_mind.errors import InvalidParameter
+from reachy_mind.motion.editing import mirrored, require
 from reachy_mind.motion.limits import PERIOD_S, RATE_HZ
 from reachy_mind.motion.moves import Frames, min_jerk
 
@@ -30,7 +31,6 @@ PARTS = ("x", "y", "z", "roll", "pitch", "yaw", "body", "left", "right")
 Z, ROLL, LEFT, RIGHT = PARTS.index("z"), PARTS.index("roll"), PARTS.index("left"), PARTS.index("right")
 REST = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 10.0, 10.0)
 TO_SI = (*([0.001] * 3), *([math.pi / 180] * 4), math.pi / 180, -math.pi / 180)
-MIRRORED = (1, -1, 1, -1, 1, -1, -1, 1, 1)
 
 WEAKEST, STRONGEST, USUAL = 0.1, 1.0, 0.7
 LEAST_SIZE = 0.35
@@ -115,7 +115,7 @@ class Score:
 
     def frames(self, intensity: float = USUAL, seed: int | None = None) -> Frames:
         """This performance of it. The same seed gives the same one. Raises InvalidParameter for a wrong intensity."""
-        require("intensity", intensity, WEAKEST, STRONGEST)
+        require("an intensity", intensity, WEAKEST, STRONGEST)
         return _Performance(self, intensity, random.Random(seed)).frames()  # noqa: S311 -- a look, not a secret
 
 
@@ -203,15 +203,8 @@ def embodied(rows: Nines, *, mirror: bool) -> Frames:
         row[Z] = _below(row[Z], _ceiling(row))
     _follow_through(rows)
     _come_to_rest(rows)
-    if mirror:
-        rows = [_mirrored(row) for row in rows]
-    return Frames([_in_si(row) for row in rows], gazing=True, anchored=True)
-
-
-def require(what: str, value: float, least: float, most: float) -> None:
-    """Raises InvalidParameter unless `value` is a number in between."""
-    if not (math.isfinite(value) and least <= value <= most):
-        raise InvalidParameter(f"{what} {value:g}", hint=f"between {least:g} and {most:g}")
+    frames = Frames([_in_si(row) for row in rows], gazing=True, anchored=True)
+    return mirrored(frames) if mirror else frames
 
 
 class Curve:
@@ -278,12 +271,6 @@ def _come_to_rest(rows: Nines) -> None:
         share = min_jerk(tick / ticks)
         for index, rest in enumerate(REST):
             row[index] += (rest - row[index]) * share
-
-
-def _mirrored(row: Sequence[float]) -> list[float]:
-    flipped = [value * sign for value, sign in zip(row, MIRRORED, strict=True)]
-    flipped[LEFT], flipped[RIGHT] = flipped[RIGHT], flipped[LEFT]
-    return flipped
 
 
 def _in_si(row: Sequence[float]) -> Nine:
