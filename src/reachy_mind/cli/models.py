@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
+from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -51,10 +52,28 @@ def pull(
     asset = store.asset(name)
     with PullDisplay(asset, quiet=quiet or store.status(name).state == "ready") as display:
         path = asyncio.run(store.pull(name, display.show))
+    _draw_figure(name, path)
     if as_json:
         print(json.dumps({**_row(store, name), "downloaded": display.downloaded}))
     elif display.downloaded or not quiet:
         print(f"{name} is ready: {path}")
+
+
+def _draw_figure(name: str, description: Path) -> None:
+    """The robot as the page shows it, made from its description while somebody waits anyway."""
+    from reachy_mind.body import figure
+    from reachy_mind.config import load
+    from reachy_mind.errors import AssetError
+    from reachy_mind.mind import DESCRIPTION, compiled_folder
+
+    if name != DESCRIPTION:
+        return
+    try:
+        folder = figure.folder(description, compiled_folder(load()))
+        if figure.found(folder) is None:
+            figure.build(description, folder)
+    except AssetError as error:
+        print(f"the page will show a simple robot: {error.message}", file=sys.stderr)
 
 
 @app.command()
