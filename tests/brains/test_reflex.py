@@ -87,6 +87,13 @@ async def test_each_step_is_told_before_the_next_begins() -> None:
     assert bench.order == ["call nod", "said", "call wave", "said"]
 
 
+async def test_who_greets_and_asks_for_something_is_greeted_at_once() -> None:
+    bench = Bench({"nod": Outcome("ok", {"message": "I nodded."})})
+    assert await bench.say("Good morning, please nod") == "Good morning! I nodded."
+    assert bench.order == ["said", "call nod", "said"]
+    assert await bench.say("nod hello") == "I nodded."
+
+
 async def test_stop_is_the_only_call() -> None:
     bench = Bench({"stop": Outcome("ok", {"message": "I stopped: waltz."})}, tools=("nod",))
     assert await bench.say("Stop, stop, please!") == "I stopped: waltz."

@@ -36,6 +36,9 @@ class Reflex:
         names = [tool.name for tool in turn.tools]
         told: list[str] = []
         last: Outcome | None = None
+        if made.steps and (greeting := replies.greeting(turn.text)):
+            told.append(greeting)
+            yield Said(greeting)
         for part in made.parts:
             if isinstance(part, Pause) and last is not None and last.status == "error":
                 continue  # there is nothing to hold

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -17,6 +18,7 @@ NOT_UNDERSTOOD = (
     "I didn't get that.",
     "That is beyond me, I'm afraid.",
 )
+GREETINGS = re.compile(r"\W*(hello|hi|hiya|howdy|good (?:morning|afternoon|evening|day))\b", re.IGNORECASE)
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "move_head": ("look left", "look up a bit"),
     "nod": ("nod twice",),
@@ -32,6 +34,12 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 def chosen(options: Sequence[str], said: str) -> str:
     """One of several ways to put it: the same for the same sentence."""
     return options[zlib.crc32(said.encode("utf-8", "replace")) % len(options)]
+
+
+def greeting(said: str) -> str:
+    """A greeting in return, for who asks for something and begins with one."""
+    found = GREETINGS.match(said)
+    return f"{found[1].capitalize()}!" if found else ""
 
 
 def about(step: Step, outcome: Outcome, said: str) -> str:
