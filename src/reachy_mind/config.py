@@ -84,11 +84,13 @@ class Tools(Section):
     folder: Annotated[
         Path | None, Field(description="Folder with tools of your own (*.py), trusted to run in this program")
     ] = None
+    confirm_s: Annotated[float, Field(description="Seconds a question waits for your yes", ge=1, le=600)] = 60.0
     audit_days: Annotated[float, Field(description="Days that tool calls stay in the audit", gt=0, le=3650)] = 30.0
 
 
 class Server(Section):
     port: Annotated[int, Field(description="Port of our own server", ge=1, le=65535)] = 8642
+    browser: Annotated[bool, Field(description="Whether 'run' opens the page, where there is a screen")] = True
 
 
 class Models(Section):
@@ -121,6 +123,7 @@ class Hub(Section):
 
 
 class Eyes(Section):
+    camera: Annotated[bool, Field(description="Whether the robot's camera may be looked through")] = True
     local_vision_model: Annotated[str | None, Field(description="Vision model that runs on this machine")] = None
 
 

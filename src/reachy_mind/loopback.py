@@ -1,7 +1,8 @@
 """Servers that are meant for this machine alone: `listen`, and `LocalOnly`, an ASGI guard.
 
 Binding to loopback does not keep out a web page in the user's own browser. So a request must name a loopback host
-(a page reaching us through a re-bound domain does not) and, if it comes from a page, that page must be local too.
+(a page reaching us through a re-bound domain does not) and, if it comes from a page, that page must be local too; or,
+with `same_origin`, our own: a page of another program on this machine may not drive the robot either.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ def is_loopback(host: str | None) -> bool:
 class LocalOnly:
     """Wraps an ASGI app; answers 403 (or refuses the socket) for what doesn't come from this machine's own programs."""
 
-    def __init__(self, app: Any) -> None:
-        self._app = app
+    def __init__(self, app: Any, *, same_origin: bool = False) -> None:
+        self._app, self._same_origin = app, same_origin
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] in ("http", "websocket"):
@@ -49,10 +50,25 @@ class LocalOnly:
             host = None
         if not is_loopback(host):
             return f"host {host!r} is not this machine"
-        origin = headers.get(b"origin")
-        if origin is not None and not is_loopback(urlsplit(origin.decode("latin-1")).hostname):
+        if self._from_elsewhere(headers):
             return "pages from other sites may not call this server"
         return ""
+
+    def _from_elsewhere(self, headers: dict[bytes, bytes]) -> bool:
+        origin = headers.get(b"origin")
+        if origin is not None:
+            try:
+                page = urlsplit(origin.decode("latin-1"))
+            except ValueError:
+                return True
+            if not is_loopback(page.hostname):
+                return True
+            if self._same_origin and page.netloc.encode("latin-1") != headers.get(b"host"):
+                return True
+        # An image or a script that another site's page embeds has no origin, but browsers say where it is asked from.
+        asked_from = headers.get(b"sec-fetch-site", b"none")
+        followed_link = headers.get(b"sec-fetch-mode") == b"navigate"
+        return self._same_origin and asked_from not in (b"none", b"same-origin") and not followed_link
 
     async def _refuse(self, kind: str, reason: str, send: Any) -> None:
         if kind == "websocket":

@@ -26,6 +26,7 @@ from reachy_mind.models.store import Store
 from reachy_mind.sim.launch import Simulator
 
 if TYPE_CHECKING:
+    from reachy_mind.body.media import SimulatedCamera
     from reachy_mind.brains.thought import Brain, Thought
     from reachy_mind.memory.conversations import Conversations, Record
     from reachy_mind.motion.client import Motion
@@ -89,6 +90,7 @@ class Mind:
         self.configuration = configuration or load(flags={"robot.address": robot, "robot.idle": idle})
         self.bus = Bus()
         self.motion: Motion | None = None
+        self.camera: SimulatedCamera | None = None
         self.simulator: Simulator | None = None
         self.state: State = "shutdown"
         self.idle = Idle(self)
@@ -182,7 +184,7 @@ class Mind:
         for tool in TOOLS:
             registry.add(tool)
         registry.load_entry_points()
-        self.confirmations = Confirmations(self.bus)
+        self.confirmations = Confirmations(self.bus, wait_s=self.configuration.settings.tools.confirm_s)
         audit = Audit(database)
         self.toolbox = Toolbox(registry, permissions, self.confirmations, audit, parts)
         kept = database if self._memory else await stack.enter_async_context(Database(IN_MEMORY))
@@ -214,6 +216,7 @@ class Mind:
 
     async def _connect(self, stack: contextlib.AsyncExitStack, simulator: Simulator | None) -> None:
         from reachy_mind.body.address import Address  # noqa: PLC0415
+        from reachy_mind.body.media import SimulatedCamera  # noqa: PLC0415
         from reachy_mind.motion.client import Motion  # noqa: PLC0415
 
         settings = self.configuration.settings
@@ -230,6 +233,8 @@ class Mind:
             log_level=settings.log.level,
         )
         self.motion = self.toolbox.parts.motion = await stack.enter_async_context(motion)
+        if simulator is not None and settings.eyes.camera:
+            self.camera = await stack.enter_async_context(SimulatedCamera(address))
         await motion.wait_connected(settings.robot.connect_timeout_s)
 
     def _thinker(self) -> Brain:
@@ -327,6 +332,14 @@ class Mind:
             raise NotReady("there is no robot", hint="start with --robot sim or --robot HOST")
         return self.motion
 
+    def eye(self) -> SimulatedCamera:
+        """The robot's camera. Raises NotReady with the reason why there is none."""
+        if self.camera is not None:
+            return self.camera
+        if self.body() and not self.configuration.settings.eyes.camera:
+            raise NotReady("the camera is switched off", hint="start without --no-camera, or set eyes.camera")
+        raise NotReady("the camera of a real robot can't be read yet", hint="so far only the simulated one can")
+
     def robot(self) -> dict[str, Any]:
         """What the robot reported last. Raises LinkLost while it can't be reached."""
         from reachy_mind.tools.builtin.direct import report  # noqa: PLC0415
@@ -347,11 +360,16 @@ class Mind:
         told = await self.act("robot.stop", caller=caller)
         return {"command": "stop"} | self.robot() | {"message": told.get("message", "stopped"), "clamped": []}
 
+    @property
+    def brain(self) -> str:
+        """The name of what thinks."""
+        return self._thinker().name
+
     def described(self) -> dict[str, Any]:
         """How the mind is, for people and programs."""
         return {
             "state": self.state,
-            "brain": self.configuration.settings.mind.brain,
+            "brain": self.brain,
             "robot": self.motion.status if self.motion else "none",
             "tools": len(self.toolbox.registry),
             "tasks": [asdict(task) for task in self.tasks.all() if task.state == "running"],

@@ -438,10 +438,14 @@ async def test_pages_of_other_sites_get_nothing(place: str, headers: dict[str, s
             await connect(f"ws://{place}/api/v1/ws/{route}", additional_headers=headers, proxy=None)
 
 
-@pytest.mark.parametrize("origin", ["http://127.0.0.1:8642", "http://localhost:3000"])
-async def test_pages_of_this_machine_are_welcome(place: str, origin: str) -> None:
-    async with connect(f"ws://{place}/api/v1/ws/chat", additional_headers={"Origin": origin}, proxy=None) as raw:
+async def test_only_the_page_of_this_very_server_is_welcome(place: str) -> None:
+    """A page of another program on this machine is another site too."""
+    ours = {"Origin": f"http://{place}"}
+    async with connect(f"ws://{place}/api/v1/ws/chat", additional_headers=ours, proxy=None) as raw:
         assert (await Socket(raw).say("hello"))["reply"]
+    for theirs in ("http://localhost:3000", f"https://{place}.example", f"http://localhost:{place.split(':')[1]}"):
+        with pytest.raises(InvalidStatus):
+            await connect(f"ws://{place}/api/v1/ws/chat", additional_headers={"Origin": theirs}, proxy=None)
 
 
 @pytest.mark.parametrize(

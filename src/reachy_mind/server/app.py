@@ -1,15 +1,13 @@
-"""REST and WebSocket, version 1, as far as it goes: chat, tools, the robot and its moves. Loopback only."""
+"""The server: REST and WebSocket, version 1, as far as it goes, and the page. Loopback only."""
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
-from collections.abc import Iterator
-from dataclasses import asdict
-from typing import Annotated, Any
+from collections.abc import AsyncIterator, Iterator
+from typing import Any
 
 import uvicorn
-from fastapi import APIRouter, FastAPI, Query, Request
+from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
@@ -18,9 +16,8 @@ from reachy_mind import __version__
 from reachy_mind.errors import InvalidParameter, MindError, NotReady
 from reachy_mind.loopback import LocalOnly
 from reachy_mind.mind import Mind
-from reachy_mind.motion.repertoire import Kind
-from reachy_mind.server import chat, gate
-from reachy_mind.tools.context import Caller
+from reachy_mind.server import chat, eye, figure, gate, page, robot
+from reachy_mind.server.limits import BoundedBody, BoundedRate
 
 STATUS_CODES = {
     "INVALID_PARAMETER": 422,
@@ -38,12 +35,18 @@ STATUS_CODES = {
     "TIMEOUT": 504,
     "CONFIG_INVALID": 422,
 }
-LARGEST_BODY = 1 << 20
 
 
-def build(mind: Mind) -> LocalOnly:
+def build(mind: Mind) -> page.SecureHeaders:
     """The ASGI app of a running mind."""
-    app = FastAPI(title="Reachy Mind", version=__version__)
+    shown = figure.Figure(mind.configuration)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        async with shown:
+            yield
+
+    app = FastAPI(title="Reachy Mind", version=__version__, docs_url=None, redoc_url=None, lifespan=lifespan)
     _errors(app)
 
     @app.get("/healthz")
@@ -58,10 +61,11 @@ def build(mind: Mind) -> LocalOnly:
             mind.robot()
         return {"status": "ready", **mind.described()}
 
-    app.include_router(_body(mind))
-    app.include_router(chat.router(mind))
-    app.include_router(gate.router(mind))
-    return LocalOnly(BoundedBody(app))
+    for routes in (robot.router(mind), figure.router(shown), eye.router(mind), chat.router(mind), gate.router(mind)):
+        app.include_router(routes)
+    app.include_router(page.router())
+    app.mount("/web", page.Files(page.WEB))
+    return page.SecureHeaders(LocalOnly(BoundedRate(BoundedBody(app)), same_origin=True))
 
 
 def _errors(app: FastAPI) -> None:
@@ -87,88 +91,6 @@ def _errors(app: FastAPI) -> None:
     async def unforeseen(_: Request, error: Exception) -> JSONResponse:
         what = {"code": "ERROR", "message": f"{type(error).__name__}: {error}"[:500], "hint": "see the log"}
         return JSONResponse({"error": what}, 500)
-
-
-def _body(mind: Mind) -> APIRouter:
-    """The robot and its moves: exact commands, each a call through the gate."""
-    routes = APIRouter(prefix="/api/v1")
-    caller = Caller("person", "rest")
-
-    @routes.get("/robot/state")
-    async def state() -> dict[str, Any]:
-        return mind.robot() | {"mind": mind.state}
-
-    @routes.post("/robot/stop")
-    async def stop() -> dict[str, Any]:
-        return await mind.stop(caller)
-
-    for route, tool in EXACT.items():
-        routes.add_api_route(f"/{route}", _command(mind, tool, caller), methods=["POST"], name=route)
-
-    @routes.get("/moves")
-    async def moves(
-        kind: Kind | None = None,
-        offset: Annotated[int, Query(ge=0)] = 0,
-        limit: Annotated[int, Query(ge=1, le=1000)] = 100,
-    ) -> dict[str, Any]:
-        entries = [entry for entry in await asyncio.to_thread(mind.repertoire.entries) if kind in (None, entry.kind)]
-        return {"moves": [asdict(entry) for entry in entries[offset : offset + limit]], "total": len(entries)}
-
-    return routes
-
-
-EXACT = {
-    "robot/look": "robot.look",
-    "robot/goto": "robot.goto",
-    "robot/wake": "robot.wake",
-    "robot/sleep": "robot.lie_down",
-    "moves/play": "robot.perform",
-    "moves/record": "robot.record_move",
-}
-"""Routes that are one tool each; the body of the request is its arguments."""
-
-
-def _command(mind: Mind, tool: str, caller: Caller) -> Any:
-    async def command(args: dict[str, Any] | None = None) -> dict[str, Any]:
-        return await mind.act(tool, args, caller)
-
-    command.__doc__ = mind.toolbox.registry.find(tool)[0].description
-    return command
-
-
-class BoundedBody:
-    """Answers 413 to a request that says it is larger than any of ours, and cuts one off that is without saying so."""
-
-    def __init__(self, app: Any) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        said = dict(scope["headers"]).get(b"content-length", b"0")
-        if not said.isdigit() or int(said) > LARGEST_BODY:
-            await self._refuse(scope, receive, send)
-            return
-        left = LARGEST_BODY
-
-        async def bounded() -> Any:
-            nonlocal left
-            message = await receive()
-            left -= len(message.get("body", b""))
-            return message if left >= 0 else {"type": "http.disconnect"}
-
-        async def answer(message: Any) -> None:
-            if left >= 0:
-                await send(message)
-
-        await self._app(scope, bounded, answer)
-        if left < 0:
-            await self._refuse(scope, receive, send)
-
-    async def _refuse(self, scope: Any, receive: Any, send: Any) -> None:
-        error = InvalidParameter("the request is too large", hint=f"at most {LARGEST_BODY >> 10} KiB").as_dict()
-        await JSONResponse({"error": error}, 413)(scope, receive, send)
 
 
 class Server(uvicorn.Server):

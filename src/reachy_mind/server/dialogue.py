@@ -7,6 +7,8 @@ What comes out, each a dict with a `type`:
     confirm {id, call_id, tool, arguments, consequence, reason, expires_at}   answered {id, approved, by}
     notice {tool, arguments}   announced {text, about}   error {code, message, hint, id?}   missed {count}
 
+What belongs to something said, from `started` to `done` or `error`, has its number: `turn` 1 is the first.
+
 For as long as it is open it is a channel for confirmations: whoever reads it can be asked (`channel` off: nobody can).
 """
 
@@ -40,6 +42,7 @@ class Dialogue:
         self.conversation = conversation
         self._out: asyncio.Queue[Told] = asyncio.Queue(MOST_UNREAD)
         self._turns: set[asyncio.Task[None]] = set()
+        self._said = 0
         self._missed = 0
         self._stack = contextlib.AsyncExitStack()
 
@@ -73,7 +76,8 @@ class Dialogue:
 
     def say(self, text: str, *, context: dict[str, Any] | None = None) -> None:
         """Something the person said; the answer comes as events."""
-        task = asyncio.create_task(self._turn(text, context), name="dialogue turn")
+        self._said += 1
+        task = asyncio.create_task(self._turn(self._said, text, context), name="dialogue turn")
         self._turns.add(task)
         task.add_done_callback(self._turns.discard)
 
@@ -84,19 +88,18 @@ class Dialogue:
     async def interrupt(self) -> bool:
         return await self._mind.turns.interrupt()
 
-    async def _turn(self, text: str, context: dict[str, Any] | None) -> None:
+    async def _turn(self, number: int, text: str, context: dict[str, Any] | None) -> None:
         try:
             if self.conversation is None:
                 self.conversation = await self._mind.conversations.open(person=self._person)
-            self._tell({"type": "started", "text": text, "session_id": self.conversation})
+            self._tell({"type": "started", "text": text, "session_id": self.conversation, "turn": number})
             asked = self._mind.stream(text, conversation=self.conversation, person=self._person, context=context)
             async with contextlib.aclosing(asked) as thoughts:
                 async for thought in thoughts:
-                    told = described(thought)
-                    if told:
-                        self._tell(told)
+                    if told := described(thought):
+                        self._tell(told | {"turn": number})
         except MindError as error:
-            self._tell({"type": "error", **error.as_dict()})
+            self._tell({"type": "error", **error.as_dict(), "turn": number})
 
     async def _listen(self, events: Subscription) -> None:
         async for event in events:

@@ -32,3 +32,10 @@ async def frame_of(websocket: WebSocket) -> str | bytes:
         raise WebSocketDisconnect(message.get("code", 1000))
     text: str | None = message.get("text")
     return text if text is not None else bytes(message.get("bytes") or b"")
+
+
+async def until_gone(websocket: WebSocket) -> None:
+    """Returns when whoever reads the socket has left; what they send is ignored."""
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+        while True:
+            await frame_of(websocket)

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Query, WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, ConfigDict, Field
 
 from reachy_mind.mind import Mind
-from reachy_mind.server.frames import NotFound, frame_of, looked_up
+from reachy_mind.server.frames import NotFound, looked_up, until_gone
 from reachy_mind.tools import permissions
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import Outcome, Tool
@@ -126,7 +126,7 @@ def router(mind: Mind) -> APIRouter:
         """Everything that happens, from now on; a slow reader is told how much it missed."""
         await websocket.accept()
         with mind.bus.subscribe() as subscription:
-            gone = asyncio.create_task(_until_gone(websocket))
+            gone = asyncio.create_task(until_gone(websocket))
             try:
                 while not gone.done():
                     waiting = asyncio.create_task(subscription.get())
@@ -153,12 +153,6 @@ def _called(mind: Mind, name: str) -> str:
         return mind.toolbox.registry.find(name)[0].qualified if name else ""
     except UnknownTool:
         return permissions.qualified(name)
-
-
-async def _until_gone(websocket: WebSocket) -> None:
-    with contextlib.suppress(WebSocketDisconnect, RuntimeError):
-        while True:
-            await frame_of(websocket)
 
 
 def listed(mind: Mind, tool: Tool) -> dict[str, Any]:

@@ -1,0 +1,135 @@
+"""Routes of the robot and its moves: exact commands, each a call through the gate, and what the robot does, live.
+
+`ws/robot` sends, up to `hz` times a second, the newest of what the robot reported; a slow reader skips some:
+
+    state {at, pose, joints, mode, awake, busy}    `at` is a Unix time; `pose` the nine numbers of a Pose, metres and
+                                                   radians: x y z roll pitch yaw body_yaw antenna_left antenna_right;
+                                                   `joints` body and six motors of the head, radians
+    link {status, reason, hint, robot, simulated}  at the start, whenever the connection to the robot changes, and
+                                                   every few seconds while there is none, as a sign of life
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import time
+from collections.abc import AsyncIterator
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, WebSocket, WebSocketDisconnect
+
+from reachy_mind.errors import MindError
+from reachy_mind.events import LinkChanged
+from reachy_mind.mind import Mind
+from reachy_mind.motion.client import Motion
+from reachy_mind.motion.line import State
+from reachy_mind.motion.repertoire import Kind
+from reachy_mind.server.frames import until_gone
+from reachy_mind.tools.context import Caller
+
+EXACT = {
+    "robot/look": "robot.look",
+    "robot/goto": "robot.goto",
+    "robot/wake": "robot.wake",
+    "robot/sleep": "robot.lie_down",
+    "moves/play": "robot.perform",
+    "moves/record": "robot.record_move",
+}
+"""Routes that are one tool each; the body of the request is its arguments."""
+
+SIGN_OF_LIFE_S = 4.0
+
+Told = dict[str, Any]
+
+
+def router(mind: Mind) -> APIRouter:
+    routes = APIRouter(prefix="/api/v1")
+    caller = Caller("person", "rest")
+
+    @routes.get("/robot/state")
+    async def state() -> dict[str, Any]:
+        return mind.robot() | {"mind": mind.state}
+
+    @routes.post("/robot/stop")
+    async def stop() -> dict[str, Any]:
+        return await mind.stop(caller)
+
+    for route, tool in EXACT.items():
+        routes.add_api_route(f"/{route}", _command(mind, tool, caller), methods=["POST"], name=route)
+
+    @routes.get("/moves")
+    async def moves(
+        kind: Kind | None = None,
+        offset: Annotated[int, Query(ge=0)] = 0,
+        limit: Annotated[int, Query(ge=1, le=1000)] = 100,
+    ) -> dict[str, Any]:
+        entries = [entry for entry in await asyncio.to_thread(mind.repertoire.entries) if kind in (None, entry.kind)]
+        return {"moves": [asdict(entry) for entry in entries[offset : offset + limit]], "total": len(entries)}
+
+    @routes.websocket("/ws/robot")
+    async def live(websocket: WebSocket, hz: Annotated[float, Query(ge=1, le=50)] = 30.0) -> None:
+        await websocket.accept()
+        sending = asyncio.create_task(_send(websocket, mind, hz), name="robot socket")
+        gone = asyncio.create_task(until_gone(websocket))
+        try:
+            await asyncio.wait([sending, gone], return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in (sending, gone):
+                task.cancel()
+            await asyncio.gather(sending, gone, return_exceptions=True)
+
+    return routes
+
+
+def _command(mind: Mind, tool: str, caller: Caller) -> Any:
+    async def command(args: dict[str, Any] | None = None) -> dict[str, Any]:
+        return await mind.act(tool, args, caller)
+
+    command.__doc__ = mind.toolbox.registry.find(tool)[0].description
+    return command
+
+
+async def _send(websocket: WebSocket, mind: Mind, hz: float) -> None:
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+        async for told in _reports(mind, mind.motion, hz):
+            await websocket.send_text(json.dumps(told))
+
+
+async def _reports(mind: Mind, motion: Motion | None, hz: float) -> AsyncIterator[Told]:
+    with mind.bus.subscribe(LinkChanged) as changes:
+        while True:
+            yield _link(mind)
+            if motion is None or motion.status != "connected":
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(changes.get(), SIGN_OF_LIFE_S)
+                continue
+            with contextlib.suppress(MindError):  # the line went down: how it stands is told next
+                async for state in motion.states():
+                    due = time.monotonic() + 1 / hz
+                    yield _state(motion, state)
+                    await asyncio.sleep(max(0.0, due - time.monotonic()))
+
+
+def _state(motion: Motion, state: State) -> Told:
+    return {
+        "type": "state",
+        "at": round(time.time() - (time.monotonic() - state.at), 4),
+        "pose": [round(value, 5) for value in state.pose.nine],
+        "joints": [round(joint, 5) for joint in state.joints],
+        "mode": state.mode,
+        "awake": motion.awake,
+        "busy": state.busy,
+    }
+
+
+def _link(mind: Mind) -> Told:
+    told: Told = {"type": "link", "reason": "", "hint": "", "robot": "", "simulated": mind.simulator is not None}
+    if mind.motion is None:
+        return told | {"status": "none", "reason": "there is no robot", "hint": "start with --robot sim or HOST"}
+    try:
+        return told | {"status": mind.motion.status, "robot": mind.motion.state.robot}
+    except MindError as error:
+        return told | {"status": mind.motion.status, "reason": error.message, "hint": error.hint}

@@ -1,0 +1,205 @@
+// The page: three lines to the mind (chat, events, the robot itself) and the parts that show what comes in on them.
+
+import { Doing } from "./stage/doing.js";
+import { Eye } from "./stage/eye.js";
+import { Playback } from "./stage/playback.js";
+import { Stage } from "./stage/stage.js";
+import { stopButton } from "./stop.js";
+import { Composer } from "./talk/composer.js";
+import { Notices } from "./talk/notices.js";
+import { Questions } from "./talk/questions.js";
+import { Tasks } from "./talk/tasks.js";
+import { Transcript } from "./talk/transcript.js";
+import { Wire, ask } from "./wire.js";
+import { spoken } from "./words.js";
+
+const TALK = "conversation";
+const FIGURE_AGAIN_MS = 2000;
+
+const conversation = {
+  get id() {
+    return localStorage.getItem(TALK);
+  },
+  set id(value) {
+    if (value) localStorage.setItem(TALK, value);
+    else localStorage.removeItem(TALK);
+  },
+};
+
+const chat = new Wire(() => `/api/v1/ws/chat${conversation.id ? `?session_id=${encodeURIComponent(conversation.id)}` : ""}`);
+const events = new Wire(() => "/api/v1/ws/events");
+const robot = new Wire(() => "/api/v1/ws/robot?hz=30", { ticks: true });
+
+const notices = new Notices();
+const playback = new Playback();
+const transcript = new Transcript();
+const tasks = new Tasks(notices);
+const doing = new Doing();
+const questions = new Questions(
+  (id, approve) => chat.send({ type: "confirm", id, approve }),
+  () => playback.clock,
+);
+const composer = new Composer((text) => {
+  if (chat.send({ type: "say", message: text })) return true;
+  notices.toast("Not connected yet: your words are kept in the box.");
+  return false;
+});
+stopButton(notices, chat);
+
+// Talk
+
+chat.addEventListener("told", ({ detail: told }) => {
+  if (told.type === "started") {
+    conversation.id = told.session_id;
+    composer.suggest(false);
+  }
+  if (told.type === "error" && told.code === "NOT_FOUND") conversation.id = null;
+  if (told.type === "notice") notices.toast(`I do this now: ${spoken(told.tool)}`);
+  if (told.type === "error" && told.id) notices.toast(told.message);
+  transcript.told(told);
+  questions.told(told);
+  if (told.type === "done" || told.type === "error") composer.suggest(!transcript.isEmpty);
+});
+chat.addEventListener("open", async () => {
+  await recall();
+  connected();
+});
+chat.addEventListener("shut", () => {
+  transcript.cut();
+  questions.clear();
+});
+
+async function recall() {
+  if (!conversation.id || !transcript.isEmpty) return;
+  try {
+    const id = encodeURIComponent(conversation.id);
+    const { total } = await ask("GET", `session/${id}/history?limit=1`);
+    const offset = Math.max(0, total - 50);
+    const { messages } = await ask("GET", `session/${id}/history?limit=50&offset=${offset}`);
+    transcript.recall(messages);
+    composer.suggest(!transcript.isEmpty);
+  } catch (trouble) {
+    if (trouble.code === "NOT_FOUND") conversation.id = null;
+  }
+}
+
+document.getElementById("new-talk").addEventListener("click", () => {
+  conversation.id = null;
+  transcript.clear();
+  composer.suggest(false);
+  chat.connect();
+  composer.focus();
+});
+
+// Events
+
+events.addEventListener("told", ({ detail: event }) => {
+  doing.heard(event);
+  tasks.heard(event);
+  if (event.type === "Missed") tasks.refresh();
+});
+events.addEventListener("open", () => tasks.refresh());
+events.addEventListener("shut", () => tasks.clear());
+
+// The robot
+
+robot.addEventListener("told", ({ detail: told }) => {
+  if (told.type === "state") {
+    playback.add(told);
+    doing.moved(told);
+    return;
+  }
+  doing.linked(told);
+  document.querySelector(".stage").dataset.link = told.status === "connected" ? "on" : "off";
+  if (told.status === "connected") say("good", told.simulated ? "Simulated robot" : told.robot.replaceAll("_", " "));
+  else if (told.status === "none") say("good", "Connected, no robot");
+  else say("bad", "Robot lost");
+  const wrong = chip.dataset.state === "bad";
+  notices.stand("robot", wrong && { text: `The robot is not connected: ${told.reason || told.status}.`, hint: told.hint });
+});
+
+// How the line stands
+
+const chip = document.getElementById("connection");
+
+function say(state, words) {
+  chip.dataset.state = state;
+  chip.querySelector(".words").textContent = words;
+}
+
+function connected() {
+  notices.stand("server", null);
+}
+
+robot.addEventListener("shut", ({ detail: pause }) => {
+  doing.forget();
+  playback.clear();
+  document.querySelector(".stage").dataset.link = "off";
+  say("bad", "Not connected");
+  notices.stand("robot", null);
+  const again = () => [chat, events, robot].forEach((line) => line.connect());
+  const seconds = Math.max(1, Math.round(pause / 1000));
+  notices.stand("server", { text: "The mind does not answer.", hint: `Is reachy-mind still running? Trying again in ${seconds} s.`, kind: "bad", action: "Try now", act: again });
+});
+robot.addEventListener("open", () => {
+  connected();
+  showFigure();
+});
+
+// The stage
+
+let stage = null;
+try {
+  stage = new Stage(document.getElementById("canvas"), () => playback.now());
+  document.getElementById("reset-view").addEventListener("click", () => stage.front());
+} catch {
+  const note = document.getElementById("stage-note");
+  note.textContent = "This browser can't draw 3D here (WebGL is off). Everything else works; open “Pose” to see how the robot stands.";
+  note.hidden = false;
+  document.getElementById("canvas").hidden = document.getElementById("reset-view").hidden = true;
+  document.getElementById("numbers").open = true;
+}
+
+let shown = "";
+async function showFigure() {
+  if (!stage) return;
+  try {
+    const figure = await ask("GET", "robot/figure");
+    if (figure.urdf !== shown) {
+      await stage.show(figure.urdf);
+      shown = figure.urdf;
+    }
+    if (figure.state === "building") setTimeout(showFigure, FIGURE_AGAIN_MS);
+  } catch (trouble) {
+    notices.toast(`The robot's figure can't be shown: ${trouble.message}`);
+  }
+  document.documentElement.dataset.ready = "figure";
+}
+
+// The look
+
+const THEMES = ["system", "light", "dark"];
+const themeButton = document.getElementById("theme");
+const themeWords = themeButton.querySelector(".words");
+
+function showTheme(theme) {
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+  themeWords.textContent = { system: "Auto", light: "Light", dark: "Dark" }[theme];
+  themeButton.setAttribute("aria-label", `Colours: ${theme === "system" ? "as the system" : theme}. Change`);
+}
+showTheme(document.documentElement.dataset.theme ?? "system");
+themeButton.addEventListener("click", () => {
+  const now = document.documentElement.dataset.theme ?? "system";
+  const next = THEMES[(THEMES.indexOf(now) + 1) % THEMES.length];
+  localStorage.setItem("theme", next);
+  showTheme(next);
+});
+
+/** For tests and measurements: what drawing costs. */
+export const cost = () => stage?.cost ?? null;
+
+const eye = new Eye();
+for (const line of [robot, chat, events]) line.connect();
+eye.watch();
+if (matchMedia("(hover: hover)").matches) composer.focus();

@@ -1,0 +1,73 @@
+// The camera picture: one after the other, as fast as they come but no faster than ten a second; none while nobody looks.
+
+import { Trouble, ask } from "../wire.js";
+
+const PAUSE_MS = 100;
+const AFTER_TROUBLE_MS = 3000;
+
+export class Eye {
+  #box = document.getElementById("eye");
+  #image = document.getElementById("picture");
+  #note = document.getElementById("eye-note");
+  #fold = document.getElementById("fold-eye");
+  #address = "";
+  #running = false;
+
+  constructor() {
+    this.#fold.addEventListener("click", () => this.#setFolded(!this.#folded));
+    document.addEventListener("visibilitychange", () => this.watch());
+    this.#setFolded(localStorage.getItem("eye") === "folded");
+  }
+
+  get #folded() {
+    return this.#box.hasAttribute("data-folded");
+  }
+
+  #setFolded(folded) {
+    this.#box.toggleAttribute("data-folded", folded);
+    this.#fold.setAttribute("aria-expanded", String(!folded));
+    this.#fold.setAttribute("aria-label", folded ? "Show the camera picture" : "Fold the camera picture");
+    localStorage.setItem("eye", folded ? "folded" : "open");
+    this.watch();
+  }
+
+  /** Begins, unless it is under way; ends by itself when nobody looks. */
+  async watch() {
+    if (this.#running) return;
+    this.#running = true;
+    while (!this.#folded && !document.hidden) {
+      const began = performance.now();
+      await rest((await this.#look()) ? Math.max(0, PAUSE_MS - (performance.now() - began)) : AFTER_TROUBLE_MS);
+    }
+    this.#running = false;
+  }
+
+  async #look() {
+    try {
+      if (this.#box.dataset.state !== "open") {
+        const { available, reason, hint } = await ask("GET", "vision");
+        if (!available) throw new Trouble({ message: reason, hint });
+      }
+      const address = URL.createObjectURL(await ask("GET", "vision/frame"));
+      this.#image.src = address;
+      await this.#image.decode();
+      URL.revokeObjectURL(this.#address);
+      this.#address = address;
+      this.#tell("open", "");
+      return true;
+    } catch (trouble) {
+      const hint = trouble.hint ? ` (${trouble.hint})` : "";
+      this.#tell("shut", `No picture: ${trouble.message}${hint}.`);
+      return false;
+    }
+  }
+
+  #tell(state, words) {
+    this.#box.dataset.state = state;
+    this.#image.hidden = Boolean(words);
+    this.#note.hidden = !words;
+    if (this.#note.textContent !== words) this.#note.textContent = words;
+  }
+}
+
+const rest = (ms) => new Promise((done) => setTimeout(done, ms));

@@ -1,0 +1,51 @@
+// Notices: a short word that passes, and a banner that stays for as long as something is wrong.
+
+import { element } from "../words.js";
+
+const TOAST_MS = 3200;
+const MOST_TOASTS = 3;
+
+export class Notices {
+  #toasts = document.getElementById("toasts");
+  #banner = document.getElementById("banner");
+  #standing = new Map();
+  #alarm = 0;
+
+  /** Something that is good to know and need not be kept. */
+  toast(text, ms = TOAST_MS) {
+    for (const old of this.#toasts.children) if (old.textContent === text) old.remove();
+    const toast = element("p", { className: "toast" }, text);
+    this.#toasts.append(toast);
+    while (this.#toasts.childElementCount > MOST_TOASTS) this.#toasts.firstElementChild.remove();
+    setTimeout(() => toast.remove(), ms);
+  }
+
+  /** Something is wrong until it is said to be right: `stand("server", null)`. */
+  stand(about, notice) {
+    if (notice) this.#standing.set(about, notice);
+    else this.#standing.delete(about);
+    this.#show();
+  }
+
+  /** Something went wrong and must be seen; it goes after a while. */
+  alarm(text, hint = "") {
+    clearTimeout(this.#alarm);
+    this.stand("alarm", { text, hint, kind: "bad" });
+    this.#alarm = setTimeout(() => this.stand("alarm", null), 12000);
+  }
+
+  #show() {
+    const notice = [...this.#standing.values()].at(-1);
+    this.#banner.hidden = !notice;
+    if (!notice) return;
+    this.#banner.dataset.kind = notice.kind ?? "note";
+    const parts = [element("span", {}, notice.text)];
+    if (notice.hint) parts.push(element("small", {}, notice.hint));
+    if (notice.action) {
+      const button = element("button", { type: "button", textContent: notice.action });
+      button.addEventListener("click", notice.act);
+      parts.push(button);
+    }
+    this.#banner.replaceChildren(...parts);
+  }
+}

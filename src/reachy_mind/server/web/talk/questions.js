@@ -1,0 +1,122 @@
+// Questions to a person before something that matters is done: cards over everything, with what, why and how long.
+
+import { element, shown, spoken } from "../words.js";
+
+const ARMED_AFTER_MS = 500;
+const TICK_MS = 250;
+
+export class Questions {
+  #place = document.getElementById("questions");
+  #alert = document.getElementById("alert");
+  #cards = new Map();
+  #answer;
+  #clock;
+  #title = document.title;
+  #timer = 0;
+  #cameFrom = null;
+
+  /** @param answer takes (id, approve); false where it could not go out @param clock gives server seconds */
+  constructor(answer, clock) {
+    this.#answer = answer;
+    this.#clock = clock;
+  }
+
+  /** What a chat socket tells. */
+  told(event) {
+    if (event.type === "confirm") this.#ask(event);
+    else if (event.type === "answered") this.#close(event.id);
+    else if (event.type === "error" && event.id) this.#close(event.id);
+  }
+
+  /** The line went down: whatever is still open will be told again. */
+  clear() {
+    for (const id of [...this.#cards.keys()]) this.#close(id);
+  }
+
+  #ask(question) {
+    if (this.#cards.has(question.id)) return;
+    const card = new Card(question, (approve) => this.#answer(question.id, approve));
+    if (!this.#cards.size) this.#cameFrom = document.activeElement;
+    this.#cards.set(question.id, card);
+    this.#place.append(card.element);
+    this.#alert.textContent = `Reachy asks: may I ${spoken(question.tool)}? ${question.consequence ?? ""} Answer yes or no.`;
+    document.title = `● May I? – ${this.#title}`;
+    // Who is in the middle of typing keeps the cursor, so that no keystroke answers by mistake.
+    if (!document.getElementById("say").value) card.element.focus();
+    if (!this.#timer) this.#timer = setInterval(() => this.#tick(), TICK_MS);
+    this.#tick();
+  }
+
+  #tick() {
+    const now = this.#clock() ?? Date.now() / 1000;
+    for (const card of this.#cards.values()) card.tick(now);
+  }
+
+  #close(id) {
+    const card = this.#cards.get(id);
+    if (!card) return;
+    const had = card.element.contains(document.activeElement);
+    card.element.remove();
+    this.#cards.delete(id);
+    if (this.#cards.size) {
+      if (had) this.#cards.values().next().value.element.focus();
+      return;
+    }
+    clearInterval(this.#timer);
+    this.#timer = 0;
+    this.#alert.textContent = "";
+    document.title = this.#title;
+    if (had) (this.#cameFrom?.isConnected ? this.#cameFrom : document.getElementById("say")).focus({ preventScroll: true });
+  }
+}
+
+class Card {
+  #question;
+  #bar = element("div", { className: "left" });
+  #left = element("small");
+  #began = null;
+
+  constructor(question, answer) {
+    this.#question = question;
+    const yes = element("button", { type: "button", className: "yes", textContent: "Yes, do it", disabled: true });
+    const no = element("button", { type: "button", className: "no", textContent: "No" });
+    // A card that appears under the pointer must not be answered by a click that was meant for something else.
+    setTimeout(() => (yes.disabled = false), ARMED_AFTER_MS);
+    for (const [button, approve] of [[yes, true], [no, false]]) {
+      button.addEventListener("click", () => {
+        if (answer(approve)) yes.disabled = no.disabled = true;
+      });
+    }
+    const title = element("h2", { id: `ask-${question.id}` }, `May I ${spoken(question.tool)}?`);
+    const told = element("p", { id: `about-${question.id}` }, question.consequence);
+    this.element = element("article", { className: "question", tabIndex: -1 }, title, told);
+    this.element.setAttribute("role", "alertdialog");
+    this.element.setAttribute("aria-labelledby", title.id);
+    this.element.setAttribute("aria-describedby", told.id);
+    if (question.reason) this.element.append(element("p", { className: "why" }, `I ask because: ${question.reason}.`));
+    this.element.append(this.#arguments(), this.#countdown(), element("div", { className: "answers" }, yes, no));
+  }
+
+  #arguments() {
+    const rows = Object.entries(this.#question.arguments ?? {});
+    const caption = element("caption", {}, element("code", {}, this.#question.tool), rows.length ? " with" : ", with nothing said about how");
+    const table = element("table", {}, caption);
+    for (const [name, value] of rows) {
+      const head = element("th", { scope: "row" }, name.replaceAll("_", " "));
+      table.append(element("tr", {}, head, element("td", {}, shown(value))));
+    }
+    return table;
+  }
+
+  #countdown() {
+    return element("div", { className: "clock" }, element("div", { className: "track", ariaHidden: "true" }, this.#bar), this.#left);
+  }
+
+  tick(now) {
+    const left = Math.max(0, this.#question.expires_at - now);
+    this.#began ??= Math.max(left, 1);
+    this.#bar.style.transform = `scaleX(${Math.min(1, left / this.#began)})`;
+    const words = left > 0 ? `${Math.ceil(left)} s left; no answer means no` : "Time is over: no";
+    if (this.#left.textContent !== words) this.#left.textContent = words;
+  }
+}

@@ -1,0 +1,101 @@
+// The line to the mind: sockets that come back by themselves, and plain requests. Everything the page knows comes from here.
+
+const FIRST_PAUSE_MS = 300;
+const LONGEST_PAUSE_MS = 5000;
+const SILENCE_MS = 12000;
+
+/** A WebSocket that reconnects, each time to what `route()` says. Events: `open`, `shut` {detail: ms until the next try}, `told` {detail}. */
+export class Wire extends EventTarget {
+  #route;
+  #socket = null;
+  #pause = FIRST_PAUSE_MS;
+  #timer = 0;
+  #heardAt = 0;
+  #ticks;
+
+  /** @param ticks whether something comes all the time, so that silence means the line is dead */
+  constructor(route, { ticks = false } = {}) {
+    super();
+    this.#route = route;
+    this.#ticks = ticks;
+    if (ticks) setInterval(() => this.#listenForSilence(), 2000);
+  }
+
+  get isOpen() {
+    return this.#socket?.readyState === WebSocket.OPEN;
+  }
+
+  connect() {
+    clearTimeout(this.#timer);
+    this.#drop();
+    const socket = new WebSocket(new URL(this.#route(), location.href.replace(/^http/, "ws")));
+    this.#socket = socket;
+    this.#heardAt = performance.now();
+    socket.addEventListener("open", () => {
+      this.#pause = FIRST_PAUSE_MS;
+      this.dispatchEvent(new Event("open"));
+    });
+    socket.addEventListener("message", (event) => {
+      this.#heardAt = performance.now();
+      this.dispatchEvent(new CustomEvent("told", { detail: JSON.parse(event.data) }));
+    });
+    socket.addEventListener("close", () => {
+      if (this.#socket === socket) this.#retry();
+    });
+  }
+
+  /** Whether it went out. */
+  send(frame) {
+    if (!this.isOpen) return false;
+    this.#socket.send(JSON.stringify(frame));
+    return true;
+  }
+
+  #retry() {
+    this.#socket = null;
+    const pause = this.#pause * (0.8 + Math.random() * 0.4);
+    this.#pause = Math.min(this.#pause * 1.7, LONGEST_PAUSE_MS);
+    this.#timer = setTimeout(() => this.connect(), pause);
+    this.dispatchEvent(new CustomEvent("shut", { detail: pause }));
+  }
+
+  #drop() {
+    const socket = this.#socket;
+    this.#socket = null;
+    socket?.close();
+  }
+
+  #listenForSilence() {
+    if (this.isOpen && this.#ticks && performance.now() - this.#heardAt > SILENCE_MS && !document.hidden) {
+      this.#drop();
+      this.#retry();
+    }
+  }
+}
+
+/** What went wrong, in the words of the server: `message`, and what to do, `hint`. */
+export class Trouble extends Error {
+  constructor({ code = "ERROR", message = "something went wrong", hint = "" }) {
+    super(message);
+    this.code = code;
+    this.hint = hint;
+  }
+}
+
+/** A request to /api/v1; the answer's JSON, or its blob where it is none. Throws Trouble. */
+export async function ask(method, route, content) {
+  const request = { method, headers: {}, cache: "no-store" };
+  if (content !== undefined) {
+    request.headers["Content-Type"] = "application/json";
+    request.body = JSON.stringify(content);
+  }
+  let answer;
+  try {
+    answer = await fetch(`/api/v1/${route}`, request);
+  } catch {
+    throw new Trouble({ code: "UNREACHABLE", message: "the mind does not answer", hint: "is reachy-mind still running?" });
+  }
+  const isJson = answer.headers.get("Content-Type")?.startsWith("application/json");
+  if (answer.ok) return isJson ? answer.json() : answer.blob();
+  throw new Trouble(isJson ? (await answer.json()).error : { message: `the server answered ${answer.status}` });
+}

@@ -1,0 +1,58 @@
+// Words for people: what a tool does, how long something took, a piece of the page.
+
+/** A new element: `element("p", {className: "x"}, "text", child)`. Text is never taken for markup. */
+export function element(name, properties = {}, ...children) {
+  const made = Object.assign(document.createElement(name), properties);
+  made.append(...children);
+  return made;
+}
+
+/** "robot.move_head" as "move head". */
+export function spoken(tool) {
+  return tool.split(".").at(-1).replaceAll("_", " ");
+}
+
+/** A value of an argument, short enough to read. */
+export function shown(value) {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return text.length > 300 ? `${text.slice(0, 300)}…` : text;
+}
+
+/** "move head left", "nod 2 times": a call in a few words. */
+export function deed(tool, args = {}) {
+  const told = Object.entries(args ?? {}).filter(([, value]) => value !== null && value !== "random");
+  const said = told.map(([name, value]) => {
+    if (name === "times") return `${value}×`;
+    if (typeof value === "string") return value.length > 40 ? `${value.slice(0, 40)}…` : value;
+    if (value === true) return name.replaceAll("_", " ");
+    return `${name.replaceAll("_", " ")} ${shown(value)}`;
+  });
+  return [spoken(tool), ...said].join(" ").slice(0, 90);
+}
+
+/** 3.4 ms, 820 ms, 2.1 s */
+export function duration(ms) {
+  if (ms < 10) return `${ms.toFixed(1)} ms`;
+  if (ms < 1000) return `${Math.round(ms)} ms`;
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+const PATHS = {
+  ok: "M5 12.5 10 17.5 19.5 7",
+  error: "M7 7l10 10M17 7 7 17",
+  denied: "M6 6l12 12M12 3a9 9 0 1 0 .01 0",
+  cancelled: "M6 12h12",
+  started: "M12 6v6l4 3M12 3a9 9 0 1 0 .01 0",
+  running: "M12 6v6l4 3M12 3a9 9 0 1 0 .01 0",
+};
+
+/** A small drawing for how a call ended. */
+export function icon(status) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  path.setAttribute("d", PATHS[status] ?? PATHS.cancelled);
+  svg.append(path);
+  return svg;
+}
