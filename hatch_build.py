@@ -27,9 +27,7 @@ TAKEN = (  # a folder of npm's, the folder in vendor, files
     ("three", "three", "LICENSE"),
     ("three/build", "three", "three.core.js three.module.js"),
     ("three/examples/jsm/controls", "three/addons/controls", "OrbitControls.js"),
-    # urdf-loader imports the loaders of Collada and STL, and they what is theirs
-    ("three/examples/jsm/loaders", "three/addons/loaders", "ColladaLoader.js GLTFLoader.js STLLoader.js TGALoader.js"),
-    ("three/examples/jsm/loaders/collada", "three/addons/loaders/collada", "ColladaComposer.js ColladaParser.js"),
+    ("three/examples/jsm/loaders", "three/addons/loaders", "GLTFLoader.js"),
     ("three/examples/jsm/utils", "three/addons/utils", "BufferGeometryUtils.js SkeletonUtils.js"),
     ("urdf-loader", "urdf-loader", "README.md"),  # its copyright notice: the package has no licence file
     ("urdf-loader/src", "urdf-loader", "URDFClasses.js URDFLoader.js"),

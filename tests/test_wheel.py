@@ -118,18 +118,26 @@ def test_the_wheel_has_nothing_it_should_not(wheel: set[str]) -> None:
     ]
 
 
-def test_all_that_the_libraries_import_is_there() -> None:
-    """`three` and both names of its addons are where an import map has to point."""
-    vendor = ROOT / hatch_build.VENDOR
-    imported = set()
-    for file in [*vendor.glob("three/**/*.js"), *vendor.glob("urdf-loader/*.js")]:
+def test_all_that_the_page_and_its_libraries_import_is_there() -> None:
+    web = ROOT / "src" / WEB
+    page = (web / "index.html").read_text()
+    names = json.loads(re.findall(r'importmap">(.*?)</script>', page, re.DOTALL)[0])["imports"]
+    imported = {web / "app.js"}
+    for file in web.glob("**/*.js"):
+        if "swagger-ui" in file.parts:
+            continue
         for name in re.findall(r"^(?:import|export|\})[^;]*?from ['\"]([^'\"]+)['\"]", file.read_text(), re.MULTILINE):
-            addon = re.sub("^three/(examples/jsm|addons)/", "three/addons/", name)
-            bare = vendor / ("three/three.module.js" if name == "three" else addon)
-            path = file.parent / name if name.startswith(".") else bare
-            assert path.is_file(), f"{file.name} imports {name}"
-            imported.add(path.name)
-    assert {"three.core.js", "three.module.js", "STLLoader.js", "ColladaParser.js", "SkeletonUtils.js"} <= imported
+            prefix = next((key for key in names if name == key or (key[-1] == "/" and name.startswith(key))), None)
+            ours = file.parent / name if prefix is None else web / _below(names[prefix] + name.removeprefix(prefix))
+            assert ours.is_file(), f"{file.name} imports {name}"
+            imported.add(ours.resolve())
+    assert {"three.core.js", "GLTFLoader.js", "URDFLoader.js", "wire.js"} <= {path.name for path in imported}
+    preloaded = {web / _below(path) for path in re.findall(r'modulepreload" href="([^"]+)', page)}
+    assert imported == preloaded, "what is not preloaded waits for what imports it"
+
+
+def _below(address: str) -> str:
+    return address.removeprefix("/web/")
 
 
 def test_the_locks_pin_every_library_and_name_no_place() -> None:

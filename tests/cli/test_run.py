@@ -15,6 +15,7 @@ from pathlib import Path
 import httpx
 import psutil
 import pytest
+from websockets.sync.client import connect
 
 from reachy_mind.body.address import Address
 from tests.conftest import MODELS
@@ -48,7 +49,7 @@ class Run:
 
     def end(self, how: signal.Signals) -> int:
         self.process.send_signal(how)
-        self.process.communicate(timeout=30)
+        self.heard += (self.process.communicate(timeout=30)[1] or "").splitlines(keepends=True)
         return self.process.returncode
 
 
@@ -87,6 +88,21 @@ def test_it_wakes_the_robot_and_leaves_no_process(home: Path, how: signal.Signal
     _, alive = psutil.wait_procs(relatives, timeout=10)
     assert alive == []
     assert not (home / "run" / "mind.json").exists()
+
+
+def test_it_ends_quietly_while_somebody_watches(home: Path) -> None:
+    run = Run(home)
+    place = run.url.removeprefix("http://")
+    routes = ("robot", "chat", "events")
+    watching = [connect(f"ws://{place}/api/v1/ws/{route}", proxy=None) for route in routes]
+    assert json.loads(watching[0].recv())["status"] == "connected"
+    with httpx.stream("GET", f"{run.url}/api/v1/vision/stream", timeout=60) as picture:
+        next(picture.iter_raw())
+        assert run.end(signal.SIGINT) == 0
+    for socket in watching:
+        socket.close()
+    said = "".join(run.heard)
+    assert "bye" in said and "Traceback" not in said and "error" not in said
 
 
 def test_kill_minus_9_leaves_no_simulator_and_the_next_run_starts(home: Path) -> None:

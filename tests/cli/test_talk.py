@@ -279,13 +279,13 @@ def test_a_question_in_a_chat_is_answered_no_and_yes(nobody: None) -> None:
     out, code = piped(start, cancel, "no", cancel, "yes", "/quit")
     refused, allowed = out.split("May I do this? tasks.task_cancel(task_id=")[1:]
     assert code == 0 and "what it has not finished is lost" in refused
-    assert "nobody confirmed" in refused and "cancelled" not in refused
+    assert "told not to" in refused and "cancelled" not in refused
     assert "cancelled" in allowed
 
 
 def test_a_question_is_no_when_the_lines_end(running: Run) -> None:
     out, code = piped("start a background demo of 300 seconds", "cancel the background task")
-    assert code == 0 and "nobody confirmed" in out
+    assert code == 0 and "told not to" in out
     (task,) = [task for task in get(running, "tasks")["tasks"] if task["state"] == "running"]
     out, _ = piped("cancel the background task", "yes")
     assert get(running, f"tasks/{task['id']}")["state"] == "cancelled"

@@ -220,3 +220,13 @@ async def test_without_the_robot_description_the_simple_figure_stays(
         told = (await http.get("/api/v1/robot/figure")).json()
         assert told["state"] == "missing" and "robot-description" in told["reason"]
         assert (await http.get(told["urdf"])).status_code == 200
+
+
+async def test_frames_that_come_too_fast_are_refused_and_the_socket_stays(place: str) -> None:
+    async with socket(place) as chat:
+        for _ in range(200):
+            await chat.send({"type": "confirm", "id": "nothing", "approve": True})
+        assert "a second" in (await chat.until("error", code="BUSY"))["hint"]
+        await chat.send({"type": "interrupt"})
+        await chat.send({"type": "nonsense"})
+        await chat.until("error")

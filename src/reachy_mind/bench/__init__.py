@@ -19,7 +19,7 @@ from reachy_mind import __version__
 from reachy_mind.config import Configuration
 from reachy_mind.errors import InvalidParameter
 
-NAMES = ("gate", "motion", "sim")
+NAMES = ("gate", "motion", "page", "sim")
 
 
 @dataclass(frozen=True)

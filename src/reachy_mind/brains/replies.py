@@ -86,7 +86,8 @@ def pose(data: Any) -> str:
 def _denied(step: Step, outcome: Outcome) -> str:
     error = outcome.error or {}
     if error.get("code") == "NOT_CONFIRMED":
-        return f"I did not {spoken(step.tool)}, because nobody confirmed it."
+        why = "I was told not to" if " said no " in error.get("message", "") else "nobody confirmed it"
+        return f"I did not {spoken(step.tool)}, because {why}."
     return f"I am not allowed to {spoken(step.tool)}."
 
 

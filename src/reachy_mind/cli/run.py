@@ -81,7 +81,7 @@ async def _serve(configuration: Configuration, ownership: Ownership, *, memory: 
             _say_ready(mind, time.monotonic() - started)
             if configuration.settings.server.browser and _has_screen():
                 await asyncio.to_thread(webbrowser.open, _page(mind))
-            await serving
+            await asyncio.shield(serving)  # a Ctrl-C is for us; the server ends below, in good order
         finally:
             await _rest(mind)
             server.should_exit = True

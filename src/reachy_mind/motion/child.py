@@ -20,6 +20,8 @@ FRAMES_PER_PACKET = 300
 RESTART_PAUSE_S = 0.2
 QUIT_S = 2.0
 HUNG_S = 1.5
+START_S = 10.0
+"""A process that has said nothing yet is still being loaded: on a small or busy machine that takes seconds."""
 
 _log = log.get(__name__)
 
@@ -105,10 +107,10 @@ class Child:
             await self._spawn()
 
     async def _listen(self, pair: socket.socket) -> None:
-        loop, silent = asyncio.get_running_loop(), 0
+        loop, silent, patience = asyncio.get_running_loop(), 0, START_S
         while True:
             try:
-                packet = await asyncio.wait_for(loop.sock_recv(pair, PACKET_BYTES), HUNG_S)
+                packet = await asyncio.wait_for(loop.sock_recv(pair, PACKET_BYTES), patience)
             except TimeoutError:
                 # Twice in a row: after a pause of the whole machine the first time-out says nothing.
                 silent += 1
@@ -120,7 +122,7 @@ class Child:
                 continue
             except OSError:
                 return
-            silent = 0
+            silent, patience = 0, HUNG_S
             if not packet:
                 return
             self._heard(json.loads(packet))

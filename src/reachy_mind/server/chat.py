@@ -19,9 +19,12 @@ from reachy_mind.memory.conversations import Record
 from reachy_mind.mind import Mind
 from reachy_mind.server.dialogue import Dialogue, described
 from reachy_mind.server.frames import NotFound, frame_of, looked_up
+from reachy_mind.server.limits import Pace
+from reachy_mind.tools.tasks import TooMany
 from reachy_mind.turns import LONGEST_TEXT, Response
 
 LONGEST_FRAME = 64 << 10
+FRAMES_PER_S, FRAMES_AT_ONCE = 20.0, 60.0
 Offset = Annotated[int, Query(ge=0, le=1 << 40)]
 Limit = Annotated[int, Query(ge=1, le=500)]
 
@@ -68,11 +71,12 @@ def router(mind: Mind) -> APIRouter:
     async def socket(websocket: WebSocket, session_id: str | None = None, channel: bool = True) -> None:
         """Frames in, events out, as `dialogue` has them. `channel=false`: there is no person who could be asked."""
         await websocket.accept()
+        pace = Pace(FRAMES_PER_S, FRAMES_AT_ONCE)
         async with Dialogue(mind, "chat socket", conversation=session_id, channel=channel) as dialogue:
             writer = asyncio.create_task(_write(websocket, dialogue))
             try:
                 while True:
-                    await _obey(dialogue, websocket, await frame_of(websocket))
+                    await _obey(dialogue, websocket, await frame_of(websocket), pace)
             except (WebSocketDisconnect, RuntimeError):
                 return
             finally:
@@ -141,7 +145,7 @@ async def _write(websocket: WebSocket, dialogue: Dialogue) -> None:
         await websocket.send_text(json.dumps(told))
 
 
-async def _obey(dialogue: Dialogue, websocket: WebSocket, frame: str | bytes) -> None:
+async def _obey(dialogue: Dialogue, websocket: WebSocket, frame: str | bytes, pace: Pace) -> None:
     """One frame: plain text is something said; JSON may also interrupt, or answer a question.
 
     What is wrong with a frame is told at once. The error of an answer to a question names it (`id`): no turn ended.
@@ -154,6 +158,8 @@ async def _obey(dialogue: Dialogue, websocket: WebSocket, frame: str | bytes) ->
             raise InvalidParameter("the frame is too long", hint=f"at most {LONGEST_FRAME} characters")
         structured = frame.lstrip().startswith("{")
         control = Control.model_validate_json(frame) if structured else Control.model_validate({"message": frame})
+        if control.type != "interrupt" and not pace.allows():
+            raise TooMany("too many frames", hint=f"at most {FRAMES_PER_S:g} a second")
         if control.session_id:
             dialogue.conversation = control.session_id
         match control.type:

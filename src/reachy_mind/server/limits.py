@@ -5,6 +5,7 @@ A request for stop is never held back.
 
 from __future__ import annotations
 
+import asyncio
 import time
 from collections import OrderedDict
 from typing import Any
@@ -71,6 +72,8 @@ class BoundedRate:
         self._sockets += 1
         try:
             await self._app(scope, receive, send)
+        except asyncio.CancelledError:
+            pass  # only the server's end does this, to a reader that has not said goodbye in time: nothing is wrong
         finally:
             self._sockets -= 1
 

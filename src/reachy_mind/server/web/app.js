@@ -86,6 +86,7 @@ async function recall() {
 document.getElementById("new-talk").addEventListener("click", () => {
   conversation.id = null;
   transcript.clear();
+  questions.clear();
   composer.suggest(false);
   chat.connect();
   composer.focus();
@@ -129,6 +130,7 @@ function say(state, words) {
 
 function connected() {
   notices.stand("server", null);
+  notices.stand("alarm", null);
 }
 
 robot.addEventListener("shut", ({ detail: pause }) => {
@@ -161,20 +163,25 @@ try {
 }
 
 let shown = "";
+let showing = false;
+
+/** The figure that the server has, in place of the one that is shown; asked again while the real one is being made. */
 async function showFigure() {
-  if (!stage) return;
+  if (!stage || showing) return;
+  showing = true;
   try {
     const figure = await ask("GET", "robot/figure");
-    if (figure.urdf !== shown) {
-      await stage.show(figure.urdf);
-      shown = figure.urdf;
-    }
+    if (figure.urdf !== shown) await stage.show(figure.urdf);
+    shown = figure.urdf;
+    document.documentElement.dataset.ready = figure.state;
     if (figure.state === "building") setTimeout(showFigure, FIGURE_AGAIN_MS);
   } catch (trouble) {
-    notices.toast(`The robot's figure can't be shown: ${trouble.message}`);
+    if (robot.isOpen) notices.toast(`The robot's figure can't be shown: ${trouble.message}`);
+  } finally {
+    showing = false;
   }
-  document.documentElement.dataset.ready = "figure";
 }
+showFigure();
 
 // The look
 
@@ -196,8 +203,8 @@ themeButton.addEventListener("click", () => {
   showTheme(next);
 });
 
-/** For tests and measurements: what drawing costs. */
-export const cost = () => stage?.cost ?? null;
+/** For tests and measurements: what drawing costs, and how many reports of the robot have come. */
+export const cost = () => ({ ...stage?.cost, states: playback.received });
 
 const eye = new Eye();
 for (const line of [robot, chat, events]) line.connect();

@@ -7,9 +7,11 @@ export function element(name, properties = {}, ...children) {
   return made;
 }
 
-/** "robot.move_head" as "move head". */
+/** "robot.move_head" as "move head"; those of tasks have their noun first: "tasks.task_cancel" is "cancel task". */
 export function spoken(tool) {
-  return tool.split(".").at(-1).replaceAll("_", " ");
+  const words = tool.split(".").at(-1).split("_");
+  if (words[0] === "task") words.push(words.shift());
+  return words.join(" ");
 }
 
 /** A value of an argument, short enough to read. */

@@ -1,6 +1,6 @@
 // The robot's figure: a URDF with GLB meshes, or of simple shapes; sixteen numbers put it into a pose.
 
-import { BufferAttribute, CanvasTexture, Euler, Matrix4, Mesh, MeshMatcapMaterial, MeshStandardMaterial, Quaternion, SphereGeometry, SRGBColorSpace, Vector3 } from "three";
+import { BufferAttribute, CanvasTexture, Euler, Matrix4, Mesh, MeshMatcapMaterial, MeshLambertMaterial, Quaternion, SphereGeometry, SRGBColorSpace, Vector3 } from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
 import URDFLoader from "urdf-loader";
@@ -39,10 +39,10 @@ export class Figure {
     const robot = await loader.loadAsync(url);
     await Promise.all(meshes);
     const glass = lens();
+    const plain = new MeshLambertMaterial({ vertexColors: true });
     robot.traverse((part) => {
-      if (part.isMesh && part.material.name === "glass") part.material = glass;
+      if (part.isMesh && !part.material.isMeshPhongMaterial) part.material = part.material.name === "glass" ? glass : plain;
     });
-    const plain = new MeshStandardMaterial({ vertexColors: true, roughness: 0.55 });
     for (const link of Object.values(robot.links)) mergeShapes(link, plain);
     return new Figure(robot);
   }

@@ -7,9 +7,11 @@ const CLOCK_DRIFT = 0.0005;
 export class Playback {
   #states = [];
   #offset = null;
+  received = 0;
 
   /** A report: {at: Unix seconds, pose: nine numbers, joints: seven}. */
   add(state, now = performance.now() / 1000) {
+    this.received += 1;
     const offset = now - state.at;
     // The quickest report tells the difference of the clocks best; the rest came late. It may drift a little.
     this.#offset = this.#offset === null ? offset : Math.min(offset, this.#offset + CLOCK_DRIFT);

@@ -25,6 +25,9 @@ const FRAME = { height: 0.5, width: 0.44 };
 const SLOW_FRAME_MS = 45;
 const COARSEST = 0.5;
 const STILL = 1e-4;
+const FRAME_MS = 30;
+/** How it stands before the first report: upright, with the motors where that takes them. */
+const RESTING = [0, 0, 0, 0, 0, 0, 0, 0.17, -0.17, 0, 0.627, -0.627, 0.627, -0.627, 0.627, -0.627];
 
 export class Stage {
   #canvas;
@@ -38,6 +41,8 @@ export class Stage {
   #dirty = true;
   #sharpness = Math.min(window.devicePixelRatio, 2);
   #frames = [];
+  #drawn = 0;
+  #drawnAt = 0;
   #pose;
 
   /** @param pose what to show now: a function that gives sixteen numbers, or null. Throws where there is no WebGL. */
@@ -60,11 +65,15 @@ export class Stage {
   /** Shows the figure at this address in place of the one before. */
   async show(url) {
     const figure = await Figure.load(url);
+    figure.pose(this.#pose() ?? RESTING);
+    // Where shaders can be made beside the page's own work, wait for that; elsewhere it would only add a delay.
+    if (this.#renderer.extensions.has("KHR_parallel_shader_compile")) {
+      await this.#renderer.compileAsync(figure.object, this.#camera, this.#scene);
+    }
     if (this.#figure) this.#holder.remove(this.#figure.object);
     this.#figure = figure;
     this.#shown = null;
     this.#holder.add(figure.object);
-    this.#renderer.compile(this.#scene, this.#camera);
     this.#dirty = true;
   }
 
@@ -72,7 +81,7 @@ export class Stage {
   get cost() {
     const { calls, triangles } = this.#renderer.info.render;
     const { geometries, textures } = this.#renderer.info.memory;
-    return { calls, triangles, geometries, textures, sharpness: this.#sharpness };
+    return { calls, triangles, geometries, textures, sharpness: this.#sharpness, frames: this.#drawn };
   }
 
   /** The view from the front. */
@@ -121,7 +130,8 @@ export class Stage {
   #draw(at) {
     requestAnimationFrame((next) => this.#draw(next));
     this.#controls.update();
-    const values = this.#pose();
+    // Reports come every 33 ms: to draw more often than that is work nobody sees, unless somebody turns the view.
+    const values = at - this.#drawnAt > FRAME_MS ? this.#pose() : null;
     if (this.#figure && values && this.#differs(values)) {
       this.#shown = values;
       this.#figure.pose(values);
@@ -129,6 +139,8 @@ export class Stage {
     }
     if (!this.#dirty) return;
     this.#dirty = false;
+    this.#drawn += 1;
+    this.#drawnAt = at;
     this.#renderer.render(this.#scene, this.#camera);
     this.#keepUp(at);
   }
@@ -151,11 +163,11 @@ export class Stage {
 }
 
 function lights() {
-  const key = new DirectionalLight(0xfff8ee, 2.9);
+  const key = new DirectionalLight(0xfff8ee, 2.7);
   key.position.set(0.8, 1.4, 1.2);
   const rim = new DirectionalLight(0xcfe8ff, 1.5);
   rim.position.set(-1, 1.1, -1);
-  return [key, rim, new HemisphereLight(0xffffff, 0xd8cbb4, 1.5), new AmbientLight(0xffffff, 0.3)];
+  return [key, rim, new HemisphereLight(0xffffff, 0xc8b899, 1.3), new AmbientLight(0xffffff, 0.2)];
 }
 
 /** A soft round shadow: all that is needed to stand on something. */

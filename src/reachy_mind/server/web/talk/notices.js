@@ -35,17 +35,20 @@ export class Notices {
   }
 
   #show() {
-    const notice = [...this.#standing.values()].at(-1);
-    this.#banner.hidden = !notice;
-    if (!notice) return;
-    this.#banner.dataset.kind = notice.kind ?? "note";
-    const parts = [element("span", {}, notice.text)];
-    if (notice.hint) parts.push(element("small", {}, notice.hint));
-    if (notice.action) {
-      const button = element("button", { type: "button", textContent: notice.action });
-      button.addEventListener("click", notice.act);
-      parts.push(button);
-    }
-    this.#banner.replaceChildren(...parts);
+    const notices = [...this.#standing.values()];
+    this.#banner.hidden = !notices.length;
+    this.#banner.dataset.kind = notices.some((notice) => notice.kind === "bad") ? "bad" : "note";
+    this.#banner.replaceChildren(...notices.map(row));
   }
+}
+
+function row({ text, hint, action, act }) {
+  const parts = element("div", {}, element("span", {}, text));
+  if (hint) parts.append(element("small", {}, hint));
+  if (action) {
+    const button = element("button", { type: "button", textContent: action });
+    button.addEventListener("click", act);
+    parts.append(button);
+  }
+  return parts;
 }

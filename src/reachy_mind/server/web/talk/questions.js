@@ -84,12 +84,14 @@ class Card {
     setTimeout(() => (yes.disabled = false), ARMED_AFTER_MS);
     for (const [button, approve] of [[yes, true], [no, false]]) {
       button.addEventListener("click", () => {
-        if (answer(approve)) yes.disabled = no.disabled = true;
+        if (!answer(approve)) return;
+        this.element.focus(); // a button that is disabled would lose the focus, and it could not be given back
+        yes.disabled = no.disabled = true;
       });
     }
     const title = element("h2", { id: `ask-${question.id}` }, `May I ${spoken(question.tool)}?`);
     const told = element("p", { id: `about-${question.id}` }, question.consequence);
-    this.element = element("article", { className: "question", tabIndex: -1 }, title, told);
+    this.element = element("div", { className: "question", tabIndex: -1 }, title, told);
     this.element.setAttribute("role", "alertdialog");
     this.element.setAttribute("aria-labelledby", title.id);
     this.element.setAttribute("aria-describedby", told.id);

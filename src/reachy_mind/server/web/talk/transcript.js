@@ -17,6 +17,7 @@ export class Transcript {
   constructor() {
     this.#latest.addEventListener("click", () => this.#toEnd());
     this.#scroll.addEventListener("scroll", () => (this.#latest.hidden = this.#atEnd));
+    new ResizeObserver(() => this.#follow()).observe(this.#scroll); // suggestions and tasks take room from it
   }
 
   get isEmpty() {
@@ -79,7 +80,7 @@ export class Transcript {
         continue;
       }
       for (const call of message.tools ?? []) turn.did(call);
-      turn.end({ reply: message.content, error: message.error, state: message.state });
+      turn.end({ reply: message.content, error: message.error && { message: message.error }, state: message.state });
       turn = null;
     }
     turn?.end({ reply: "" });
@@ -154,7 +155,8 @@ class Turn {
     this.#deeds.append(chip);
   }
 
-  end({ reply, error, latency_ms: latency, state }) {
+  end({ reply, tools = [], error, latency_ms: latency, state }) {
+    for (const call of tools.slice(this.#deeds.childElementCount)) this.did(call); // what was cut short is told only now
     this.#thinking.remove();
     this.#reply.classList.remove("waiting");
     if (reply && this.#words.textContent.trim() !== reply.trim()) this.#words.textContent = reply;
