@@ -181,7 +181,6 @@ async function showFigure() {
     showing = false;
   }
 }
-showFigure();
 
 // The look
 
@@ -206,7 +205,7 @@ themeButton.addEventListener("click", () => {
 /** For tests and measurements: what drawing costs, and how many reports of the robot have come. */
 export const cost = () => ({ ...stage?.cost, states: playback.received });
 
-const eye = new Eye();
 for (const line of [robot, chat, events]) line.connect();
-eye.watch();
+// The robot first: its camera would take the time that drawing it needs.
+showFigure().finally(() => new Eye().watch());
 if (matchMedia("(hover: hover)").matches) composer.focus();

@@ -1,6 +1,6 @@
 // The robot's figure: a URDF with GLB meshes, or of simple shapes; sixteen numbers put it into a pose.
 
-import { BufferAttribute, CanvasTexture, Euler, Matrix4, Mesh, MeshMatcapMaterial, MeshLambertMaterial, Quaternion, SphereGeometry, SRGBColorSpace, Vector3 } from "three";
+import { BufferAttribute, BufferGeometry, CanvasTexture, Euler, Group, Matrix4, Mesh, MeshLambertMaterial, MeshMatcapMaterial, Quaternion, SphereGeometry, SRGBColorSpace, Vector3 } from "three";
 import { GLTFLoader } from "three/addons/loaders/GLTFLoader.js";
 import { mergeGeometries } from "three/addons/utils/BufferGeometryUtils.js";
 import URDFLoader from "urdf-loader";
@@ -38,12 +38,11 @@ export class Figure {
     };
     const robot = await loader.loadAsync(url);
     await Promise.all(meshes);
-    const glass = lens();
-    const plain = new MeshLambertMaterial({ vertexColors: true });
+    const { glass, plastic } = materials();
     robot.traverse((part) => {
-      if (part.isMesh && !part.material.isMeshPhongMaterial) part.material = part.material.name === "glass" ? glass : plain;
+      if (part.isMesh && !part.material.isMeshPhongMaterial) part.material = part.material.name === "glass" ? glass : plastic;
     });
-    for (const link of Object.values(robot.links)) mergeShapes(link, plain);
+    for (const link of Object.values(robot.links)) mergeShapes(link, plastic);
     return new Figure(robot);
   }
 
@@ -75,6 +74,23 @@ export class Figure {
     rod.quaternion.setFromUnitVectors(UP, to.sub(from).normalize());
     rod.updateMatrixWorld(true);
   }
+}
+
+let made = null;
+
+/** What figures are made of: two materials, so two programs for the graphics processor. */
+function materials() {
+  made ??= { glass: lens(), plastic: new MeshLambertMaterial({ vertexColors: true }) };
+  return made;
+}
+
+/** A triangle of each material: with it the programs can be made while the meshes are still on their way. */
+export function samples() {
+  const shape = new BufferGeometry();
+  shape.setAttribute("position", new BufferAttribute(new Float32Array(9), 3));
+  shape.setAttribute("normal", new BufferAttribute(new Float32Array(9), 3));
+  shape.setAttribute("color", new BufferAttribute(new Uint8Array(12), 4, true));
+  return new Group().add(...Object.values(materials()).map((material) => new Mesh(shape, material)));
 }
 
 /** The simple shapes of a link as one mesh: a figure of seventy shapes would take seventy draw calls. */

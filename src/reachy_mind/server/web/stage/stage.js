@@ -17,7 +17,7 @@ import {
   WebGLRenderer,
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
-import { Figure } from "./figure.js";
+import { Figure, samples } from "./figure.js";
 
 const CENTRE = new Vector3(0, 0.205, 0);
 const FRONT = new Vector3(0.34, 0.2, 0.92).normalize();
@@ -59,10 +59,11 @@ export class Stage {
     canvas.addEventListener("keydown", (event) => this.#steer(event));
     this.#resize();
     this.front();
+    this.#renderer.compile(samples(), this.#camera, this.#scene);
     requestAnimationFrame((at) => this.#draw(at));
   }
 
-  /** Shows the figure at this address in place of the one before. */
+  /** Shows the figure at this address in place of the one before; returns when it can be seen. */
   async show(url) {
     const figure = await Figure.load(url);
     figure.pose(this.#pose() ?? RESTING);
@@ -75,6 +76,7 @@ export class Stage {
     this.#shown = null;
     this.#holder.add(figure.object);
     this.#dirty = true;
+    await seen();
   }
 
   /** How much it takes to draw: what a budget is kept on. */
@@ -160,6 +162,11 @@ export class Stage {
       this.#resize();
     }
   }
+}
+
+/** Until what was just changed has been drawn. */
+async function seen() {
+  for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
 }
 
 function lights() {
