@@ -306,7 +306,7 @@ async def test_there_are_not_too_many_tasks(tmp_path: Path) -> None:
 
 @pytest.fixture
 def short(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(forms, "USUAL_TIMEOUT_S", 0.3)
+    monkeypatch.setattr(forms, "USUAL_TIMEOUT_S", 1.5)  # long enough for a well-behaved tool on a busy machine
 
 
 @pytest.mark.parametrize("how", ["sleep", "spin", "hang", "deaf"])
