@@ -45,8 +45,18 @@ class Stay:
         self.what = what
         self._main = asyncio.get_running_loop()
         self.ended: asyncio.Future[tuple[Any, BaseException | None]] = self._main.create_future()
+        self.begun = asyncio.Event()
         self.task: asyncio.Task[None] | None = None
         self.dropped = False
+        self._claimed = threading.Lock()
+
+    def claim(self) -> bool:
+        """Whether whoever asks decides if it begins: the thread, or the main one that takes it elsewhere."""
+        return self._claimed.acquire(blocking=False)
+
+    def tell_begun(self) -> None:
+        with contextlib.suppress(RuntimeError):
+            self._main.call_soon_threadsafe(self.begun.set)
 
     def tell(self, result: Any, error: BaseException | None) -> None:
         """How it ended; from any thread, the first to say so counts."""
@@ -84,8 +94,9 @@ class Thread:
         self.stays.add(stay)
 
         def start() -> None:
-            if not stay.dropped:
+            if not stay.dropped and stay.claim():
                 stay.task = self.loop.create_task(_inside(make, stay), name=stay.what)
+                stay.tell_begun()
 
         self.loop.call_soon_threadsafe(start, context=contextvars.copy_context())
 
@@ -166,10 +177,8 @@ class Room:
 
         Raises what it raises, TimedOut, or NotReady when too many threads are stuck.
         """
-        thread = await self._free(alone=alone)
-        stay = Stay(what)
+        thread, stay = await self._begun(make, what, alone=alone)
         began = time.monotonic()
-        thread.begin(make, stay)
         try:
             while not stay.ended.done():
                 left = allowed() - (time.monotonic() - began)
@@ -186,6 +195,24 @@ class Room:
         if error is not None:
             raise error
         return result
+
+    async def _begun(self, make: Make, what: str, *, alone: bool) -> tuple[Thread, Stay]:
+        """Begin it in a thread that is free, and still is when its turn comes: another call may be quicker."""
+        while True:
+            thread, stay = await self._free(alone=alone), Stay(what)
+            thread.begin(make, stay)
+            try:
+                await asyncio.wait_for(stay.begun.wait(), ANSWER_S)
+            except TimeoutError:
+                if stay.claim():
+                    thread.stays.discard(stay)
+                    continue
+            except asyncio.CancelledError:
+                if not stay.claim():
+                    await self._drop(thread, stay)
+                thread.stays.discard(stay)
+                raise
+            return thread, stay
 
     def close(self) -> None:
         """End all threads that are free; the others end when they come to it."""
