@@ -11,8 +11,12 @@ run: setup       ## wake a robot (simulated unless ARGS="--robot HOST") and show
 
 test: setup      ## lint, types, import contract, all tests
 	@$(MAKE) --no-print-directory check
-	@.venv/bin/python -m pytest -n 3 --dist loadfile --ignore tests/browser $(ARGS)
-	@.venv/bin/python -m pytest -n 2 --dist loadfile tests/browser $(ARGS) # apart: a browser without a GPU leaves little room
+ifdef ARGS
+	@.venv/bin/python -m pytest -n 3 --dist loadfile $(ARGS)
+else
+	@.venv/bin/python -m pytest -n 3 --dist loadfile --ignore tests/browser
+	@.venv/bin/python -m pytest -n 2 --dist loadfile tests/browser # apart: a browser without a GPU leaves little room
+endif
 
 coverage: setup ## all tests, with the coverage of src (half as slow again: every process of ours is traced)
 	@.venv/bin/python -m pytest -n 3 --dist loadfile --cov=reachy_mind --cov-report=term:skip-covered --cov-fail-under=80 $(ARGS)

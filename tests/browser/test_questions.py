@@ -114,12 +114,14 @@ async def test_who_types_is_not_taken_for_a_yes(visit: Visiting, robot: Robot) -
     assert await robot.done("nod") == asked
 
 
-async def test_a_new_talk_leaves_no_question_behind(visit: Visiting, robot: Robot) -> None:
+async def test_a_new_talk_leaves_a_question_to_be_answered(visit: Visiting, robot: Robot) -> None:
     here = await visit()
     await here.say("nod")
     await expect(here.cards).to_have_count(1)
     await here.page.get_by_role("button", name="New talk").click()
     await expect(here.turns).to_have_count(0)
+    await expect(here.cards).to_have_count(1)
+    await no(here).click()
     await expect(here.cards).to_have_count(0)
     await here.hear("what time is it?")
 

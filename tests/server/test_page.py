@@ -20,6 +20,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from reachy_mind.body import figure
 from reachy_mind.config import load
+from reachy_mind.events import RobotStopped
 from reachy_mind.mind import Mind
 from reachy_mind.server import limits
 from reachy_mind.server.page import WEB
@@ -230,3 +231,25 @@ async def test_frames_that_come_too_fast_are_refused_and_the_socket_stays(place:
         await chat.send({"type": "interrupt"})
         await chat.send({"type": "nonsense"})
         await chat.until("error")
+
+
+async def test_a_new_talk_begins_on_the_same_line(place: str) -> None:
+    async with socket(place) as chat:
+        first = await chat.say("hello")
+        assert (await chat.say("hello again"))["session_id"] == first["session_id"]
+        await chat.send({"type": "new"})
+        other = await chat.say("hello")
+        assert other["session_id"] != first["session_id"] and other["turn"] == 3
+
+
+async def test_a_stop_on_the_chat_line_stops_the_robot(home: Path) -> None:
+    async with Mind(robot="sim").session() as mind, serving(mind) as place, socket(place) as chat:
+        await chat.send({"type": "say", "message": "dance"})
+        with mind.bus.subscribe(RobotStopped) as stops:
+            await chat.until("started")
+            assert mind.motion is not None
+            await mind.motion.wait_for(lambda state: state.busy, 20)
+            await chat.send({"type": "stop"})
+            await asyncio.wait_for(stops.get(), 10)
+        assert (await chat.until("done"))["error"]["code"] == "INTERRUPTED"
+        await mind.motion.wait_for(lambda state: not state.busy, 10)

@@ -26,7 +26,7 @@ from reachy_mind.body.kinematics import Kinematics
 from reachy_mind.errors import AssetError, MindError
 
 PARTS = ("figure.py", "skeleton.py", "meshes.py")
-STALE_S = 3600.0
+STALE_S, OLD_S = 3600.0, 7 * 86400.0
 FACTS = "figure.json"
 PARTIAL = ".figure-"
 
@@ -77,7 +77,7 @@ def build(description: Path, folder: Path) -> Figure:
     facts = {"triangles": triangles, "draw_calls": draw_calls, "bytes": figure.bytes}
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)
-        _sweep(folder.parent)
+        _sweep(folder)
         partial = Path(tempfile.mkdtemp(prefix=PARTIAL, dir=folder.parent))
         try:
             for name, content in (files | {FACTS: json.dumps(facts).encode()}).items():
@@ -112,12 +112,13 @@ def _placed(partial: Path, figure: Figure) -> Figure:
     return figure
 
 
-def _sweep(cache: Path) -> None:
-    """Remove what builds that were killed have left."""
-    for left in cache.glob(f"{PARTIAL}*"):
-        with contextlib.suppress(OSError):
-            if time.time() - left.stat().st_mtime > STALE_S:
-                shutil.rmtree(left)
+def _sweep(folder: Path) -> None:
+    """Remove what builds that were killed have left, and figures of editions before this one."""
+    for pattern, age_s in ((f"{PARTIAL}*", STALE_S), ("figure-*", OLD_S)):
+        for left in folder.parent.glob(pattern):
+            with contextlib.suppress(OSError):
+                if left != folder and time.time() - left.stat().st_mtime > age_s:
+                    shutil.rmtree(left)
 
 
 def _size(folder: Path) -> int:

@@ -27,9 +27,11 @@ class SimulatedCamera:
             answer = await self._http.get(f"{protocol.SIM_PREFIX}/camera/frame.jpg")
         except httpx.HTTPError as error:
             raise LinkLost(f"the simulated camera does not answer: {error or type(error).__name__}") from error
-        if answer.status_code != 200:
+        if answer.status_code == 503:
             told = answer.json()["detail"]
             raise NotReady(told["message"], hint=told["hint"])
+        if answer.status_code != 200:
+            raise LinkLost(f"the simulated camera answers {answer.status_code}", hint="see the log")
         return answer.content
 
     async def __aenter__(self) -> Self:

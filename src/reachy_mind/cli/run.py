@@ -61,6 +61,7 @@ async def _until_stopped(configuration: Configuration, ownership: Ownership, *, 
 async def _serve(configuration: Configuration, ownership: Ownership, *, memory: bool) -> None:
     started = time.monotonic()
     from reachy_mind.cli.assets import ensure_description
+    from reachy_mind.errors import NotReady
     from reachy_mind.loopback import listen
     from reachy_mind.mind import Mind
 
@@ -82,6 +83,7 @@ async def _serve(configuration: Configuration, ownership: Ownership, *, memory: 
             if configuration.settings.server.browser and _has_screen():
                 await asyncio.to_thread(webbrowser.open, _page(mind))
             await asyncio.shield(serving)  # a Ctrl-C is for us; the server ends below, in good order
+            raise NotReady("the server ended by itself", hint="see the log; start it again")
         finally:
             await _rest(mind)
             server.should_exit = True
@@ -125,6 +127,7 @@ def _page(mind: Mind) -> str:
 def _say_ready(mind: Mind, took_s: float) -> None:
     """One block that says where everything is."""
     from rich.console import Console
+    from rich.markup import escape
     from rich.table import Table
 
     from reachy_mind import __version__
@@ -133,16 +136,16 @@ def _say_ready(mind: Mind, took_s: float) -> None:
     table.add_column(style="dim")
     table.add_column(overflow="fold")
     table.add_row("page", f"[bold]{_page(mind)}[/bold]")
-    table.add_row("robot", _robot(mind))
+    table.add_row("robot", escape(_robot(mind)))
     table.add_row("brain", mind.brain)
-    table.add_row("data", str(mind.configuration.home.folder))
+    table.add_row("data", escape(str(mind.configuration.home.folder)))
     table.add_row("talk", "on the page, or: reachy-mind chat")
     table.add_row("end", "Ctrl-C")
     console = Console(stderr=True, highlight=False)
     console.print(f"\n[bold]Reachy Mind {__version__}[/bold]")
     console.print(table)
     if mind.interrupted:
-        console.print(f"  [yellow]cut short last time:[/yellow] {', '.join(mind.interrupted)}", markup=True)
+        console.print(f"  [yellow]cut short last time:[/yellow] {escape(', '.join(mind.interrupted))}")
     console.print(f"\nready in {took_s:.1f} s")
 
 

@@ -24,6 +24,7 @@ from reachy_mind.tools.tasks import TooMany
 from reachy_mind.turns import LONGEST_TEXT, Response
 
 LONGEST_FRAME = 64 << 10
+FRAMES = "say, stop, interrupt, confirm or new"
 FRAMES_PER_S, FRAMES_AT_ONCE = 20.0, 60.0
 Offset = Annotated[int, Query(ge=0, le=1 << 40)]
 Limit = Annotated[int, Query(ge=1, le=500)]
@@ -146,7 +147,7 @@ async def _write(websocket: WebSocket, dialogue: Dialogue) -> None:
 
 
 async def _obey(dialogue: Dialogue, websocket: WebSocket, frame: str | bytes, pace: Pace) -> None:
-    """One frame: plain text is something said; JSON may also interrupt, or answer a question.
+    """One frame: plain text is something said; JSON may also stop, interrupt, answer a question, begin a new talk.
 
     What is wrong with a frame is told at once. The error of an answer to a question names it (`id`): no turn ended.
     """
@@ -158,7 +159,7 @@ async def _obey(dialogue: Dialogue, websocket: WebSocket, frame: str | bytes, pa
             raise InvalidParameter("the frame is too long", hint=f"at most {LONGEST_FRAME} characters")
         structured = frame.lstrip().startswith("{")
         control = Control.model_validate_json(frame) if structured else Control.model_validate({"message": frame})
-        if control.type != "interrupt" and not pace.allows():
+        if control.type not in ("interrupt", "stop") and not pace.allows():
             raise TooMany("too many frames", hint=f"at most {FRAMES_PER_S:g} a second")
         if control.session_id:
             dialogue.conversation = control.session_id
@@ -167,14 +168,18 @@ async def _obey(dialogue: Dialogue, websocket: WebSocket, frame: str | bytes, pa
                 dialogue.say(control.message)
             case "interrupt":
                 await dialogue.interrupt()
+            case "stop":
+                dialogue.stop()
+            case "new":
+                dialogue.conversation = None
             case "confirm":
                 about = {"id": control.id[:64]}
                 dialogue.answer(control.id, approved=control.approve)
             case other:
-                raise InvalidParameter(f"no such frame: {other[:40]!r}", hint="say, interrupt or confirm")
+                raise InvalidParameter(f"no such frame: {other[:40]!r}", hint=FRAMES)
     except ValidationError as error:
         first = error.errors()[0]
-        wrong = InvalidParameter(f"{'.'.join(map(str, first['loc']))}: {first['msg']}", hint="say, interrupt, confirm")
+        wrong = InvalidParameter(f"{'.'.join(map(str, first['loc']))}: {first['msg']}", hint=FRAMES)
         await websocket.send_text(json.dumps({"type": "error", **wrong.as_dict()}))
     except MindError as error:
         await websocket.send_text(json.dumps({"type": "error", **error.as_dict(), **about}))

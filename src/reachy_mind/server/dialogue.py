@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Self
 from reachy_mind.brains.thought import Called, Done, Handoff, Said, Thought
 from reachy_mind.errors import MindError
 from reachy_mind.events import Announced, ConfirmationAnswered, ConfirmationAsked, Event, Subscription, ToolStarted
+from reachy_mind.tools.context import Caller
 from reachy_mind.turns import Response
 
 if TYPE_CHECKING:
@@ -84,6 +85,18 @@ class Dialogue:
     def answer(self, confirmation_id: str, *, approved: bool) -> None:
         """Yes or no to a question. Raises NotReady when it is not open any more."""
         self._mind.confirmations.answer(confirmation_id, approved=approved, by=self._person or self._name)
+
+    def stop(self) -> None:
+        """End every movement, and what is being answered, at once."""
+        task = asyncio.create_task(self._stop(), name="dialogue stop")
+        self._turns.add(task)
+        task.add_done_callback(self._turns.discard)
+
+    async def _stop(self) -> None:
+        try:
+            await self._mind.act("robot.stop", caller=Caller("person", self._name, self._person))
+        except MindError as error:
+            self._tell({"type": "error", **error.as_dict(), "id": "stop"})
 
     async def interrupt(self) -> bool:
         return await self._mind.turns.interrupt()

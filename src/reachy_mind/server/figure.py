@@ -34,18 +34,17 @@ class Figure:
         self.state: Literal["ready", "building", "missing"] = "missing"
         self.reason = ""
         self._folder: Path | None = None
+        self._names: frozenset[str] = frozenset()
         self._building: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Figure:
         try:
             description = self._store.path(DESCRIPTION)
-            folder = figure.folder(description, self._cache)
+            folder = await asyncio.to_thread(figure.folder, description, self._cache)
         except MindError as error:
             self.reason = error.message
             return self
-        if figure.found(folder):
-            self.state, self._folder = "ready", folder
-        else:
+        if not await asyncio.to_thread(self._take, folder):
             self.state = "building"
             self._building = asyncio.create_task(self._build(description, folder), name="figure")
         return self
@@ -56,21 +55,34 @@ class Figure:
             with contextlib.suppress(asyncio.CancelledError):
                 await self._building
 
+    def _take(self, folder: Path) -> bool:
+        """Show the figure in this folder, if there is one and it is whole."""
+        if figure.found(folder) is None:
+            return False
+        self._names = frozenset(path.name for path in folder.iterdir())
+        self.state, self._folder = "ready", folder
+        return True
+
     async def _build(self, description: Path, folder: Path) -> None:
         argv = [sys.executable, "-m", "reachy_mind.body.figure", str(description), str(self._cache)]
         pipe = asyncio.subprocess.PIPE
-        process = await asyncio.create_subprocess_exec(*argv, stdout=pipe, stderr=pipe)
+        try:
+            process = await asyncio.create_subprocess_exec(*argv, stdout=pipe, stderr=pipe)
+        except OSError as error:
+            self._miss(f"no process could be started: {error}")
+            return
         try:
             _, said = await process.communicate()
         finally:
             if process.returncode is None:
                 process.kill()
                 await process.wait()
-        if process.returncode == 0:
-            self.state, self._folder = "ready", folder
-        else:
-            self.state, self.reason = "missing", said.decode(errors="replace").strip()[-300:]
-            _log.warning("the page shows a simple figure", reason=self.reason)
+        if process.returncode or not await asyncio.to_thread(self._take, folder):
+            self._miss(said.decode(errors="replace").strip()[-300:])
+
+    def _miss(self, reason: str) -> None:
+        self.state, self.reason = "missing", reason
+        _log.warning("the page shows a simple figure", reason=reason)
 
     def described(self) -> dict[str, Any]:
         ready = self._folder is not None
@@ -80,11 +92,9 @@ class Figure:
 
     def file(self, edition: str, name: str) -> Path:
         """Raises 404."""
-        if self._folder is not None and edition == self._folder.name:
-            for path in self._folder.iterdir():
-                if path.name == name:
-                    return path
-        raise HTTPException(404)
+        if self._folder is None or edition != self._folder.name or name not in self._names:
+            raise HTTPException(404)
+        return self._folder / name
 
 
 def router(shown: Figure) -> APIRouter:

@@ -15,12 +15,13 @@ import asyncio
 import contextlib
 import json
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, WebSocket, WebSocketDisconnect
 
+from reachy_mind import log
 from reachy_mind.errors import MindError
 from reachy_mind.events import LinkChanged
 from reachy_mind.mind import Mind
@@ -41,6 +42,8 @@ EXACT = {
 """Routes that are one tool each; the body of the request is its arguments."""
 
 SIGN_OF_LIFE_S = 4.0
+
+_log = log.get(__name__)
 
 Told = dict[str, Any]
 
@@ -79,7 +82,9 @@ def router(mind: Mind) -> APIRouter:
         finally:
             for task in (sending, gone):
                 task.cancel()
-            await asyncio.gather(sending, gone, return_exceptions=True)
+            outcome, _ = await asyncio.gather(sending, gone, return_exceptions=True)
+            if isinstance(outcome, Exception):
+                _log.error("the live line failed", error=repr(outcome))
 
     return routes
 
@@ -94,11 +99,12 @@ def _command(mind: Mind, tool: str, caller: Caller) -> Any:
 
 async def _send(websocket: WebSocket, mind: Mind, hz: float) -> None:
     with contextlib.suppress(WebSocketDisconnect, RuntimeError):
-        async for told in _reports(mind, mind.motion, hz):
-            await websocket.send_text(json.dumps(told))
+        async with contextlib.aclosing(_reports(mind, mind.motion, hz)) as reports:
+            async for told in reports:
+                await websocket.send_text(json.dumps(told))
 
 
-async def _reports(mind: Mind, motion: Motion | None, hz: float) -> AsyncIterator[Told]:
+async def _reports(mind: Mind, motion: Motion | None, hz: float) -> AsyncGenerator[Told]:
     with mind.bus.subscribe(LinkChanged) as changes:
         while True:
             yield _link(mind)

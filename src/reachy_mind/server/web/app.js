@@ -39,8 +39,9 @@ const questions = new Questions(
   (id, approve) => chat.send({ type: "confirm", id, approve }),
   () => playback.clock,
 );
+const unheard = []; // what was sent and not yet acknowledged: it must not be lost with the line
 const composer = new Composer((text) => {
-  if (chat.send({ type: "say", message: text })) return true;
+  if (chat.send({ type: "say", message: text })) return unheard.push(text);
   notices.toast("Not connected yet: your words are kept in the box.");
   return false;
 });
@@ -51,9 +52,9 @@ stopButton(notices, chat);
 chat.addEventListener("told", ({ detail: told }) => {
   if (told.type === "started") {
     conversation.id = told.session_id;
+    unheard.splice(0, unheard.indexOf(told.text) + 1);
     composer.suggest(false);
   }
-  if (told.type === "error" && told.code === "NOT_FOUND") conversation.id = null;
   if (told.type === "notice") notices.toast(`I do this now: ${spoken(told.tool)}`);
   if (told.type === "error" && told.id) notices.toast(told.message);
   transcript.told(told);
@@ -67,15 +68,15 @@ chat.addEventListener("open", async () => {
 chat.addEventListener("shut", () => {
   transcript.cut();
   questions.clear();
+  composer.restore(unheard.splice(0).join("\n"));
 });
 
 async function recall() {
   if (!conversation.id || !transcript.isEmpty) return;
   try {
-    const id = encodeURIComponent(conversation.id);
-    const { total } = await ask("GET", `session/${id}/history?limit=1`);
-    const offset = Math.max(0, total - 50);
-    const { messages } = await ask("GET", `session/${id}/history?limit=50&offset=${offset}`);
+    const { id } = conversation;
+    const { messages } = await ask("GET", `session/${encodeURIComponent(id)}/history?limit=50`);
+    if (!transcript.isEmpty || conversation.id !== id) return; // something was said meanwhile
     transcript.recall(messages);
     composer.suggest(!transcript.isEmpty);
   } catch (trouble) {
@@ -86,9 +87,8 @@ async function recall() {
 document.getElementById("new-talk").addEventListener("click", () => {
   conversation.id = null;
   transcript.clear();
-  questions.clear();
   composer.suggest(false);
-  chat.connect();
+  if (!chat.send({ type: "new" })) chat.connect(); // on the same line: it is how people are asked
   composer.focus();
 });
 
@@ -100,7 +100,10 @@ events.addEventListener("told", ({ detail: event }) => {
   if (event.type === "Missed") tasks.refresh();
 });
 events.addEventListener("open", () => tasks.refresh());
-events.addEventListener("shut", () => tasks.clear());
+events.addEventListener("shut", () => {
+  tasks.clear();
+  doing.forgetCalls();
+});
 
 // The robot
 
@@ -130,18 +133,18 @@ function say(state, words) {
 
 function connected() {
   notices.stand("server", null);
-  notices.stand("alarm", null);
 }
 
-robot.addEventListener("shut", ({ detail: pause }) => {
+robot.addEventListener("shut", ({ detail: silently }) => {
+  if (silently) [chat, events].forEach((line) => line.lose());
   doing.forget();
   playback.clear();
   document.querySelector(".stage").dataset.link = "off";
   say("bad", "Not connected");
   notices.stand("robot", null);
-  const again = () => [chat, events, robot].forEach((line) => line.connect());
-  const seconds = Math.max(1, Math.round(pause / 1000));
-  notices.stand("server", { text: "The mind does not answer.", hint: `Is reachy-mind still running? Trying again in ${seconds} s.`, kind: "bad", action: "Try now", act: again });
+  const act = () => [chat, events, robot].forEach((line) => line.isOpen || line.connect());
+  const hint = "Is reachy-mind still running? The page tries again every few seconds.";
+  notices.stand("server", { text: "The mind does not answer.", hint, kind: "bad", action: "Try now", act });
 });
 robot.addEventListener("open", () => {
   connected();

@@ -4,20 +4,18 @@ const FIRST_PAUSE_MS = 300;
 const LONGEST_PAUSE_MS = 5000;
 const SILENCE_MS = 12000;
 
-/** A WebSocket that reconnects, each time to what `route()` says. Events: `open`, `shut` {detail: ms until the next try}, `told` {detail}. */
+/** A WebSocket that reconnects, each time to what `route()` says. Events: `open`, `shut` {detail: whether by silence}, `told` {detail}. */
 export class Wire extends EventTarget {
   #route;
   #socket = null;
   #pause = FIRST_PAUSE_MS;
   #timer = 0;
   #heardAt = 0;
-  #ticks;
 
   /** @param ticks whether something comes all the time, so that silence means the line is dead */
   constructor(route, { ticks = false } = {}) {
     super();
     this.#route = route;
-    this.#ticks = ticks;
     if (ticks) setInterval(() => this.#listenForSilence(), 2000);
   }
 
@@ -44,6 +42,13 @@ export class Wire extends EventTarget {
     });
   }
 
+  /** What is not heard on another line of the same server won't be heard on this one: begin anew. */
+  lose(silently = false) {
+    if (!this.#socket) return;
+    this.#drop();
+    this.#retry(silently);
+  }
+
   /** Whether it went out. */
   send(frame) {
     if (!this.isOpen) return false;
@@ -51,12 +56,12 @@ export class Wire extends EventTarget {
     return true;
   }
 
-  #retry() {
+  #retry(silently = false) {
     this.#socket = null;
-    const pause = this.#pause * (0.8 + Math.random() * 0.4);
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.connect(), this.#pause * (0.7 + Math.random() * 0.3));
     this.#pause = Math.min(this.#pause * 1.7, LONGEST_PAUSE_MS);
-    this.#timer = setTimeout(() => this.connect(), pause);
-    this.dispatchEvent(new CustomEvent("shut", { detail: pause }));
+    this.dispatchEvent(new CustomEvent("shut", { detail: silently }));
   }
 
   #drop() {
@@ -66,10 +71,7 @@ export class Wire extends EventTarget {
   }
 
   #listenForSilence() {
-    if (this.isOpen && this.#ticks && performance.now() - this.#heardAt > SILENCE_MS && !document.hidden) {
-      this.#drop();
-      this.#retry();
-    }
+    if (this.isOpen && performance.now() - this.#heardAt > SILENCE_MS && !document.hidden) this.lose(true);
   }
 }
 
@@ -82,9 +84,10 @@ export class Trouble extends Error {
   }
 }
 
-/** A request to /api/v1; the answer's JSON, or its blob where it is none. Throws Trouble. */
-export async function ask(method, route, content) {
+/** A request to /api/v1; the answer's JSON, or its blob where it is none. Throws Trouble, also after `patience` ms. */
+export async function ask(method, route, content, patience) {
   const request = { method, headers: {}, cache: "no-store" };
+  if (patience) request.signal = AbortSignal.timeout(patience);
   if (content !== undefined) {
     request.headers["Content-Type"] = "application/json";
     request.body = JSON.stringify(content);

@@ -45,7 +45,6 @@ const PATHS = {
   denied: "M6 6l12 12M12 3a9 9 0 1 0 .01 0",
   cancelled: "M6 12h12",
   started: "M12 6v6l4 3M12 3a9 9 0 1 0 .01 0",
-  running: "M12 6v6l4 3M12 3a9 9 0 1 0 .01 0",
 };
 
 /** A small drawing for how a call ended. */

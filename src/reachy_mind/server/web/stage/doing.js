@@ -63,12 +63,21 @@ export class Doing {
         // What is over in an instant would only flicker.
         setTimeout(() => this.#over(event.call_id), event.duration_ms < SHORT_MS ? SHORT_MS : 0);
         break;
+      case "Missed":
+        this.#calls.clear();
+        break;
       case "MindChanged":
         this.#thinking = event.state === "processing";
         break;
       default:
         return;
     }
+    this.#tell();
+  }
+
+  /** Events were lost: whether what ran still does is not known. */
+  forgetCalls() {
+    this.#calls.clear();
     this.#tell();
   }
 

@@ -49,10 +49,9 @@ export class Eye {
         if (!available) throw new Trouble({ message: reason, hint });
       }
       const address = URL.createObjectURL(await ask("GET", "vision/frame"));
-      this.#image.src = address;
-      await this.#image.decode();
       URL.revokeObjectURL(this.#address);
-      this.#address = address;
+      this.#image.src = this.#address = address;
+      await this.#image.decode();
       this.#tell("open", "");
       return true;
     } catch (trouble) {

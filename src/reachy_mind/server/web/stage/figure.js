@@ -50,6 +50,12 @@ export class Figure {
     return this.#robot;
   }
 
+  /** Takes it off the stage, and its shapes out of the graphics memory. */
+  dispose() {
+    this.#robot.removeFromParent();
+    this.#robot.traverse((part) => part.geometry?.dispose());
+  }
+
   /** x y z roll pitch yaw body_yaw antenna_left antenna_right, then the joints: body and six motors. */
   pose([x, y, z, roll, pitch, yaw, bodyYaw, left, right, , ...motors]) {
     const robot = this.#robot;

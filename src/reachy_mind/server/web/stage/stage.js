@@ -23,6 +23,7 @@ const CENTRE = new Vector3(0, 0.205, 0);
 const FRONT = new Vector3(0.34, 0.2, 0.92).normalize();
 const FRAME = { height: 0.5, width: 0.44 };
 const SLOW_FRAME_MS = 45;
+const PAUSE_MS = 400;
 const COARSEST = 0.5;
 const STILL = 1e-4;
 const FRAME_MS = 30;
@@ -71,7 +72,7 @@ export class Stage {
     if (this.#renderer.extensions.has("KHR_parallel_shader_compile")) {
       await this.#renderer.compileAsync(figure.object, this.#camera, this.#scene);
     }
-    if (this.#figure) this.#holder.remove(this.#figure.object);
+    this.#figure?.dispose();
     this.#figure = figure;
     this.#shown = null;
     this.#holder.add(figure.object);
@@ -153,11 +154,12 @@ export class Stage {
 
   /** A machine that can't keep up gets a coarser picture rather than a stuttering one. */
   #keepUp(at) {
+    if (at - this.#frames.at(-1) > PAUSE_MS) this.#frames.length = 0; // nothing moved, or nobody looked
     this.#frames.push(at);
     if (this.#frames.length < 20) return;
     const mean = (at - this.#frames[0]) / (this.#frames.length - 1);
     this.#frames.length = 0;
-    if (mean < 400 && mean > SLOW_FRAME_MS && this.#sharpness > COARSEST) {
+    if (mean > SLOW_FRAME_MS && this.#sharpness > COARSEST) {
       this.#sharpness = Math.max(COARSEST, this.#sharpness * 0.75);
       this.#resize();
     }

@@ -32,6 +32,11 @@ export class Composer {
     this.#box.focus({ preventScroll: true });
   }
 
+  /** What could not be said after all, back in the box. */
+  restore(text) {
+    if (text) this.#box.value = [text, this.#box.value].filter(Boolean).join("\n");
+  }
+
   get isEmpty() {
     return !this.#box.value.trim();
   }

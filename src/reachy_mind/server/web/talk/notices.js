@@ -10,6 +10,7 @@ export class Notices {
   #banner = document.getElementById("banner");
   #standing = new Map();
   #alarm = 0;
+  #shown = "";
 
   /** Something that is good to know and need not be kept. */
   toast(text, ms = TOAST_MS) {
@@ -36,6 +37,9 @@ export class Notices {
 
   #show() {
     const notices = [...this.#standing.values()];
+    const told = JSON.stringify(notices);
+    if (told === this.#shown) return; // said again to a screen reader, it would be read again
+    this.#shown = told;
     this.#banner.hidden = !notices.length;
     this.#banner.dataset.kind = notices.some((notice) => notice.kind === "bad") ? "bad" : "note";
     this.#banner.replaceChildren(...notices.map(row));

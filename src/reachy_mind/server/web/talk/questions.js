@@ -28,7 +28,7 @@ export class Questions {
     else if (event.type === "error" && event.id) this.#close(event.id);
   }
 
-  /** The line went down: whatever is still open will be told again. */
+  /** The line went down: what is still open, because somebody else can be asked, will be told again. */
   clear() {
     for (const id of [...this.#cards.keys()]) this.#close(id);
   }
@@ -39,12 +39,18 @@ export class Questions {
     if (!this.#cards.size) this.#cameFrom = document.activeElement;
     this.#cards.set(question.id, card);
     this.#place.append(card.element);
+    this.#arm();
     this.#alert.textContent = `Reachy asks: may I ${spoken(question.tool)}? ${question.consequence ?? ""} Answer yes or no.`;
     document.title = `● May I? – ${this.#title}`;
     // Who is in the middle of typing keeps the cursor, so that no keystroke answers by mistake.
     if (!document.getElementById("say").value) card.element.focus();
     if (!this.#timer) this.#timer = setInterval(() => this.#tick(), TICK_MS);
     this.#tick();
+  }
+
+  /** A card that has just moved under the pointer must not be answered by a click meant for another. */
+  #arm() {
+    for (const card of this.#cards.values()) card.arm();
   }
 
   #tick() {
@@ -59,6 +65,7 @@ export class Questions {
     card.element.remove();
     this.#cards.delete(id);
     if (this.#cards.size) {
+      this.#arm();
       if (had) this.#cards.values().next().value.element.focus();
       return;
     }
@@ -75,18 +82,19 @@ class Card {
   #bar = element("div", { className: "left" });
   #left = element("small");
   #began = null;
+  #yes = element("button", { type: "button", className: "yes", textContent: "Yes, do it", disabled: true });
+  #answered = false;
+  #arming = 0;
 
   constructor(question, answer) {
     this.#question = question;
-    const yes = element("button", { type: "button", className: "yes", textContent: "Yes, do it", disabled: true });
+    const yes = this.#yes;
     const no = element("button", { type: "button", className: "no", textContent: "No" });
-    // A card that appears under the pointer must not be answered by a click that was meant for something else.
-    setTimeout(() => (yes.disabled = false), ARMED_AFTER_MS);
     for (const [button, approve] of [[yes, true], [no, false]]) {
       button.addEventListener("click", () => {
         if (!answer(approve)) return;
         this.element.focus(); // a button that is disabled would lose the focus, and it could not be given back
-        yes.disabled = no.disabled = true;
+        yes.disabled = no.disabled = this.#answered = true;
       });
     }
     const title = element("h2", { id: `ask-${question.id}` }, `May I ${spoken(question.tool)}?`);
@@ -97,6 +105,13 @@ class Card {
     this.element.setAttribute("aria-describedby", told.id);
     if (question.reason) this.element.append(element("p", { className: "why" }, `I ask because: ${question.reason}.`));
     this.element.append(this.#arguments(), this.#countdown(), element("div", { className: "answers" }, yes, no));
+  }
+
+  /** Yes can be said only after a moment. */
+  arm() {
+    clearTimeout(this.#arming);
+    this.#yes.disabled = true;
+    this.#arming = setTimeout(() => (this.#yes.disabled = this.#answered), ARMED_AFTER_MS);
   }
 
   #arguments() {

@@ -27,7 +27,9 @@ export class Tasks {
   }
 
   heard(event) {
-    if (event.type === "TaskChanged") this.#show(event);
+    if (event.type !== "TaskChanged") return;
+    if (event.state === "running" && !this.#rows.has(event.task_id)) this.refresh(); // which tells its name
+    else this.#show(event);
   }
 
   clear() {

@@ -96,7 +96,7 @@ export class Transcript {
   }
 
   #turn(number) {
-    return this.#open.get(number) ?? this.#open.values().next().value;
+    return this.#open.get(number);
   }
 
   #begin(text) {
@@ -150,8 +150,9 @@ class Turn {
   did({ name, args, status, error }) {
     const chip = element("span", { className: "deed" }, icon(status), deed(name, args));
     chip.dataset.status = status;
-    chip.append(element("span", { className: "hidden" }, `: ${OUTCOMES[status] ?? status}`));
-    if (error) chip.title = [error.message, error.hint].filter(Boolean).join(". ");
+    const why = error ? [error.message, error.hint].filter(Boolean).join(". ") : "";
+    chip.append(element("span", { className: "hidden" }, `: ${OUTCOMES[status] ?? status}${why ? ` (${why})` : ""}`));
+    chip.title = why;
     this.#deeds.append(chip);
   }
 
