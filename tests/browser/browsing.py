@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import io
-import os
 import re
 import shutil
-import signal
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -29,8 +27,7 @@ from playwright.async_api import (
     expect,
 )
 
-from tests.cli.test_run import Run
-from tests.conftest import MODELS
+from tests.fakes.minds import Run, running
 from tests.server.served import Socket, socket
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
@@ -81,22 +78,9 @@ new MutationObserver((changes) => {
 """Notes of every card, the moment it appears, whether its yes could not be pressed."""
 
 
-@contextlib.contextmanager
-def running(home: Path, *arguments: str, **settings: str) -> Iterator[Run]:
-    """`reachy-mind run` with a data folder of its own and `tools__confirm_s="3"` as settings; killed at the end."""
-    with pytest.MonkeyPatch.context() as patch:
-        for name in [name for name in os.environ if name.startswith("REACHY_MIND_")]:
-            patch.delenv(name)
-        patch.setenv("REACHY_MIND_HOME", str(home))
-        patch.setenv("REACHY_MIND_MODELS__FOLDER", str(MODELS))
-        for name, value in settings.items():
-            patch.setenv(f"REACHY_MIND_{name.upper()}", value)
-        run = Run(home, "--no-browser", "--no-idle", *arguments)
-    try:
-        yield run
-    finally:
-        if run.process.poll() is None:
-            run.end(signal.SIGKILL)
+def watched(home: Path, *arguments: str, **settings: str) -> contextlib.AbstractContextManager[Run]:
+    """A mind for a page: it opens none itself, and its robot holds still unless something is asked of it."""
+    return running(home, "--no-browser", "--no-idle", *arguments, **settings)
 
 
 @contextlib.asynccontextmanager

@@ -20,7 +20,7 @@ from tests.browser.browsing import (
     Visit,
     launched,
 )
-from tests.cli.test_run import Run
+from tests.fakes.minds import Run
 
 Visiting = Callable[..., Awaitable[Visit]]
 

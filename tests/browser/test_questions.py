@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from playwright.async_api import Locator, expect
 
-from tests.browser.browsing import DESKTOP, LYING_PHONE, PHONE, SMALL_PHONE, Robot, Visit, in_chromium, running
+from tests.browser.browsing import DESKTOP, LYING_PHONE, PHONE, SMALL_PHONE, Robot, Visit, in_chromium, watched
 from tests.browser.conftest import Visiting
-from tests.cli.test_run import Run
+from tests.fakes.minds import Run
 
 pytestmark = in_chromium
 
@@ -29,7 +29,7 @@ def mind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     (home / "permissions.yaml").write_text(
         "rules:\n  - {pattern: robot.nod, tier: confirm, reason: nodding is a promise}\n"
     )
-    with running(home) as run:
+    with watched(home) as run:
         yield run
 
 

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.browsing import Robot, in_chromium, running
+from tests.browser.browsing import Robot, in_chromium, watched
 from tests.browser.conftest import Visiting
-from tests.cli.test_run import Run
+from tests.fakes.minds import Run
 
 pytestmark = in_chromium
 
@@ -51,7 +51,7 @@ def mind(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         f"    raise ToolError('TOOL_FAILED', '{MARKUP}', hint='<b>bold</b>')\n"
     )
     (home / "permissions.yaml").write_text("rules:\n  - {pattern: profile.wave, tier: autonomous}\n")
-    with running(home, tools__folder=str(tools)) as run:
+    with watched(home, tools__folder=str(tools)) as run:
         yield run
 
 

@@ -12,10 +12,10 @@ from pathlib import Path
 import pytest
 from playwright.async_api import expect
 
-from tests.browser.browsing import SERVER_GONE, Robot, in_chromium, launched, running
+from tests.browser.browsing import SERVER_GONE, Robot, in_chromium, launched, watched
 from tests.browser.conftest import Visiting
 from tests.browser.test_questions import everybody
-from tests.cli.test_run import Run, free_port
+from tests.fakes.minds import Run, free_port
 from tests.fakes.processes import family
 
 pytestmark = in_chromium
@@ -30,7 +30,7 @@ class Again:
         self.start()
 
     def start(self) -> None:
-        run = running(self._home, "--port", self._port, tools__confirm_s="3")
+        run = watched(self._home, "--port", self._port, tools__confirm_s="3")
         self.run: Run = self._stack.enter_context(run)
 
     def kill(self) -> None:

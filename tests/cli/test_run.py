@@ -18,58 +18,16 @@ import pytest
 from websockets.sync.client import connect
 
 from reachy_mind.body.address import Address
-from tests.conftest import MODELS
+from tests.fakes.minds import Run
+from tests.fakes.minds import running as run_at
 from tests.fakes.processes import command, command_json, family
-
-
-class Run:
-    """A `reachy-mind run` in the background, ready."""
-
-    def __init__(self, home: Path, *arguments: str) -> None:
-        self.home = home
-        argv = [sys.executable, "-m", "reachy_mind", "run", "--port", str(free_port()), *arguments]
-        self.process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-        assert self.process.stderr is not None
-        self.heard: list[str] = []
-        for line in self.process.stderr:
-            self.heard.append(line)
-            if line.startswith("ready in"):
-                break
-        else:
-            pytest.fail(f"run ended: {''.join(self.heard)}")
-
-    @property
-    def owner(self) -> dict[str, object]:
-        found: dict[str, object] = json.loads((self.home / "run" / "mind.json").read_text())
-        return found
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self.owner['port']}"
-
-    def end(self, how: signal.Signals) -> int:
-        self.process.send_signal(how)
-        self.heard += (self.process.communicate(timeout=30)[1] or "").splitlines(keepends=True)
-        return self.process.returncode
-
-
-def free_port() -> int:
-    import socket
-
-    with socket.create_server(("127.0.0.1", 0)) as probe:
-        return int(probe.getsockname()[1])
 
 
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     """One mind for the tests that leave it as it was."""
-    with pytest.MonkeyPatch.context() as patch:
-        home = tmp_path_factory.mktemp("shared")
-        patch.setenv("REACHY_MIND_HOME", str(home))
-        patch.setenv("REACHY_MIND_MODELS__FOLDER", str(MODELS))
-        run = Run(home)
-    yield run
-    run.end(signal.SIGKILL)
+    with run_at(tmp_path_factory.mktemp("shared")) as run:
+        yield run
 
 
 @pytest.fixture

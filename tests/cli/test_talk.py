@@ -20,8 +20,8 @@ from websockets.sync.client import connect
 from reachy_mind.body.address import Address
 from reachy_mind.cli.ask import _requests
 from reachy_mind.errors import InvalidParameter
-from tests.cli.test_run import Run
-from tests.conftest import MODELS
+from tests.fakes.minds import Run
+from tests.fakes.minds import running as run_at
 from tests.fakes.processes import command_json as process_json
 from tests.fakes.processes import here as command
 from tests.fakes.processes import here_json as command_json
@@ -38,13 +38,8 @@ MUST_DO = [
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     """One mind with a simulated robot, for the tests that leave it as it was."""
-    with pytest.MonkeyPatch.context() as patch:
-        home = tmp_path_factory.mktemp("shared")
-        patch.setenv("REACHY_MIND_HOME", str(home))
-        patch.setenv("REACHY_MIND_MODELS__FOLDER", str(MODELS))
-        run = Run(home, "--no-idle")
-    yield run
-    run.end(signal.SIGKILL)
+    with run_at(tmp_path_factory.mktemp("shared"), "--no-idle") as run:
+        yield run
 
 
 @pytest.fixture

@@ -23,8 +23,7 @@ from websockets.sync.client import ClientConnection, connect
 from reachy_mind.database import Database
 from reachy_mind.mind import Mind
 from reachy_mind.tools.audit import Audit
-from tests.cli.test_run import Run, free_port
-from tests.conftest import MODELS
+from tests.fakes.minds import Run, free_port, running
 from tests.fakes.processes import here_json
 
 TOOLS = """
@@ -155,18 +154,13 @@ def test_what_a_kill_cut_short_is_known_afterwards(home: Path) -> None:
 @pytest.fixture(scope="module")
 def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     """One mind without a robot, with tools that misbehave."""
-    with pytest.MonkeyPatch.context() as patch:
-        home = tmp_path_factory.mktemp("shared")
-        folder = home / "own"
-        folder.mkdir(mode=0o700)
-        (folder / "mine.py").write_text(TOOLS)
-        (home / "permissions.yaml").write_text("rules:\n- {pattern: 'profile.*', tier: autonomous}\n")
-        patch.setenv("REACHY_MIND_HOME", str(home))
-        patch.setenv("REACHY_MIND_MODELS__FOLDER", str(MODELS))
-        patch.setenv("REACHY_MIND_TOOLS__FOLDER", str(folder))
-        run = Run(home, "--robot", "none")
-    yield run
-    run.end(signal.SIGKILL)
+    home = tmp_path_factory.mktemp("shared")
+    folder = home / "own"
+    folder.mkdir(mode=0o700)
+    (folder / "mine.py").write_text(TOOLS)
+    (home / "permissions.yaml").write_text("rules:\n- {pattern: 'profile.*', tier: autonomous}\n")
+    with running(home, "--robot", "none", tools__folder=str(folder)) as run:
+        yield run
 
 
 def well(run: Run) -> None:
