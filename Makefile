@@ -1,4 +1,4 @@
-.PHONY: help setup run test coverage test-vendor check format bench lock clean
+.PHONY: help setup run test coverage test-vendor test-models test-extras check format bench lock clean
 
 help:            ## this list
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*## */\t/' | expand -t 12
@@ -23,6 +23,17 @@ coverage: setup ## all tests, with the coverage of src (half as slow again: ever
 
 test-vendor: setup ## the conformance suite, on our simulator and on the vendor's own daemon
 	@script/test-vendor
+
+test-models: setup ## what asks the language model: tests, and its figures beside ours (brings xllamacpp and 1.1 GB)
+	@.venv/bin/python -c 'import xllamacpp' 2>/dev/null || \
+	  .venv/bin/uv pip install --quiet --python .venv/bin/python --constraint requirements.lock xllamacpp
+	@.venv/bin/reachy-mind models pull chat
+	@.venv/bin/python -m pytest tests/bench/test_language_model.py $(ARGS)
+	@.venv/bin/reachy-mind bench reflex
+
+test-extras: setup ## the tests of optional parts (learning: brings torch when it is missing)
+	@.venv/bin/python -c 'import torch' 2>/dev/null || .venv/bin/python -m pip install --quiet 'torch==2.13.0'
+	@.venv/bin/python -m pytest tests/learning $(ARGS)
 
 check: setup     ## lint, format, strict types, import contract
 	@.venv/bin/ruff check .

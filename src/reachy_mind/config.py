@@ -226,6 +226,15 @@ class Home:
     def moves_folder(self) -> Path:
         return self.folder / "moves"
 
+    @property
+    def profiles_folder(self) -> Path:
+        return self.folder / "profiles"
+
+    @property
+    def reflex_folder(self) -> Path:
+        """Sentences of one's own, and the weights that `learn reflex` made of them."""
+        return self.folder / "reflex"
+
 
 @dataclass(frozen=True)
 class Configuration:

@@ -155,6 +155,7 @@ class Mind:
         return Store(self.configuration.models_folder).path(DESCRIPTION)
 
     async def _open(self, stack: contextlib.AsyncExitStack) -> None:
+        from reachy_mind.brains.wording import manner_in  # noqa: PLC0415
         from reachy_mind.memory.conversations import Conversations  # noqa: PLC0415
         from reachy_mind.motion.repertoire import Repertoire  # noqa: PLC0415
         from reachy_mind.tools.audit import Audit  # noqa: PLC0415
@@ -191,7 +192,13 @@ class Mind:
         self.conversations = Conversations(kept)
         profile = self.configuration.settings.mind.profile
         self.turns = Turns(
-            self._thinker, self.toolbox, self.conversations, self.bus, profile=profile, changed=self._turning
+            self._thinker,
+            self.toolbox,
+            self.conversations,
+            self.bus,
+            profile=profile,
+            manner=manner_in(self.configuration.home.profiles_folder / profile),
+            changed=self._turning,
         )
         self.toolbox.on_stop = self.turns.stopped
         await audit.prune(self.configuration.settings.tools.audit_days)
@@ -242,9 +249,12 @@ class Mind:
             wanted = self.configuration.settings.mind.brain
             if wanted not in ("auto", "reflex"):
                 raise NotReady(f"the brain {wanted!r} is not there yet", hint="use --brain reflex")
+            from reachy_mind.brains.reading.reader import WEIGHTS, Reader  # noqa: PLC0415
             from reachy_mind.brains.reflex import Reflex  # noqa: PLC0415
+            from reachy_mind.brains.understanding import Understanding  # noqa: PLC0415
 
-            self._brain = Reflex()
+            own = self.configuration.home.reflex_folder / WEIGHTS.name  # made here, in place of what was shipped
+            self._brain = Reflex(Understanding(Reader.load(own if own.exists() else WEIGHTS)).plan)
         return self._brain
 
     def _remember(self, calls: list[dict[str, Any]], turns: list[Record]) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 from uuid import uuid4
@@ -139,10 +139,12 @@ class Turns:
         bus: Bus,
         *,
         profile: str = "default",
+        manner: Mapping[str, Mapping[str, Sequence[str]]] | None = None,
         changed: Callable[[Doing], None] = lambda doing: None,  # noqa: ARG005
     ) -> None:
         self._brain, self._toolbox, self._conversations, self._bus = brain, toolbox, conversations, bus
         self._profile, self._changed = profile, changed
+        self._manner = manner or {}
         self._lock = asyncio.Lock()
         self._waiting = 0
         self._current: asyncio.Task[Any] | None = None
@@ -299,6 +301,7 @@ class Turns:
             past,
             turn.heard,
             context,
+            self._manner,
         )
 
     async def _ended(self, response: Response) -> None:

@@ -11,9 +11,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reachy_mind.brains.reflex import Reflex
+from reachy_mind.brains.plan import Guess, Plan, Step
+from reachy_mind.brains.reading.reader import Reader
+from reachy_mind.brains.reflex import Reflex, Understand
 from reachy_mind.brains.thought import Brain, Call, Called, Done, Past, Said, Turn
+from reachy_mind.brains.understanding import Understanding
+from reachy_mind.brains.wording import book
 from reachy_mind.tools.definition import Outcome, Tool
+
+UNDERSTAND = Understanding(Reader.load()).plan
 
 Answers = dict[str, Outcome | Callable[[dict[str, Any]], Outcome]]
 
@@ -38,6 +44,7 @@ class Bench:
     calls: list[tuple[str, dict[str, Any]]] = field(default_factory=list)
     history: list[Past] = field(default_factory=list)
     order: list[str] = field(default_factory=list)
+    understand: Understand = UNDERSTAND
     understood: bool = True
 
     async def call(self, name: str, args: dict[str, Any]) -> Outcome:
@@ -53,7 +60,7 @@ class Bench:
         called: list[Call] = []
         turn = Turn(text, self.call, tuple(map(tool_named, self.tools)), history=tuple(self.history))
         ends = 0
-        async for thought in Reflex().think(turn):
+        async for thought in Reflex(self.understand).think(turn):
             match thought:
                 case Said():
                     reply.append(thought.text)
@@ -69,7 +76,7 @@ class Bench:
 
 
 def test_it_is_a_brain() -> None:
-    brain: Brain = Reflex()
+    brain: Brain = Reflex(UNDERSTAND)
     assert brain.name == "reflex"
 
 
@@ -128,7 +135,7 @@ async def test_a_denied_step_is_told(code: str, word: str) -> None:
 
 async def test_after_an_interruption_nothing_more_is_done() -> None:
     bench = Bench({"dance": Outcome("cancelled", error={"code": "CANCELLED", "message": "", "hint": ""})})
-    assert "interrupted" in await bench.say("dance, then nod")
+    assert await bench.say("dance, then nod") in book("en")["interrupted"]
     assert [name for name, _ in bench.calls] == ["dance"]
 
 
@@ -141,21 +148,21 @@ async def test_only_tools_it_was_given_are_called() -> None:
 
 async def test_what_it_does_not_understand_gets_an_honest_answer_with_examples() -> None:
     bench = Bench(tools=("nod", "get_time", "stop"))
-    reply = await bench.say("knit me a pullover")
+    reply = await bench.say("zzgrmpf qwopz")
     assert not bench.understood and not bench.calls
     assert reply.count('"') >= 4 and "dance" not in reply
 
 
-async def test_part_of_it_understood_is_done_and_the_rest_named() -> None:
+async def test_what_it_can_do_is_done_and_the_rest_refused_with_a_reason() -> None:
     bench = Bench()
     reply = await bench.say("nod and then bake a cake")
     assert bench.calls == [("nod", {})]
-    assert "bake a cake" in reply and not bench.understood
+    assert any(way in reply for way in book("en")["impossible_home"])
 
 
 async def test_what_is_forbidden_is_not_done_and_said() -> None:
     bench = Bench()
-    assert "won't nod" in await bench.say("please don't nod")
+    assert await bench.say("please don't nod") in book("en")["forbid"]
     assert not bench.calls and bench.understood
 
 
@@ -233,11 +240,36 @@ async def test_a_follow_up_of_nothing_does_nothing(said: str) -> None:
     assert not bench.calls
 
 
-async def test_right_alone_is_a_yes_and_no_direction() -> None:
+async def test_a_guess_is_asked_about_and_done_after_a_yes() -> None:
+    def doubtful(text: str, before: Any = ()) -> Plan:
+        return Plan((Guess((Step("dance", {"name": "waltz"}),)),)) if text == "hm, whirl?" else UNDERSTAND(text, before)
+
+    bench = Bench(understand=doubtful)
+    assert "dance waltz" in await bench.say("hm, whirl?") and not bench.calls and not bench.understood
+    await bench.say("yes please")
+    assert bench.calls == [("dance", {"name": "waltz"})]
+    bench = Bench(understand=doubtful)
+    await bench.say("hm, whirl?")
+    assert await bench.say("no") in book("en")["guess_no"] and not bench.calls
+
+
+async def test_the_answer_to_its_question_completes_the_request() -> None:
     bench = Bench()
-    await bench.say("look left")
-    await bench.say("right")
+    assert await bench.say("remind me to ring the plumber") in book("en")["ask_when"]
     assert not bench.calls
+    await bench.say("in twenty minutes")
+    assert bench.calls == [("set_reminder", {"text": "ring the plumber", "in_minutes": 20})]
+
+
+async def test_it_answers_in_the_language_it_is_spoken_to() -> None:
+    bench = Bench({"nod": Outcome("ok", {"message": "I nodded."})})
+    assert await bench.say("hoche la tête s'il te plaît") in book("fr")["told_nod"]
+    assert await bench.say("wie heißt du?") in book("de")["name"]
+
+
+async def test_two_jokes_in_a_row_are_two_jokes() -> None:
+    bench = Bench()
+    assert await bench.say("tell me a joke") != await bench.say("tell me a joke")
 
 
 @settings(max_examples=150, deadline=None)

@@ -312,7 +312,7 @@ def test_a_chat_that_waits_is_asked_too(running: Run) -> None:
 def test_ctrl_c_ends_a_long_answer_and_the_chat_goes_on(running: Run) -> None:
     with Chat() as chat:
         chat.type("dance")
-        while httpx.get(f"{running.url}/readyz").json()["state"] != "processing":
+        while not get(running, "robot/state")["busy"]:
             time.sleep(0.02)
         chat.process.send_signal(signal.SIGINT)
         chat.until("cut short")

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from reachy_mind.brains.numbers import plain
 from reachy_mind.brains.plan import Before, Step, Words
 from reachy_mind.brains.rules.rule import Answer, Match, Rulebook
+from reachy_mind.motion.library.dances import DANCES
 
 BOOK = Rulebook()
 
@@ -15,6 +17,9 @@ OPPOSITE = {
     "left": "right", "right": "left", "up": "down", "down": "up", "up_left": "down_right", "up_right": "down_left",
     "down_left": "up_right", "down_right": "up_left",
 }  # fmt: skip
+_FEELINGS = ("happy sad", "excited calm", "proud shy", "curious bored", "angry loving", "agreeing disagreeing",
+             "scared determined", "relieved nervous", "grateful disappointed", "playful tired")  # fmt: skip
+OPPOSITE_FEELINGS = {one: other for pair in _FEELINGS for one, other in (pair.split(), reversed(pair.split()))}
 USUAL_DEGREES = {"up": 20, "down": 25, "left": 35, "right": 35}
 STEP_DEGREES = {"small": 8, "": 15, "large": 25}
 MOST_DEGREES = {"up": 45, "down": 45}
@@ -36,11 +41,14 @@ _SIZE = (
     r"more)?",
 )
 def again(match: Match) -> Answer:
-    before = match.setting.before
+    return repeated(match.setting.before, int(match["times"]) if "times" in match.groups else 1)
+
+
+def repeated(before: Sequence[Before], times: int = 1) -> Answer:
+    """The same once more, or some times."""
     if not before:
         return NOTHING_YET
-    times = min(int(match["times"]), 5) if "times" in match.groups else 1
-    return [Step(call.tool, dict(call.args), match.said.as_said()) for call in before] * times
+    return [Step(call.tool, dict(call.args)) for call in before] * min(max(times, 1), 5)
 
 
 @BOOK.pattern(
@@ -56,7 +64,7 @@ def more(match: Match) -> Answer:
         and "size" not in match.groups
     ):
         return None
-    return _scaled(match, 1)
+    return scaled(match.setting.before, 1, match.groups.get("size", ""))
 
 
 @BOOK.pattern(
@@ -65,25 +73,22 @@ def more(match: Match) -> Answer:
     rf"(?:that is|that was|it is|you went) {_SIZE} ?too (?:much|far)|not (?:quite )?(?:so|that|as) (?:much|far)",
 )
 def less(match: Match) -> Answer:
-    return _scaled(match, -1)
+    return scaled(match.setting.before, -1, match.groups.get("size", ""))
 
 
-def _scaled(match: Match, sign: int) -> Answer:
-    before = match.setting.before
+_SMALL = re.compile(r"\b(?:bit|little|slightly|just|tad|touch|peu|poco|poquito|bisschen|wenig|etwas|tick)\b")
+_LARGE = re.compile(r"\b(?:lot|much|way|far|beaucoup|mucho|viel|weit)\b")
+
+
+def scaled(before: Sequence[Before], sign: int, how: str = "") -> Answer:
+    """More (1) or less (-1) of the last thing; `how` are the words that tell by how much."""
     if not before:
         return NOTHING_YET
-    word = match.groups.get("size", "")
-    size = (
-        "small"
-        if re.search(r"bit|little|slightly|just", word)
-        else "large"
-        if re.search(r"lot|much|way|far", word)
-        else ""
-    )
+    size = "small" if _SMALL.search(how) else "large" if _LARGE.search(how) else ""
     call = before[-1]
     if args := _more(call, sign, size):
-        return Step(call.tool, args, match.said.as_said())
-    return Step(call.tool, dict(call.args), match.said.as_said()) if sign > 0 else Words("I can't do that any less.")
+        return Step(call.tool, args)
+    return Step(call.tool, dict(call.args)) if sign > 0 else Words("I can't do that any less.")
 
 
 def _more(call: Before, sign: int, size: str) -> dict[str, Any] | None:  # noqa: PLR0911 -- a tool each
@@ -118,23 +123,30 @@ def _more(call: Before, sign: int, size: str) -> dict[str, Any] | None:  # noqa:
     r"versa|mirror (?:it|that))(?: .{0,20})?",
 )
 def other_way(match: Match) -> Answer:
-    for call in reversed(match.setting.before):
+    return turned_round(match.setting.before)
+
+
+def turned_round(before: Sequence[Before]) -> Answer:  # noqa: PLR0911 -- a tool each
+    """The last thing, the other way."""
+    for call in reversed(before):
         args = dict(call.args)
         if args.get("direction") in OPPOSITE:
-            return Step(call.tool, args | {"direction": OPPOSITE[args["direction"]]}, match.said.as_said())
+            return Step(call.tool, args | {"direction": OPPOSITE[args["direction"]]})
         if call.tool == "move_head" and isinstance(args.get("roll"), int | float):
-            return Step(call.tool, args | {"roll": -args["roll"]}, match.said.as_said())
+            return Step(call.tool, args | {"roll": -args["roll"]})
         if call.tool == "set_antennas" and ("left" in args) != ("right" in args):
-            return Step(
-                call.tool,
-                {"right" if "left" in args else "left": args.get("left", args.get("right"))},
-                match.said.as_said(),
-            )
+            return Step(call.tool, {"right" if "left" in args else "left": args.get("left", args.get("right"))})
+        if call.tool == "wave":
+            return Step("wave", args | {"side": "left" if args.get("side") == "right" else "right"})
         if call.tool == "nod":
-            return Step("shake", args, match.said.as_said())
+            return Step("shake", args)
         if call.tool == "shake":
-            return Step("nod", args, match.said.as_said())
-    return Words("Which way? Tell me left, right, up or down.") if match.setting.before else NOTHING_YET
+            return Step("nod", args)
+        if isinstance(args.get("enabled"), bool):
+            return Step(call.tool, args | {"enabled": not args["enabled"]})
+        if (feeling := OPPOSITE_FEELINGS.get(str(args.get("emotion")))) is not None:
+            return Step(call.tool, args | {"emotion": feeling})
+    return Words("Which way? Tell me left, right, up or down.") if before else NOTHING_YET
 
 
 @BOOK.pattern(
@@ -144,13 +156,17 @@ def other_way(match: Match) -> Answer:
     r"slowly|slowly|slow down|not so fast|too fast)(?: (?:this time|again|than that))?",
 )
 def pace(match: Match) -> Answer:
-    speed = "fast" if "fast" in match.groups else "slow"
-    paced = [
-        call for call in match.setting.before if call.tool in ("nod", "shake", "wave", "move_head", "rotate", "rest")
-    ]
-    if not paced:
-        return NOTHING_YET if not match.setting.before else Words("I can't change the pace of that.")
-    return [Step(call.tool, dict(call.args) | {"speed": speed}, match.said.as_said()) for call in paced]
+    return paced(match.setting.before, "fast" if "fast" in match.groups else "slow")
+
+
+def paced(before: Sequence[Before], speed: str) -> Answer:
+    """The same at another pace."""
+    if before and before[-1].tool == "speak":
+        return Step("speak", dict(before[-1].args) | {"speed": 1.4 if speed == "fast" else 0.7})
+    able = [call for call in before if call.tool in ("nod", "shake", "wave", "move_head", "rotate", "rest")]
+    if not able:
+        return NOTHING_YET if not before else Words("I can't change the pace of that.")
+    return [Step(call.tool, dict(call.args) | {"speed": speed}) for call in able]
 
 
 @BOOK.pattern(
@@ -158,15 +174,45 @@ def pace(match: Match) -> Answer:
     r"(?:that|it) back",
 )
 def back(match: Match) -> Answer:
-    for call in reversed(match.setting.before):
+    if not match.setting.before and "undo" not in match[0]:
+        return Step("move_head", {"direction": "front"})
+    return undone(match.setting.before)
+
+
+def undone(before: Sequence[Before]) -> Answer:  # noqa: PLR0911 -- a tool each
+    """Back to how it was before the last thing."""
+    for call in reversed(before):
+        args = dict(call.args)
         if call.tool == "rotate":
-            way = OPPOSITE.get(str(call.args.get("direction")), "right")
-            return Step("rotate", dict(call.args) | {"direction": way}, match.said.as_said())
+            return Step("rotate", args | {"direction": OPPOSITE.get(str(args.get("direction")), "right")})
         if call.tool == "move_head":
-            return Step("move_head", {"direction": "front"}, match.said.as_said())
+            return Step("move_head", {"direction": "front"})
+        if call.tool in ("set_timer", "set_reminder"):
+            name = args.get("label") or args.get("text")
+            return Step("cancel_timer", {"label": name} if name else {})
+        if call.tool == "store_memory":
+            return Step("forget_memory", {"query": args.get("content", "")})
+        if isinstance(args.get("enabled"), bool):
+            return Step(call.tool, args | {"enabled": not args["enabled"]})
+        if call.tool == "sleep":
+            return Step("wake_up")
+        if call.tool == "wake_up":
+            return Step("sleep")
         if call.tool in ("set_antennas", "express_emotion", "nod", "shake", "wave", "dance", "play_move"):
-            return Step("rest", {}, match.said.as_said())
-    return Step("move_head", {"direction": "front"}, match.said.as_said()) if "undo" not in match[0] else NOTHING_YET
+            return Step("rest")
+    return Words("I can't take that back.") if before else NOTHING_YET
+
+
+def another(before: Sequence[Before]) -> Answer:
+    """Something else of the same kind: "not that one"."""
+    for call in reversed(before):
+        if call.tool == "dance":
+            known = list(DANCES)
+            place = known.index(call.args["name"]) if call.args.get("name") in known else 0
+            return Step("dance", {"name": known[(place + 1) % len(known)]})
+        if call.tool == "set_antennas" and ("left" in call.args) != ("right" in call.args):
+            return turned_round(before)
+    return Words("Which one then?") if before else NOTHING_YET
 
 
 VERB_OF = {

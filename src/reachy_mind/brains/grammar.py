@@ -240,7 +240,7 @@ def read(one: Clause, setting: Setting, said: Spoken) -> Sequence[Part] | None:
     for rule in RULES:
         answer = rule(one, setting)
         if answer is not None:
-            parts = [answer] if isinstance(answer, Step | Pause | Words | Aside | Unknown) else list(answer)
+            parts = list(answer) if isinstance(answer, Sequence) else [answer]
             return _forbidden(parts, one) if one.negated else parts
     if one.negated:
         return [Words("All right, I won't.")]

@@ -39,6 +39,29 @@ class Aside:
 
 
 @dataclass(frozen=True)
+class Talk:
+    """Something that wants an answer and no tool: what kind of talk it is, as the reader's labels have it."""
+
+    kind: str
+    said: str
+
+
+@dataclass(frozen=True)
+class Ask:
+    """Something is missing: `what` to ask for, and the step it is missing in."""
+
+    what: Literal["duration", "when", "place", "thing", "which"]
+    step: Step
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What may have been meant: to be asked about before anything is done."""
+
+    steps: tuple[Step, ...]
+
+
+@dataclass(frozen=True)
 class Unknown:
     """What was not understood: `talk` tells something, a `condition` can't be waited for, the rest is `unsure`."""
 
@@ -46,14 +69,15 @@ class Unknown:
     why: Literal["unsure", "talk", "question", "condition", "too_much"] = "unsure"
 
 
-Part = Step | Pause | Words | Aside | Unknown
+Part = Step | Pause | Words | Aside | Talk | Ask | Guess | Unknown
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What to do about a sentence."""
+    """What to do about a sentence, and the language it was said in."""
 
     parts: tuple[Part, ...] = ()
+    language: str = "en"
 
     @property
     def steps(self) -> tuple[Step, ...]:
@@ -66,7 +90,10 @@ class Plan:
     @property
     def understood(self) -> bool:
         """Whether there is an answer to all of it."""
-        return bool(self.parts) and not self.unknown
+        return bool(self.parts) and not any(
+            isinstance(part, Unknown | Guess) or (isinstance(part, Talk) and part.kind == "@knowledge")
+            for part in self.parts
+        )
 
 
 @dataclass(frozen=True)

@@ -1,19 +1,24 @@
-"""`Reflex`: the brain that needs no language model. Stop words first, then the grammar; it answers in milliseconds."""
+"""`Reflex`: the brain that needs no language model. Stop first, then what is understood; it answers in milliseconds."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from reachy_mind.brains import replies
-from reachy_mind.brains.grammar import plan
-from reachy_mind.brains.plan import Before, Pause, Plan, Step, Unknown, Words
+from reachy_mind.brains.plan import Aside, Ask, Before, Guess, Part, Pause, Plan, Step, Talk, Unknown, Words
 from reachy_mind.brains.stops import is_stop
-from reachy_mind.brains.thought import Call, Called, Done, Said, Thought, Turn
+from reachy_mind.brains.talk import answered
+from reachy_mind.brains.thought import Call, Called, Done, Past, Said, Thought, Turn
+from reachy_mind.brains.wording import Wording
 from reachy_mind.tools.definition import Outcome
 
 Understand = Callable[[str, Sequence[Before]], Plan]
+
+REMEMBERED = 4
+"""So many of its last replies are not said again."""
 
 
 class Reflex:
@@ -21,7 +26,7 @@ class Reflex:
 
     name = "reflex"
 
-    def __init__(self, understand: Understand = plan) -> None:
+    def __init__(self, understand: Understand) -> None:
         self._understand = understand
 
     async def think(self, turn: Turn) -> AsyncIterator[Thought]:
@@ -29,20 +34,19 @@ class Reflex:
         if is_stop(turn.text):
             outcome = await turn.call("stop", {})
             yield Called(Call("stop", {}, outcome))
-            yield Said(replies.about(Step("stop"), outcome, turn.text) or "Stopped.")
+            yield Said(replies.about(Step("stop"), outcome, _wording(turn, "en")) or "Stopped.")
             yield Done()
             return
-        made = self._understand(turn.text, _before(turn))
+        # Reading takes some milliseconds of arithmetic, which others need not wait for.
+        made = await asyncio.to_thread(self._plan, turn)
+        wording = _wording(turn, made.language)
         names = [tool.name for tool in turn.tools]
         told: list[str] = []
         last: Outcome | None = None
-        if made.steps and (greeting := replies.greeting(turn.text)):
-            told.append(greeting)
-            yield Said(greeting)
         for part in made.parts:
             if isinstance(part, Pause) and last is not None and last.status == "error":
                 continue  # there is nothing to hold
-            async for thought in self._act(part, turn, names, beside=len(made.parts) > 1):
+            async for thought in self._act(part, turn, names, wording, beside=len(made.parts) > 1):
                 match thought:
                     case Called():
                         last = thought.call.outcome
@@ -56,45 +60,79 @@ class Reflex:
             if last is not None and last.status == "cancelled":
                 break  # somebody wanted something else meanwhile
         if not made.parts:
-            yield Said(replies.lost(Unknown(turn.text), names, beside=False))
+            yield Said(replies.lost(Unknown(turn.text), names, wording, beside=False))
         elif not told:
-            yield Said(replies.chosen(replies.DONE, turn.text))
+            yield Said(wording.say("done"))
         yield Done(understood=made.understood)
 
-    async def _act(self, part: object, turn: Turn, names: Sequence[str], *, beside: bool) -> AsyncIterator[Thought]:
+    def _plan(self, turn: Turn) -> Plan:
+        """What to do, also about a "yes", and about the answer to a question of ours."""
+        before = _before(turn.history)
+        asked = turn.history[-1] if turn.history and not turn.history[-1].calls else None
+        if asked is None:
+            return self._understand(turn.text, before)
+        open_plan = self._understand(asked.said, _before(turn.history[:-1]))
+        guess = next((part for part in open_plan.parts if isinstance(part, Guess)), None)
+        question = next((part for part in open_plan.parts if isinstance(part, Ask)), None)
+        if question is not None:
+            before = [Before(question.step.tool, question.step.args)]
+        made = self._understand(turn.text, before)
+        kinds = {part.kind for part in made.parts if isinstance(part, Talk)}
+        if guess is not None and made.parts and not made.steps:
+            if kinds and kinds <= {"@yes", "@thanks", "@praise"}:
+                return Plan(guess.steps, open_plan.language)
+            if kinds == {"@no"}:
+                return Plan((Talk("@guess_no", turn.text),), open_plan.language)
+        return made
+
+    async def _act(
+        self, part: Part, turn: Turn, names: Sequence[str], wording: Wording, *, beside: bool
+    ) -> AsyncIterator[Thought]:
         match part:
             case Step():
-                async for thought in self._step(part, turn, names):
+                async for thought in self._step(part, turn, names, wording):
                     yield thought
             case Pause():
                 await asyncio.sleep(part.seconds)
-            case Words():
+            case Words() | Aside():
                 yield Said(part.text)
+            case Talk() if beside and part.kind == "@greet" and (greeting := replies.greeting(part.said)):
+                yield Said(greeting)
+            case Talk():
+                yield Said(answered(part, wording))
+            case Ask():
+                yield Said(wording.say(f"ask_{part.what}"))
+            case Guess():
+                yield Said(wording.say("guess", steps=wording.steps(part.steps)))
             case Unknown():
-                yield Said(replies.lost(part, names, beside=beside))
+                yield Said(replies.lost(part, names, wording, beside=beside))
 
-    async def _step(self, step: Step, turn: Turn, names: Sequence[str]) -> AsyncIterator[Thought]:
+    async def _step(self, step: Step, turn: Turn, names: Sequence[str], wording: Wording) -> AsyncIterator[Thought]:
         if names and step.tool not in names:
-            yield Said(_instead(step) or replies.missing(step))
+            yield Said(_instead(step) or replies.missing(step, wording))
             return
-        args = dict(step.args)
-        if step.tool == "task_cancel" and not args and (not names or "task_status" in names):
+        if step.tool == "task_cancel" and not step.args and (not names or "task_status" in names):
             outcome = await turn.call("task_status", {})
             yield Called(Call("task_status", {}, outcome))
             running = _running(outcome)
             if len(running) != 1:
-                yield Said(replies.about(Step("task_status"), outcome, turn.text))
+                yield Said(replies.about(Step("task_status"), outcome, wording))
                 return
-            args = {"task_id": running[0]}
+            step = replace(step, args={"task_id": running[0]})
         if step.note:
             yield Said(step.note)
-        outcome = await turn.call(step.tool, args)
-        yield Called(Call(step.tool, args, outcome))
-        told = replies.about(step, outcome, turn.text)
+        outcome = await turn.call(step.tool, dict(step.args))
+        yield Called(Call(step.tool, dict(step.args), outcome))
+        told = replies.about(step, outcome, wording)
         if outcome.status == "error" and (said := _instead(step)):
             told = said
         if told:
             yield Said(told)
+
+
+def _wording(turn: Turn, language: str) -> Wording:
+    recent = [past.reply for past in turn.history[-REMEMBERED:]]
+    return Wording(language, said=turn.text, recent=recent, manner=turn.manner.get(language))
 
 
 def _instead(step: Step) -> str:
@@ -102,9 +140,9 @@ def _instead(step: Step) -> str:
     return str(step.args.get("text", "")) if step.tool == "speak" else ""
 
 
-def _before(turn: Turn) -> list[Before]:
+def _before(history: Sequence[Past]) -> list[Before]:
     """The calls of the last turn that had any, for "again" and "more"."""
-    for past in reversed(turn.history):
+    for past in reversed(history):
         if past.calls:
             return [Before(call.name, call.args, call.outcome.data) for call in past.calls]
     return []

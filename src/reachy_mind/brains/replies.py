@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import re
 import zlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 from reachy_mind.brains.plan import Step, Unknown
+from reachy_mind.brains.wording import Wording
 from reachy_mind.tools.definition import Outcome
 
-DONE = ("Done.", "There you go.", "All done.", "Here you are.")
 SILENT = frozenset(("speak", "do_nothing"))
 """Tools after which there is nothing to say."""
-NOT_UNDERSTOOD = (
-    "I'm not sure what you want me to do.",
-    "I didn't get that.",
-    "That is beyond me, I'm afraid.",
-)
 GREETINGS = re.compile(r"\W*(hello|hi|hiya|howdy|good (?:morning|afternoon|evening|day))\b", re.IGNORECASE)
 EXAMPLES: dict[str, tuple[str, ...]] = {
     "move_head": ("look left", "look up a bit"),
@@ -31,31 +26,28 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
 }
 
 
-def chosen(options: Sequence[str], said: str) -> str:
-    """One of several ways to put it: the same for the same sentence."""
-    return options[zlib.crc32(said.encode("utf-8", "replace")) % len(options)]
-
-
 def greeting(said: str) -> str:
     """A greeting in return, for who asks for something and begins with one."""
     found = GREETINGS.match(said)
     return f"{found[1].capitalize()}!" if found else ""
 
 
-def about(step: Step, outcome: Outcome, said: str) -> str:
+def about(step: Step, outcome: Outcome, wording: Wording) -> str:
     """What to say about a call; empty when its action says enough."""
     match outcome.status:
         case "ok" | "started":
-            return _went_well(step, outcome, said)
+            return _went_well(step, outcome, wording)
         case "denied":
             return _denied(step, outcome)
         case "cancelled":
-            return f"I was interrupted while I wanted to {spoken(step.tool)}."
+            return wording.say("interrupted")
         case _:
-            return _failed(step, outcome)
+            return _failed(step, outcome, wording)
 
 
-def _went_well(step: Step, outcome: Outcome, said: str) -> str:
+def _went_well(step: Step, outcome: Outcome, wording: Wording) -> str:  # noqa: PLR0911 -- the first that fits
+    if wording.language != "en" and (told := _told(step, outcome, wording)):
+        return told
     message = _text(outcome.data, "message")
     if message:
         return sentence(message)
@@ -67,7 +59,23 @@ def _went_well(step: Step, outcome: Outcome, said: str) -> str:
         return pose(outcome.data)
     if outcome.status == "started":
         return "I have started; I'll tell you when it is done."
-    return chosen(DONE, said)
+    return wording.say("done")
+
+
+def _told(step: Step, outcome: Outcome, wording: Wording) -> str:
+    """Tools tell in English how it went; in other languages the phrasebook does, where it can."""
+    key = f"told_{step.tool}"
+    if step.tool == "head_tracking":
+        key += "_on" if step.args.get("enabled") else "_off"
+    if key not in wording:
+        return ""
+    data = outcome.data if isinstance(outcome.data, dict) else {}
+    length = " ".join(f"{step.args[unit]} {sign}" for unit, sign in _UNITS.items() if unit in step.args)
+    values = {"length": length, "text": "", "volume": "", "time": "", "date": ""} | step.args
+    return wording.say(key, **{**values, "time": data.get("time", ""), "date": data.get("date", "")})
+
+
+_UNITS = {"hours": "h", "minutes": "min", "seconds": "s"}
 
 
 def pose(data: Any) -> str:
@@ -91,8 +99,10 @@ def _denied(step: Step, outcome: Outcome) -> str:
     return f"I am not allowed to {spoken(step.tool)}."
 
 
-def _failed(step: Step, outcome: Outcome) -> str:
+def _failed(step: Step, outcome: Outcome, wording: Wording) -> str:
     error = outcome.error or {}
+    if step.tool == "create_tool" and error.get("code") == "NOT_READY":
+        return wording.say("program")
     hint, message = error.get("hint", ""), error.get("message", "")
     match error.get("code"):
         case "NOT_READY" | "MISSING_EXTRA" | "LINK_LOST":
@@ -105,27 +115,27 @@ def _failed(step: Step, outcome: Outcome) -> str:
             return sentence(f"I couldn't {spoken(step.tool)}: {message or 'something went wrong'}")
 
 
-def missing(step: Step) -> str:
+def missing(step: Step, wording: Wording) -> str:
     """For a tool that this robot was not given."""
-    return f"I can't {spoken(step.tool)} here."
+    return f"I can't {spoken(step.tool)} here." if wording.language == "en" else wording.say("missing_tool")
 
 
-def lost(unknown: Unknown, tools: Iterable[str], *, beside: bool) -> str:
+def lost(unknown: Unknown, tools: Iterable[str], wording: Wording, *, beside: bool) -> str:
     """For what was not understood: honest, with examples of what would be."""
     match unknown.why:
         case "condition":
-            start = "I can't wait for something to happen yet, so I do nothing for now."
+            start = wording.say("program")
         case "too_much":
-            start = "That is more than I can take in at once."
+            start = wording.say("too_much")
         case "talk":
-            start = "I listen, but I can't chat much yet."
+            start = wording.say("report")
         case "question":
-            start = "I don't know the answer to that."
+            start = wording.say("knowledge")
         case _ if beside:
-            return f'I did not understand "{_short(unknown.said)}".'
+            return wording.say("partly", said=_short(unknown.said))
         case _:
-            start = chosen(NOT_UNDERSTOOD, unknown.said)
-    return start if beside else f"{start} {examples(tools, unknown.said)}".strip()
+            start = wording.say("not_understood")
+    return start if beside or wording.language != "en" else f"{start} {examples(tools, unknown.said)}".strip()
 
 
 def examples(tools: Iterable[str], said: str) -> str:
@@ -133,7 +143,7 @@ def examples(tools: Iterable[str], said: str) -> str:
     there = [name for name in tools if name in EXAMPLES] or list(EXAMPLES)
     turn = zlib.crc32(said.encode("utf-8", "replace"))
     picked = [there[(turn + step) % len(there)] for step in range(min(3, len(there)))]
-    ways = [f'"{chosen(EXAMPLES[name], said)}"' for name in picked]
+    ways = [f'"{EXAMPLES[name][turn % len(EXAMPLES[name])]}"' for name in picked]
     if len(ways) == 1:
         return f"Try {ways[0]}."
     return f"Try {', '.join(ways[:-1])} or {ways[-1]}."

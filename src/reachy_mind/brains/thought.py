@@ -8,7 +8,7 @@ say, calls that were made through the turn's toolbox, and at the end what it too
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -51,6 +51,8 @@ class Turn:
     heard: str | None = None
     """What of the last reply was played before the person spoke; None: all of it."""
     context: dict[str, Any] = field(default_factory=dict)
+    manner: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
+    """The profile's own ways to say things, by language and key of the phrasebook."""
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from reachy_mind import __version__
-from reachy_mind.cli import ask, bench, chat, config, doctor, models, moves, robot, run, sim, tools
+from reachy_mind.cli import ask, bench, chat, config, doctor, learn, models, moves, robot, run, sim, tools
 from reachy_mind.errors import MindError
 
 app = typer.Typer(
@@ -33,6 +33,7 @@ app.add_typer(tools.app)
 app.add_typer(tools.permissions_app)
 app.command("sim")(sim.sim)
 app.add_typer(models.app)
+app.add_typer(learn.app)
 app.add_typer(config.app)
 app.command("doctor")(doctor.doctor)
 app.command("bench")(bench.bench)

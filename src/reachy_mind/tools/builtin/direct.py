@@ -53,6 +53,7 @@ def report(motion: Motion) -> dict[str, Any]:
         "version": state.version,
         "link": motion.status,
         "motor_mode": state.mode,
+        "busy": state.busy,
         "pose": state.pose.in_degrees(),
         "joints": [round(math.degrees(joint), 2) for joint in state.joints],
         "age_ms": round((time.monotonic() - state.at) * 1000, 1),

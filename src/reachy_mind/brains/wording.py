@@ -1,0 +1,109 @@
+"""`Wording`: how something is put, in the language that was spoken and in the manner of the profile.
+
+The phrasebooks hold several ways for each thing. The one that is taken depends on what was said and on how long the
+conversation is, and is never one of the last replies again. A profile's manner takes the place of the book's ways.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from reachy_mind.brains.plan import Step
+from reachy_mind.brains.reading.labels import LANGUAGES
+from reachy_mind.errors import ConfigError
+
+BOOKS = Path(__file__).with_name("phrasebook")
+Manner = Mapping[str, Sequence[str]]
+"""What a profile says in its own way: phrases by key, for the language of the profile."""
+
+
+@cache
+def book(language: str) -> dict[str, Any]:
+    """All phrases of a language."""
+    read: dict[str, Any] = yaml.safe_load((BOOKS / f"{language}.yaml").read_text(encoding="utf-8"))
+    return read
+
+
+def manner_in(folder: Path) -> dict[str, Manner]:
+    """A profile's own phrases, by language: `manner.yaml` in its folder. Empty when there is none.
+
+    Raises ConfigError for a file that is none of ours.
+    """
+    file = folder / "manner.yaml"
+    if not file.is_file():
+        return {}
+    try:
+        read = yaml.safe_load(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ConfigError(f"{file} can't be read: {error}", hint="en: {greet: [Ahoy.]}") from error
+    for language, phrases in read.items() if isinstance(read, dict) else [("", None)]:
+        if language not in LANGUAGES or not isinstance(phrases, dict):
+            raise ConfigError(f"{file}: {language!r} is no language of ours", hint=f"one of {', '.join(LANGUAGES)}")
+        for key, ways in phrases.items():
+            if key not in book(language) or key == "steps" or not _are_ways(ways):
+                raise ConfigError(f"{file}: {language}.{key} is no list of phrases", hint="keys are in the phrasebook")
+    return dict(read)
+
+
+def _are_ways(ways: object) -> bool:
+    return isinstance(ways, list) and bool(ways) and all(isinstance(way, str) for way in ways)
+
+
+class Wording:
+    """Ways to put things in one turn."""
+
+    def __init__(
+        self,
+        language: str = "en",
+        *,
+        said: str = "",
+        recent: Sequence[str] = (),
+        manner: Manner | None = None,
+    ) -> None:
+        self.language = language if language in LANGUAGES else "en"
+        self._book = book(self.language)
+        self._manner = manner or {}
+        self._recent = recent
+        self._seed = zlib.crc32(said.encode("utf-8", "replace")) + len(recent)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._manner or key in self._book
+
+    def say(self, key: str, **values: object) -> str:
+        """One of the ways to say it, none of those that were said just now."""
+        ways = list(self._manner.get(key) or self._book[key])
+        fresh = [way for way in ways if not any(_stem(way) in told for told in self._recent)] or ways
+        return str(fresh[self._seed % len(fresh)]).format(**values)
+
+    def steps(self, steps: Iterable[Step]) -> str:
+        """Steps in words, for "did you mean ...?"."""
+        phrases: Mapping[str, str] = self._book["steps"]
+        told = [_filled(phrases.get(step.tool, step.tool.replace("_", " ")), step) for step in steps]
+        joint = {"en": " and ", "fr": " et ", "es": " y ", "de": " und "}[self.language]
+        return told[0] if len(told) == 1 else ", ".join(told[:-1]) + joint + told[-1] if told else ""
+
+
+def _stem(way: str) -> str:
+    """The part of a phrase that stands before its first gap."""
+    return way.partition("{")[0].strip() or way
+
+
+class _Values(dict[str, object]):
+    def __missing__(self, key: str) -> str:
+        return ""
+
+
+def _filled(phrase: str, step: Step) -> str:
+    values = {name: str(value).replace("_", " ") for name, value in step.args.items()}
+    if "roll" in step.args:
+        values.setdefault("direction", "left" if step.args["roll"] < 0 else "right")
+    values["length"] = " ".join(
+        f"{step.args[unit]} {unit}" for unit in ("hours", "minutes", "seconds") if unit in step.args
+    )
+    return " ".join(phrase.format_map(_Values(values)).split())
