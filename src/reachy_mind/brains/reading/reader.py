@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
+from threadpoolctl import ThreadpoolController
 
 from reachy_mind.brains.plan import Before
 from reachy_mind.brains.reading.labels import LANGUAGES
@@ -55,6 +56,8 @@ class Reader:
         self._network = network
         self._inventory = network.inventory
         self._tags = {tag: number for number, tag in enumerate(self._inventory.tags)}
+        # Matrices this small gain nothing from a second thread, and on a busy machine its threads wait for each other.
+        self._arithmetic = ThreadpoolController().select(user_api="blas")
 
     @classmethod
     def load(cls, file: Path = WEIGHTS) -> Reader:
@@ -75,6 +78,10 @@ class Reader:
 
     def portion(self, text: str, before: Sequence[str]) -> Reading:
         """A text that is short enough for one look; `before` as words."""
+        with self._arithmetic.limit(limits=1):
+            return self._look(text, before)
+
+    def _look(self, text: str, before: Sequence[str]) -> Reading:
         placed = words_of(text)
         if not placed:
             return Reading()
