@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from reachy_mind.bench.reflex import understood
 from reachy_mind.bench.requests import judged, requests
 from reachy_mind.brains.plan import Ask, Before, Guess, Plan, Talk, Unknown
+from reachy_mind.brains.planning import planned
 from reachy_mind.brains.reading.reader import Found, Reader, Reading
-from reachy_mind.brains.understanding import Understanding, planned
+from reachy_mind.brains.understanding import Understanding
 from reachy_mind.tools.builtin import TOOLS
 from tests.brains.sentences import NOTHING
 

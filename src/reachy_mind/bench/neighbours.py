@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reachy_mind.brains.plan import Before, Plan, Unknown
+from reachy_mind.brains.planning import planned
 from reachy_mind.brains.reading.labels import BUILT_IN
 from reachy_mind.brains.reading.markup import Sentence, read, words_of
 from reachy_mind.brains.reading.network import Network, encode, packed
 from reachy_mind.brains.reading.reader import Found, Reading
-from reachy_mind.brains.understanding import planned
 from reachy_mind.learning.pretrained import start_from
 
 SENTENCES = 4000
