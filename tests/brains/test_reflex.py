@@ -99,6 +99,7 @@ async def test_who_greets_and_asks_for_something_is_greeted_at_once() -> None:
     assert await bench.say("Good morning, please nod") == "Good morning! I nodded."
     assert bench.order == ["said", "call nod", "said"]
     assert await bench.say("nod hello") == "I nodded."
+    assert await bench.say("hello, nod") == "Hello! I nodded."
 
 
 async def test_stop_is_the_only_call() -> None:

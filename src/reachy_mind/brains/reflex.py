@@ -43,6 +43,10 @@ class Reflex:
         names = [tool.name for tool in turn.tools]
         told: list[str] = []
         last: Outcome | None = None
+        greets = any(isinstance(part, Talk) and part.kind == "@greet" for part in made.parts)
+        if made.steps and not greets and (greeting := replies.greeting(turn.text)):
+            told.append(greeting)
+            yield Said(greeting)
         for part in made.parts:
             if isinstance(part, Pause) and last is not None and last.status == "error":
                 continue  # there is nothing to hold
