@@ -323,6 +323,17 @@ def test_ctrl_c_ends_a_long_answer_and_the_chat_goes_on(running: Run) -> None:
         assert chat.process.wait(10) == 0
 
 
+def test_quit_during_an_answer_ends_the_chat_after_it(running: Run) -> None:
+    with Chat() as chat:
+        chat.type("dance")
+        chat.type("/quit")
+        while not get(running, "robot/state")["busy"]:
+            time.sleep(0.02)
+        chat.process.send_signal(signal.SIGINT)
+        chat.until("cut short")
+        assert chat.process.wait(10) == 0, "though more could be piped in"
+
+
 def test_a_mind_that_dies_ends_the_chat_and_the_question(home: Path) -> None:
     run = Run(home, "--robot", "none")
     with Chat() as chat:

@@ -33,6 +33,8 @@ HELP = """\
 /profile      the personality in use
 /quit         end (Ctrl-D too); Ctrl-C cuts an answer short"""
 
+QUIT = "/quit"
+
 
 def chat(
     robot: Annotated[
@@ -60,7 +62,7 @@ async def _chat(configuration: Configuration, robot: str | None) -> None:
 class Key(Enum):
     """What is no line."""
 
-    END = "Ctrl-D, or the end of what is piped in"
+    END = "/quit, Ctrl-D, or the end of what is piped in"
     CTRL_C = "Ctrl-C"
 
 
@@ -93,7 +95,7 @@ class Terminal:
         try:
             while not listener.done():
                 line = await self._line("you: ")
-                if not isinstance(line, str) or line.strip() == "/quit":
+                if not isinstance(line, str):
                     return
                 await self._take(line.strip())
         finally:
@@ -122,13 +124,17 @@ class Terminal:
         return reading.result()
 
     async def _typed(self, prompt: str) -> Line:
+        """The next line. /quit is the end even while an answer lasts: a thread that went on reading a pipe after it
+        would keep the process from ending."""
         try:
             if self._prompt is not None:
                 from prompt_toolkit.patch_stdout import patch_stdout
 
                 with patch_stdout():
-                    return await self._prompt.prompt_async(prompt)
-            return await asyncio.to_thread(sys.stdin.readline) or END
+                    line = await self._prompt.prompt_async(prompt)
+                return END if line.strip() == QUIT else line
+            line = await asyncio.to_thread(sys.stdin.readline)
+            return END if line.strip() == QUIT or not line else line
         except KeyboardInterrupt:
             return CTRL_C
         except EOFError:
