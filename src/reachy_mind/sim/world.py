@@ -26,6 +26,10 @@ MOTORS = (
 CONTROL_PERIOD_S = 0.02
 STEPS_PER_CONTROL = round(CONTROL_PERIOD_S / TIMESTEP_S)
 HEAD_HEIGHT_M = 0.177
+# The description's joints have so much friction that a head without motors sinks a millimetre in three seconds. A
+# robot's head is down in two: so much of friction and damping is left to a leg or antenna that no motor holds. The
+# body's own turning keeps all of it: gravity does not pull there, and a push would spin it like a top.
+LIMP_FRICTION, LIMP_DAMPING = 0.03, 0.05
 
 _log = log.get(__name__)
 
@@ -40,8 +44,13 @@ class World:
         self._joints = self._model.jnt_qposadr[self._model.actuator_trnid[:, 0]]
         self._head = self._model.site("head").id
         self._gains = self._model.actuator_gainprm.copy(), self._model.actuator_biasprm.copy()
+        self._resistance = self._model.dof_frictionloss.copy(), self._model.dof_damping.copy()
+        self._motor_dofs = self._model.jnt_dofadr[self._model.actuator_trnid[:, 0]]
+        self._head_body = int(self._model.site_bodyid[self._head])
+        self._push_ends = 0.0
         foot = self._model.body("body_foot_3dprint").id
         self._robot = np.flatnonzero(self._model.body_rootid == foot)
+        self._rods = np.setdiff1d(np.flatnonzero(np.isin(self._model.dof_bodyid, self._robot)), self._motor_dofs)
         self._weights = self._model.body_mass[self._robot] * -self._model.opt.gravity[2]
         self._torque = np.ones(len(MOTORS), dtype=bool)
         self._mode = MotorMode.DISABLED
@@ -72,8 +81,7 @@ class World:
         """Motors on (holding where they are), off, or limp but weightless."""
         self._mode = mode
         self._torque[:] = mode is MotorMode.ENABLED
-        lift = self._weights if mode is MotorMode.GRAVITY_COMPENSATION else 0.0
-        self._data.xfrc_applied[self._robot, 2] = lift
+        self._end_push()
         self._hold()
         self._apply_torque()
 
@@ -95,6 +103,25 @@ class World:
         gains, biases = self._gains
         self._model.actuator_gainprm[:] = gains * self._torque[:, None]
         self._model.actuator_biasprm[:] = biases * self._torque[:, None]
+        friction, damping = self._resistance
+        limp = np.zeros(self._model.nv, dtype=bool)
+        limp[self._motor_dofs[1:]] = ~self._torque[1:]
+        limp[self._rods] = not self._torque[1:7].any()
+        self._model.dof_frictionloss[:] = friction * np.where(limp, LIMP_FRICTION, 1.0)
+        self._model.dof_damping[:] = damping * np.where(limp, LIMP_DAMPING, 1.0)
+
+    def push(self, force: Sequence[float], torque: Sequence[float], duration: float) -> None:
+        """A hand on the head for `duration` seconds: newtons and newton metres along the robot's axes."""
+        self._end_push()
+        self._data.xfrc_applied[self._head_body] += (*force, *torque)
+        self._push_ends = self.time + duration
+
+    def _end_push(self) -> None:
+        """Nothing acts on the robot from outside but, with gravity compensation, what carries its weight."""
+        self._push_ends = 0.0
+        self._data.xfrc_applied[self._robot] = 0.0
+        if self._mode is MotorMode.GRAVITY_COMPENSATION:
+            self._data.xfrc_applied[self._robot, 2] = self._weights
 
     def drive(self, joints: Sequence[float] | None = None, antennas: Sequence[float] | None = None) -> None:
         """Where the motors shall go from now on."""
@@ -105,6 +132,8 @@ class World:
 
     def step(self, steps: int = STEPS_PER_CONTROL) -> None:
         """Let `steps` times two milliseconds pass."""
+        if self._push_ends and self.time >= self._push_ends:
+            self._end_push()
         mujoco.mj_step(self._model, self._data, nstep=steps)
         warnings = (
             mujoco.mjtWarning.mjWARN_BADQACC,
