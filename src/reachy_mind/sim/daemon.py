@@ -14,12 +14,11 @@ import os
 import socket
 import sys
 from collections.abc import AsyncIterator, MutableMapping
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import uvicorn
-from fastapi import FastAPI, Request, WebSocket, WebSocketDisconnect
+from fastapi import FastAPI, Request, WebSocket, WebSocketDisconnect, WebSocketException
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from pydantic import ValidationError
@@ -28,15 +27,23 @@ from reachy_mind import log
 from reachy_mind.body import protocol
 from reachy_mind.body.kinematics import Kinematics
 from reachy_mind.loopback import LocalOnly
+from reachy_mind.sim import vocabulary
 from reachy_mind.sim.camera import Camera
 from reachy_mind.sim.clock import Clock
+from reachy_mind.sim.commands import Commands
+from reachy_mind.sim.device import Device
 from reachy_mind.sim.hub import Client, Hub
-from reachy_mind.sim.robot import Move, Refused, Robot
-from reachy_mind.sim.routes import daemon_routes, move_routes, sim_routes, state_routes
+from reachy_mind.sim.recordings import Datasets
+from reachy_mind.sim.rest.apps import account_routes, app_routes
+from reachy_mind.sim.rest.daemon import daemon_routes
+from reachy_mind.sim.rest.media import hardware_routes, media_routes, volume_routes
+from reachy_mind.sim.rest.moves import motor_routes, move_routes, update_routes
+from reachy_mind.sim.rest.state import kinematics_routes, state_routes
+from reachy_mind.sim.robot import Refused, Robot
+from reachy_mind.sim.routes import sim_routes
 from reachy_mind.sim.scene import SCENES, SceneName
-from reachy_mind.sim.world import CONTROL_PERIOD_S, MOTORS, World
-
-ROBOT_NAME = "reachy_mini_sim"
+from reachy_mind.sim.service import TRY_AGAIN_LATER, Service
+from reachy_mind.sim.world import CONTROL_PERIOD_S, World
 
 _log = log.get(__name__)
 
@@ -45,20 +52,26 @@ class Daemon:
     """The robot, its clock and its clients."""
 
     def __init__(self, description: Path, scene: SceneName, cache: Path) -> None:
+        self.description = description
         self.robot = Robot(World(description, scene, cache), Kinematics(description / "kinematics_data.json"))
         self.camera = Camera(description, scene, cache)
         self.hub = Hub()
         self.clock = Clock(CONTROL_PERIOD_S)
-        self._reports: set[asyncio.Task[None]] = set()
+        self.device = Device()
+        self.service = Service(self.robot, self.hub)
+        self.datasets = Datasets.of_this_machine()
+        self.commands = Commands(self.robot, self.device, self.datasets, self.service, self.hub)
 
     def status(self) -> protocol.DaemonStatus:
+        body = protocol.BackendStatus(motor_control_mode=self.robot.world.mode, error=self.robot.error)
         return protocol.DaemonStatus(
-            robot_name=ROBOT_NAME,
-            state="running",
+            robot_name=self.device.name,
+            state=self.service.state,
             simulation_enabled=True,
             mockup_sim_enabled=False,
             no_media=True,
-            backend_status=protocol.BackendStatus(motor_control_mode=self.robot.world.mode, error=self.robot.error),
+            media_released=self.device.media_released,
+            backend_status=body if self.service.state == "running" else None,
             version=protocol.VERSION,
         )
 
@@ -79,6 +92,8 @@ class Daemon:
 
     async def talk(self, socket: WebSocket) -> None:
         """Serve one client on `/ws/sdk` until it leaves."""
+        if self.service.state != "running":
+            raise WebSocketException(TRY_AGAIN_LATER, "Daemon not ready")
         await socket.accept()
         async with self.hub.joined(socket) as client:
             client.offer(self.status().model_dump_json())
@@ -93,7 +108,7 @@ class Daemon:
         try:
             if not isinstance(text, str):
                 raise Refused("INVALID_PARAMETER", "binary frame", "send JSON as text")
-            self._obey(protocol.commands.validate_json(text))
+            self.commands.obey(vocabulary.commands.validate_json(text))
         except ValidationError as error:
             note = _explain(error)
             _log.warning("message refused", client=client.name, reason=note.message)
@@ -101,77 +116,6 @@ class Daemon:
         except Refused as refused:
             note = protocol.ErrorNote(code=refused.code, message=refused.message, hint=refused.hint)
             client.offer(note.model_dump_json())
-
-    def _obey(self, command: protocol.Command) -> None:  # noqa: PLR0912 -- one line per command of the protocol
-        robot = self.robot
-        match command:
-            case protocol.SetFullTarget() as c:
-                robot.target(c.head, c.antennas, c.body_yaw)
-            case protocol.SetTarget() as c:
-                robot.target(head=c.head)
-            case protocol.SetAntennas() as c:
-                robot.target(antennas=c.antennas)
-            case protocol.SetBodyYaw() as c:
-                robot.target(body_yaw=c.body_yaw)
-            case protocol.SetHeadJoints() as c:
-                robot.target_joints(c.joints)
-            case protocol.SetSpeechOffsets() as c:
-                robot.offset(c.offsets)
-            case protocol.GotoTarget() as c:
-                robot.goto(c.head, c.antennas, c.body_yaw, c.duration)
-            case protocol.Task() as c:
-                self._run_task(c)
-            case protocol.WakeUp():
-                robot.wake_up()
-            case protocol.GotoSleep():
-                robot.goto_sleep()
-            case protocol.StopMove():
-                robot.stop()
-            case protocol.SetMotorMode() as c:
-                robot.set_mode(c.mode)
-            case protocol.SetGravityCompensation() as c:
-                on, off = protocol.MotorMode.GRAVITY_COMPENSATION, protocol.MotorMode.ENABLED
-                robot.set_mode(on if c.enabled else off)
-            case protocol.SetTorque() as c:
-                self._set_torque(c)
-            case protocol.SetAutomaticBodyYaw() as c:
-                robot.automatic_body_yaw = c.enabled
-            case protocol.StartRecording():
-                robot.start_recording()
-            case protocol.AppendRecord() as c:
-                robot.append_record(c.record)
-            case protocol.StopRecording():
-                self.hub.broadcast(protocol.RecordedData(data=robot.stop_recording()).model_dump_json())
-
-    def _set_torque(self, command: protocol.SetTorque) -> None:
-        if command.ids is None:
-            mode = protocol.MotorMode.ENABLED if command.on else protocol.MotorMode.DISABLED
-            self.robot.set_mode(mode)
-            return
-        try:
-            self.robot.world.set_torque(command.ids, command.on)
-        except KeyError as error:
-            hint = f"motors: {', '.join(MOTORS)}"
-            raise Refused("INVALID_PARAMETER", f"no motor called {error}", hint) from None
-
-    def _run_task(self, task: protocol.Task) -> None:
-        """A goto whose end, or refusal, every client is told."""
-        try:
-            wish = task.req
-            move = self.robot.goto(wish.head, wish.antennas, wish.body_yaw, wish.duration, wish.method)
-        except Refused as refused:
-            self._report(task, refused.message)
-            return
-        waiter = asyncio.create_task(self._await_end(task, move), name=f"task {task.uuid}")
-        self._reports.add(waiter)
-        waiter.add_done_callback(self._reports.discard)
-
-    async def _await_end(self, task: protocol.Task, move: Move) -> None:
-        self._report(task, await move.done)
-
-    def _report(self, task: protocol.Task, error: str | None) -> None:
-        progress = protocol.TaskProgress(uuid=task.uuid, finished=True, error=error, timestamp=datetime.now(UTC))
-        self.hub.broadcast(progress.model_dump_json())
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
@@ -183,9 +127,11 @@ class Daemon:
         try:
             yield
         finally:
-            for task in (*tasks, *self._reports):
+            await self.service.aclose()
+            for task in tasks:
                 task.cancel()
-            await asyncio.gather(*tasks, *self._reports, return_exceptions=True)
+            await asyncio.gather(*tasks, return_exceptions=True)
+            await self.commands.aclose()
             await self.camera.close()
 
     def app(self) -> LocalOnly:
@@ -196,10 +142,22 @@ class Daemon:
 
         app = FastAPI(title="Reachy Mini, simulated", version=protocol.VERSION, lifespan=lifespan)
         app.add_exception_handler(RequestValidationError, _bad_request)
-        app.include_router(daemon_routes(self.robot, self.status))
-        app.include_router(state_routes(self.robot))
-        app.include_router(move_routes(self.robot))
-        app.include_router(sim_routes(self.robot, self.camera, self.clock))
+        robot, device, service = self.robot, self.device, self.service
+        for routes in (
+            daemon_routes(device, service, self.status),
+            state_routes(robot, service),
+            kinematics_routes(self.description),
+            move_routes(robot, self.datasets, service),
+            update_routes(robot),
+            motor_routes(robot, service),
+            media_routes(robot, device, service),
+            volume_routes(device),
+            hardware_routes(),
+            app_routes(device, service),
+            account_routes(),
+            sim_routes(robot, self.camera, self.clock),
+        ):
+            app.include_router(routes)
         app.add_api_websocket_route(protocol.SDK_SOCKET, self.talk)
         return LocalOnly(app)
 

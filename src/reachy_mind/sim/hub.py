@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 from collections.abc import AsyncIterator
 
 from fastapi import WebSocket, WebSocketDisconnect
@@ -52,6 +53,15 @@ class Hub:
     def broadcast(self, message: str) -> None:
         for client in self._clients:
             client.offer(message)
+
+    def broadcast_json(self, message: dict[str, object]) -> None:
+        self.broadcast(json.dumps(message))
+
+    async def dismiss(self, code: int, reason: str) -> None:
+        """Close every connection."""
+        for client in tuple(self._clients):
+            with contextlib.suppress(TimeoutError, RuntimeError, WebSocketDisconnect):
+                await asyncio.wait_for(client.socket.close(code, reason), 1.0)
 
     @contextlib.asynccontextmanager
     async def joined(self, socket: WebSocket) -> AsyncIterator[Client]:

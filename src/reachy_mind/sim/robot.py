@@ -19,6 +19,7 @@ from reachy_mind import log
 from reachy_mind.body.kinematics import Kinematics
 from reachy_mind.body.pose import ASLEEP, AWAKE, Pose
 from reachy_mind.body.protocol import Interpolation, MotorMode
+from reachy_mind.sim.recordings import Recording
 from reachy_mind.sim.world import CONTROL_PERIOD_S, World
 
 _log = log.get(__name__)
@@ -41,11 +42,12 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Leg:
-    """A part of a move: to `target` in `duration` seconds, or stay where it is. None keeps what the last leg left."""
+    """A part of a move: to `target` in `duration` seconds, or along a `path` of the seconds passed, or stay."""
 
     duration: float
     target: Pose | None = None
     easing: Callable[[float], float] = EASINGS[Interpolation.MIN_JERK]
+    path: Callable[[float], Pose] | None = None
 
 
 @dataclass
@@ -69,6 +71,8 @@ class Robot:
         self.automatic_body_yaw = True
         self.error: str | None = None
         self.move: Move | None = None
+        self.listeners: list[Callable[[str, UUID, str], None]] = []
+        """Told `move_started`, `move_completed` or `move_cancelled`, which move, and why."""
         self._kinematics = kinematics
         self._head: tuple[float, ...] = world.head()
         self._body_yaw = world.joints()[0]
@@ -174,22 +178,41 @@ class Robot:
             legs = [Leg(1.0, AWAKE), Leg(0.2), *legs]
         return self._start("goto_sleep", legs, finally_mode=MotorMode.DISABLED)
 
+    def play(self, recording: Recording, initial_goto: float = 0.0) -> Move:
+        """A recorded move, reached first in `initial_goto` seconds (0: at once). Raises Refused while a move runs.
+
+        Frames that no joint angles make are left out, as the vendor's daemon does.
+        """
+        legs = [Leg(recording.duration, path=recording.pose)]
+        if initial_goto > 0.0:
+            legs.insert(0, Leg(initial_goto, recording.pose(0.0)))
+        return self._start(recording.name, legs)
+
     def _start(self, name: str, legs: Sequence[Leg], finally_mode: MotorMode | None = None) -> Move:
         self._refuse_during_move()
         done = asyncio.get_running_loop().create_future()
         self.move = Move(name, deque(legs), done, finally_mode=finally_mode)
         self.move.started_at, self.move.start = self.world.time, self.pose()
+        self._announce("move_started", self.move)
         return self.move
+
+    def _announce(self, what: str, move: Move, details: str = "") -> None:
+        for listener in self.listeners:
+            listener(what, move.uuid, details)
 
     def _advance(self, move: Move) -> None:
         leg = move.legs[0]
         share = min((self.world.time + CONTROL_PERIOD_S - move.started_at) / leg.duration, 1.0)
-        if leg.target is not None:
+        pose = None
+        if leg.path is not None:
+            pose = leg.path(share * leg.duration)
+        elif leg.target is not None:
             pose = move.start.blend(leg.target, leg.easing(share))
+        if pose is not None:
             self._set(pose.head_matrix(), pose.antennas, pose.body_yaw)
         if share >= 1.0:
             move.legs.popleft()
-            move.started_at, move.start = self.world.time + CONTROL_PERIOD_S, leg.target or move.start
+            move.started_at, move.start = self.world.time + CONTROL_PERIOD_S, leg.target or pose or move.start
             if not move.legs:
                 self._end(move, None)
 
@@ -199,6 +222,7 @@ class Robot:
             self.world.set_mode(move.finally_mode)
         if not move.done.done():
             move.done.set_result(reason)
+        self._announce("move_cancelled" if reason else "move_completed", move, reason or "")
 
     def stop(self, uuid: UUID | None = None) -> bool:
         """End the running move (only if it is the one named, when one is); the robot holds its last target."""

@@ -1,0 +1,137 @@
+"""`/api/media`, `/api/volume`, `/api/audio`, `/api/camera`: what the vendor's daemon without media answers.
+
+The simulator's camera is under `/sim/v1`: the vendor's own goes through a media server, which is not simulated.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, HTTPException
+from pydantic import BaseModel, Field
+
+from reachy_mind.body import protocol
+from reachy_mind.sim.camera import RATE_HZ, SIZE
+from reachy_mind.sim.device import Device, Volume
+from reachy_mind.sim.robot import Robot
+from reachy_mind.sim.service import Service
+
+FIELD_OF_VIEW = math.radians(80)
+"""The eye camera's, from top to bottom, in the robot description."""
+
+
+class VolumeRequest(BaseModel):
+    volume: Volume
+
+
+class VolumeAnswer(BaseModel):
+    volume: int
+    platform: str = "simulation"
+    device: str
+
+
+class TrackingRequest(BaseModel):
+    weight: Annotated[float, Field(ge=0, le=1)] = 1.0
+
+
+def media_routes(robot: Robot, device: Device, service: Service) -> APIRouter:
+    router = APIRouter(prefix="/api/media")
+    needs_robot = [Depends(service.require_running)]
+
+    @router.get("/status")
+    async def media_status() -> dict[str, bool]:
+        return {"available": False, "released": device.media_released, "no_media": True}
+
+    @router.post("/release")
+    async def release() -> dict[str, str]:
+        device.media_released = True
+        return {"status": "ok"}
+
+    @router.post("/acquire")
+    async def acquire() -> dict[str, str]:
+        device.media_released = False
+        return {"status": "ok"}
+
+    @router.post("/wobbling/enable", dependencies=needs_robot)
+    async def wobble() -> dict[str, str]:
+        """As the vendor's daemon without media: accepted, and nothing wobbles."""
+        return {"status": "ok"}
+
+    @router.post("/wobbling/disable", dependencies=needs_robot)
+    async def stop_wobbling() -> dict[str, str]:
+        robot.offset((0.0,) * 6)
+        return {"status": "ok"}
+
+    @router.post("/tracking/enable", dependencies=needs_robot)
+    async def enable_tracking(_: TrackingRequest | None = None) -> dict[str, Any]:
+        return {"status": "unavailable", "enabled": False}
+
+    @router.post("/tracking/disable", dependencies=needs_robot)
+    async def disable_tracking() -> dict[str, Any]:
+        return {"status": "ok", "enabled": False}
+
+    @router.get("/tracking/face", dependencies=needs_robot)
+    async def tracked_face() -> dict[str, Any]:
+        return {"status": "ok", "face_target": protocol.FaceTarget()}
+
+    return router
+
+
+def volume_routes(device: Device) -> APIRouter:
+    router = APIRouter(prefix="/api/volume")
+
+    @router.get("/current")
+    async def volume() -> VolumeAnswer:
+        return VolumeAnswer(volume=device.volume, device="simulated speaker")
+
+    @router.post("/set")
+    async def set_volume(wish: VolumeRequest) -> VolumeAnswer:
+        """The vendor's daemon plays a sound at the new volume."""
+        device.volume = wish.volume
+        return await volume()
+
+    @router.post("/test-sound")
+    async def test_sound() -> dict[str, str]:
+        return {"status": "unavailable", "message": "Nothing was played: this is a simulation without a speaker"}
+
+    @router.get("/microphone/current")
+    async def microphone_volume() -> VolumeAnswer:
+        return VolumeAnswer(volume=device.microphone_volume, device="simulated microphone")
+
+    @router.post("/microphone/set")
+    async def set_microphone_volume(wish: VolumeRequest) -> VolumeAnswer:
+        device.microphone_volume = wish.volume
+        return await microphone_volume()
+
+    return router
+
+
+def hardware_routes() -> APIRouter:
+    """The camera's measures, and an audio board that is not there."""
+    router = APIRouter(prefix="/api")
+
+    @router.get("/camera/specs")
+    async def camera_specs() -> dict[str, Any]:
+        """Of the pictures under /sim/v1/camera: a camera without distortion."""
+        width, height = SIZE
+        focal = height / 2 / math.tan(FIELD_OF_VIEW / 2)
+        size = {"name": f"R{width}x{height}at{RATE_HZ}fps", "width": width, "height": height, "fps": RATE_HZ}
+        resolution = {**size, "crop_factor": 1.0}
+        return {
+            "name": "simulated",
+            "available_resolutions": [resolution],
+            "default_resolution": resolution,
+            "K": [[focal, 0.0, width / 2], [0.0, focal, height / 2], [0.0, 0.0, 1.0]],
+            "D": [0.0] * 5,
+        }
+
+    @router.post("/audio/config/apply")
+    async def apply_audio_config() -> None:
+        raise HTTPException(503, "ReSpeaker audio board not available")
+
+    @router.get("/audio/config/parameter/{name}")
+    async def audio_parameter(name: str) -> None:
+        raise HTTPException(503, f"ReSpeaker audio board not available: no {name}")
+
+    return router

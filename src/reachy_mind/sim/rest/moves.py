@@ -1,0 +1,152 @@
+"""`/api/move`: targets, gotos, recorded moves, and what became of them; `/api/motors`."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from typing import Any
+from uuid import UUID
+
+from fastapi import APIRouter, Depends, HTTPException, WebSocket, WebSocketDisconnect
+from pydantic import BaseModel, FiniteFloat, ValidationError
+
+from reachy_mind.body import protocol
+from reachy_mind.sim.hub import Hub
+from reachy_mind.sim.recordings import Datasets, NoSuchMove, Recording, UnusableMove
+from reachy_mind.sim.rest.poses import AnyHead
+from reachy_mind.sim.robot import Move, Refused, Robot
+from reachy_mind.sim.service import TRY_AGAIN_LATER, Service
+
+
+class GotoRequest(BaseModel):
+    head_pose: AnyHead | None = None
+    antennas: protocol.Antennas | None = None
+    body_yaw: FiniteFloat | None = None
+    duration: protocol.Duration
+    interpolation: protocol.Interpolation = protocol.Interpolation.MIN_JERK
+
+
+class TargetRequest(BaseModel):
+    target_head_pose: AnyHead | None = None
+    target_antennas: protocol.Antennas | None = None
+    target_body_yaw: FiniteFloat | None = None
+
+
+def _started(start: Callable[..., Move], *arguments: Any) -> protocol.MoveId:
+    """The vendor answers with the move's id even when it then ignores the move; we say that it was ignored."""
+    try:
+        return protocol.MoveId(uuid=start(*arguments).uuid)
+    except Refused as refused:
+        raise HTTPException(409, f"{refused.message}. {refused.hint}".strip()) from None
+
+
+def _aim(robot: Robot, wish: TargetRequest) -> None:
+    head = wish.target_head_pose.matrix() if wish.target_head_pose else None
+    robot.target(head, wish.target_antennas, wish.target_body_yaw)
+
+
+def move_routes(robot: Robot, datasets: Datasets, service: Service) -> APIRouter:
+    router = APIRouter(prefix="/api/move")
+    needs_robot = [Depends(service.require_running)]
+
+    @router.get("/running")
+    async def running() -> list[protocol.MoveId]:
+        return [protocol.MoveId(uuid=robot.move.uuid)] if robot.move else []
+
+    @router.post("/goto", dependencies=needs_robot)
+    async def goto(wish: GotoRequest) -> protocol.MoveId:
+        head = wish.head_pose.matrix() if wish.head_pose else None
+        return _started(robot.goto, head, wish.antennas, wish.body_yaw, wish.duration, wish.interpolation)
+
+    @router.post("/play/wake_up", dependencies=needs_robot)
+    async def wake_up() -> protocol.MoveId:
+        return _started(robot.wake_up)
+
+    @router.post("/play/goto_sleep", dependencies=needs_robot)
+    async def goto_sleep() -> protocol.MoveId:
+        return _started(robot.goto_sleep)
+
+    @router.post("/stop")
+    async def stop(wish: protocol.MoveId) -> dict[str, str]:
+        if not robot.stop(wish.uuid):
+            raise HTTPException(404, f"no move {wish.uuid} is running")
+        return {"message": f"Stopped move with UUID: {wish.uuid}"}
+
+    @router.post("/set_target", dependencies=needs_robot)
+    async def set_target(wish: TargetRequest) -> dict[str, str]:
+        try:
+            _aim(robot, wish)
+        except Refused as refused:
+            return {"status": "ignored", "reason": refused.code.lower()}
+        return {"status": "ok"}
+
+    @router.websocket("/ws/set_target")
+    async def stream_targets(socket: WebSocket) -> None:
+        await socket.accept()
+        with contextlib.suppress(WebSocketDisconnect):
+            while True:
+                text = await socket.receive_text()
+                if service.state != "running":
+                    await socket.close(TRY_AGAIN_LATER, "Backend not running")
+                    return
+                try:
+                    _aim(robot, TargetRequest.model_validate_json(text))
+                except (ValidationError, Refused) as error:
+                    await socket.send_json({"status": "error", "detail": str(error)})
+
+    @router.get("/recorded-move-datasets/list/{dataset_name:path}")
+    def list_recorded(dataset_name: str) -> list[str]:
+        try:
+            return datasets.names(dataset_name)
+        except NoSuchMove as error:
+            raise HTTPException(404, str(error)) from None
+
+    def read(dataset_name: str, move_name: str) -> Recording:
+        try:
+            return datasets.read(dataset_name, move_name)
+        except NoSuchMove as error:
+            raise HTTPException(404, str(error)) from None
+        except UnusableMove as error:
+            raise HTTPException(422, str(error)) from None
+
+    @router.post("/play/recorded-move-dataset/{dataset_name:path}/{move_name}", dependencies=needs_robot)
+    async def play_recorded(recording: Recording = Depends(read)) -> protocol.MoveId:  # noqa: B008 -- read in a thread
+        return _started(robot.play, recording)
+
+    return router
+
+
+def update_routes(robot: Robot) -> APIRouter:
+    """`/api/move/ws/updates`: every move's start and end, for who listens."""
+    router = APIRouter(prefix="/api/move")
+    listeners = Hub()
+
+    def announce(what: str, uuid: UUID, details: str) -> None:
+        listeners.broadcast_json({"type": what, "uuid": str(uuid), "details": details})
+
+    robot.listeners.append(announce)
+
+    @router.websocket("/ws/updates")
+    async def updates(socket: WebSocket) -> None:
+        await socket.accept()
+        async with listeners.joined(socket):
+            with contextlib.suppress(WebSocketDisconnect):
+                while True:
+                    await socket.receive_text()
+
+    return router
+
+
+def motor_routes(robot: Robot, service: Service) -> APIRouter:
+    router = APIRouter(dependencies=[Depends(service.require_running)])
+
+    @router.get(protocol.MOTORS_ROUTE)
+    async def motor_status() -> protocol.MotorStatus:
+        return protocol.MotorStatus(mode=robot.world.mode)
+
+    @router.post(f"{protocol.SET_MOTORS_ROUTE}/{{mode}}")
+    async def set_motor_mode(mode: protocol.MotorMode) -> dict[str, str]:
+        robot.set_mode(mode)
+        return {"status": f"motors changed to {mode} mode"}
+
+    return router
