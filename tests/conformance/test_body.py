@@ -1,6 +1,6 @@
 """What every body must do: one suite for our simulator and for the vendor's daemon.
 
-It runs on the simulator, and also on the daemon at VENDOR_DAEMON (HOST:PORT) when that is set.
+It runs on the simulator, and also on the daemons at VENDOR_DAEMON and VENDOR_MOCKUP (HOST:PORT) when they are set.
 """
 
 from __future__ import annotations
@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import json
 import math
-import os
 from dataclasses import replace
 
 import httpx
@@ -23,22 +22,6 @@ from reachy_mind.body.pose import ASLEEP, AWAKE, Pose
 from reachy_mind.body.protocol import MotorMode
 from reachy_mind.errors import HardwareError
 from reachy_mind.motion.client import Motion
-
-VENDOR = os.environ.get("VENDOR_DAEMON", "")
-
-
-@pytest.fixture(params=["simulator", pytest.param("vendor", marks=pytest.mark.skipif(not VENDOR, reason="no daemon"))])
-def robot(request: pytest.FixtureRequest) -> Address:
-    if request.param == "vendor":
-        return Address.parse(VENDOR)
-    address: Address = request.getfixturevalue("simulator_robot")
-    return address
-
-
-@pytest.fixture
-def simulator_robot(daemon: object, request: pytest.FixtureRequest) -> Address:
-    httpx.post(f"{daemon.url}/sim/v1/reset").raise_for_status()  # type: ignore[attr-defined]
-    return daemon.address  # type: ignore[attr-defined,no-any-return]
 
 
 async def awake(motion: Motion) -> Pose:

@@ -9,7 +9,6 @@ import json
 import math
 import os
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ pytestmark = pytest.mark.skipif(not PYTHON, reason="no vendor's environment")
 
 
 @pytest.fixture(scope="module")
-def found(description: Path, compiled: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, Any]]:
+def found(description: Path, compiled: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     """What the vendor's client measured."""
     home = tmp_path_factory.mktemp("huggingface")
     keep(home / "hub", DATASET, "turn", TURN)
@@ -41,7 +40,8 @@ def found(description: Path, compiled: Path, tmp_path_factory: pytest.TempPathFa
             theirs = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
             done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=100, env=theirs)
     assert done.returncode == 0, done.stderr[-3000:]
-    yield json.loads(done.stdout.splitlines()[-1])
+    measured: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return measured
 
 
 def test_it_connects_wakes_the_robot_and_reads_its_state(found: dict[str, Any]) -> None:

@@ -1,0 +1,32 @@
+from __future__ import annotations
+
+import httpx
+import pytest
+
+from reachy_mind.body.address import Address
+from tests.conformance.bodies import ADDRESSES
+from tests.fakes.processes import Daemon
+
+
+def _params() -> list[object]:
+    skips = {name: pytest.mark.skipif(not address, reason="no such daemon") for name, address in ADDRESSES.items()}
+    return ["simulator", *(pytest.param(name, marks=skip) for name, skip in skips.items())]
+
+
+@pytest.fixture(params=_params())
+def body(request: pytest.FixtureRequest) -> str:
+    """Which body a test runs on; where it is known to differ, the test must fail."""
+    name: str = request.param
+    for mark in request.node.iter_markers("differs"):
+        if name in mark.args[0].bodies:
+            request.applymarker(pytest.mark.xfail(strict=True, reason=mark.args[0].reason))
+    return name
+
+
+@pytest.fixture
+def robot(body: str, request: pytest.FixtureRequest) -> Address:
+    if body in ADDRESSES:
+        return Address.parse(ADDRESSES[body])
+    daemon: Daemon = request.getfixturevalue("daemon")
+    httpx.post(f"{daemon.url}/sim/v1/reset").raise_for_status()
+    return daemon.address
