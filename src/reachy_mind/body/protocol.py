@@ -43,6 +43,7 @@ LOCK_ROUTE = "/api/daemon/robot-app-lock-status"
 MOTORS_ROUTE = "/api/motors/status"
 SET_MOTORS_ROUTE = "/api/motors/set_mode"
 STATE_ROUTE = "/api/state/full"
+DIRECTION_ROUTE = "/api/state/doa"
 GOTO_ROUTE = "/api/move/goto"
 RUNNING_ROUTE = "/api/move/running"
 STOP_ROUTE = "/api/move/stop"
@@ -54,6 +55,7 @@ WOBBLING_OFF_ROUTE = "/api/media/wobbling/disable"
 TRACKING_ON_ROUTE = "/api/media/tracking/enable"
 TRACKING_OFF_ROUTE = "/api/media/tracking/disable"
 SIM_PREFIX = "/sim/v1"
+SIM_AUDIO = "/sim/v1/audio"
 
 Head = Annotated[list[FiniteFloat], Field(min_length=16, max_length=16)]
 HeadJoints = Annotated[list[FiniteFloat], Field(min_length=7, max_length=7)]
@@ -264,6 +266,13 @@ class ErrorNote(Message):
 class AppLock(Message):
     state: Literal["free", "local_app", "remote_session"]
     holder_name: str | None = None
+
+
+class SoundDirection(Message):
+    """Where a sound comes from, relative to the head: 0 left, a half pi ahead or behind, pi right."""
+
+    angle: float
+    speech_detected: bool
 
 
 class MotorStatus(Message):

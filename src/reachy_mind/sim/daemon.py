@@ -28,6 +28,7 @@ from reachy_mind.body import protocol
 from reachy_mind.body.kinematics import Kinematics
 from reachy_mind.loopback import LocalOnly
 from reachy_mind.sim import vocabulary
+from reachy_mind.sim.audio import audio_routes
 from reachy_mind.sim.camera import Camera
 from reachy_mind.sim.clock import Clock
 from reachy_mind.sim.commands import Commands
@@ -43,6 +44,8 @@ from reachy_mind.sim.robot import Refused, Robot
 from reachy_mind.sim.routes import sim_routes
 from reachy_mind.sim.scene import SCENES, SceneName
 from reachy_mind.sim.service import TRY_AGAIN_LATER, Service
+from reachy_mind.sim.sound import Sound
+from reachy_mind.sim.streams import stream_routes
 from reachy_mind.sim.world import CONTROL_PERIOD_S, World
 
 _log = log.get(__name__)
@@ -55,6 +58,7 @@ class Daemon:
         self.description = description
         self.robot = Robot(World(description, scene, cache), Kinematics(description / "kinematics_data.json"))
         self.camera = Camera(description, scene, cache)
+        self.sound = Sound()
         self.hub = Hub()
         self.clock = Clock(CONTROL_PERIOD_S)
         self.device = Device()
@@ -77,6 +81,7 @@ class Daemon:
 
     def tick(self) -> None:
         self.robot.tick()
+        self.sound.tick(self.robot.world.head)
         if len(self.hub):
             world = self.robot.world
             head = world.head()
@@ -145,7 +150,7 @@ class Daemon:
         robot, device, service = self.robot, self.device, self.service
         for routes in (
             daemon_routes(device, service, self.status),
-            state_routes(robot, service),
+            state_routes(robot, self.sound, service),
             kinematics_routes(self.description),
             move_routes(robot, self.datasets, service),
             update_routes(robot),
@@ -155,7 +160,9 @@ class Daemon:
             hardware_routes(),
             app_routes(device, service),
             account_routes(),
-            sim_routes(robot, self.camera, self.clock),
+            sim_routes(robot, self.camera, self.sound, self.clock),
+            audio_routes(self.sound),
+            stream_routes(self.sound),
         ):
             app.include_router(routes)
         app.add_api_websocket_route(protocol.SDK_SOCKET, self.talk)

@@ -16,6 +16,7 @@ from reachy_mind.errors import MindError
 from reachy_mind.sim.camera import RATE_HZ, Camera, CameraView
 from reachy_mind.sim.clock import Clock
 from reachy_mind.sim.robot import Robot
+from reachy_mind.sim.sound import Sound
 
 Newtons = Annotated[float, Field(ge=-20, le=20)]
 NewtonMetres = Annotated[float, Field(ge=-1, le=1)]
@@ -27,7 +28,7 @@ class PushRequest(BaseModel):
     duration: Annotated[float, Field(gt=0, le=60)] = 0.5
 
 
-def sim_routes(robot: Robot, camera: Camera, clock: Clock) -> APIRouter:
+def sim_routes(robot: Robot, camera: Camera, sound: Sound, clock: Clock) -> APIRouter:
     router = APIRouter(prefix=protocol.SIM_PREFIX)
 
     async def picture(view: CameraView) -> bytes:
@@ -65,8 +66,9 @@ def sim_routes(robot: Robot, camera: Camera, clock: Clock) -> APIRouter:
 
     @router.post("/reset")
     async def reset() -> dict[str, str]:
-        """Back to the start: asleep, motors off, every object in its place. A running move ends."""
+        """Back to the start: asleep, motors off, every object in its place, silence. A running move ends."""
         robot.reset()
+        sound.reset()
         return {"status": "ok"}
 
     @router.post("/push")

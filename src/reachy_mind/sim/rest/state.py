@@ -11,9 +11,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, HTTPException, Query, Response, WebSocket, WebSocketDisconnect
 from pydantic import TypeAdapter
 
+from reachy_mind.body import protocol
 from reachy_mind.sim.rest import poses
 from reachy_mind.sim.robot import Robot
 from reachy_mind.sim.service import TRY_AGAIN_LATER, Service
+from reachy_mind.sim.sound import Sound
 
 FASTEST_HZ = 50.0
 
@@ -27,10 +29,11 @@ class Wanted:
     with_head_joints: bool = False
     with_body_yaw: bool = True
     with_antenna_positions: bool = True
+    with_doa: bool = False
     use_pose_matrix: bool = False
 
 
-def _full(robot: Robot, wanted: Wanted) -> dict[str, Any]:
+def _full(robot: Robot, sound: Sound, wanted: Wanted) -> dict[str, Any]:
     world = robot.world
     head = poses.answer(world.head(), as_matrix=wanted.use_pose_matrix)
     return {
@@ -41,19 +44,19 @@ def _full(robot: Robot, wanted: Wanted) -> dict[str, Any]:
         "antennas_position": world.antennas() if wanted.with_antenna_positions else None,
         "timestamp": datetime.now(UTC),
         "passive_joints": None,
-        "doa": None,
+        "doa": sound.hearing.reading if wanted.with_doa else None,
         "imu": None,
     }
 
 
-def state_routes(robot: Robot, service: Service) -> APIRouter:
+def state_routes(robot: Robot, sound: Sound, service: Service) -> APIRouter:
     router = APIRouter(prefix="/api/state")
     needs_robot = [Depends(service.require_running)]
     to_json: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, Any])
 
     @router.get("/full", dependencies=needs_robot)
     async def full(wanted: Annotated[Wanted, Depends()]) -> dict[str, Any]:
-        return _full(robot, wanted)
+        return _full(robot, sound, wanted)
 
     @router.get("/present_head_pose", dependencies=needs_robot)
     async def present_head_pose(use_pose_matrix: bool = False) -> dict[str, Any]:
@@ -68,8 +71,8 @@ def state_routes(robot: Robot, service: Service) -> APIRouter:
         return robot.world.antennas()
 
     @router.get("/doa", dependencies=needs_robot)
-    async def sound_direction() -> None:
-        return None
+    async def sound_direction() -> protocol.SoundDirection:
+        return sound.hearing.reading
 
     @router.get("/imu", dependencies=needs_robot)
     async def imu() -> None:
@@ -85,7 +88,7 @@ def state_routes(robot: Robot, service: Service) -> APIRouter:
         await socket.accept()
         try:
             while service.state == "running":
-                await socket.send_text(to_json.dump_json(_full(robot, wanted)).decode())
+                await socket.send_text(to_json.dump_json(_full(robot, sound, wanted)).decode())
                 await asyncio.sleep(1 / frequency)
             await socket.close(TRY_AGAIN_LATER, "Backend not running")
         except (WebSocketDisconnect, RuntimeError):

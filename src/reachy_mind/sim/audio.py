@@ -1,0 +1,192 @@
+"""REST for sound, under `/sim/v1/audio`: where what sounds, in which room, and what was heard and said."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Iterator
+from typing import Annotated, Any, Self
+
+from fastapi import APIRouter, HTTPException, Query, Request, Response
+from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
+
+from reachy_mind.body import protocol
+from reachy_mind.errors import InvalidParameter, MindError
+from reachy_mind.sim import wav
+from reachy_mind.sim.convolution import BLOCK
+from reachy_mind.sim.playback import Clip, Live
+from reachy_mind.sim.room import EAR, RATE_HZ, Place, Room
+from reachy_mind.sim.sound import TAPE_S, Acoustics, Sound, Source
+
+MOST_BYTES = 64 << 20
+
+Direction = Annotated[FiniteFloat, Field(ge=-7, le=7)]
+Distance = Annotated[FiniteFloat, Field(ge=0.2, le=50)]
+Height = Annotated[FiniteFloat, Field(ge=-10, le=10)]
+Gain = Annotated[FiniteFloat, Field(ge=-80, le=40)]
+
+
+class Placement(BaseModel):
+    """Radians, 0 ahead of the robot's foot, left positive; metres along the floor, and above the foot."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    direction: Direction = 0.0
+    distance: Distance = 1.0
+    height: Height = EAR[2]
+    gain_db: Gain = 0.0
+
+    def place(self) -> Place:
+        return Place.towards(self.direction, self.distance, self.height)
+
+
+class ClipPlacement(Placement):
+    loop: bool = False
+    at_s: Annotated[FiniteFloat, Field(ge=0)] | None = None
+    """When it starts, in seconds of `GET /sim/v1/audio`; at once if absent or past."""
+
+
+class Movement(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    direction: Direction
+    distance: Distance
+    height: Height = EAR[2]
+    gain_db: Gain | None = None
+
+
+class RoomRequest(BaseModel):
+    """What is left out is as at the start."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    size: tuple[
+        Annotated[float, Field(ge=1, le=50)], Annotated[float, Field(ge=1, le=50)], Annotated[float, Field(ge=2, le=20)]
+    ] = Room().size
+    reverb_s: Annotated[FiniteFloat, Field(ge=0, le=3)] = Room().reverb_s
+    noise_db: Annotated[FiniteFloat, Field(ge=-120, le=0)] | None = Acoustics().noise_db
+    echo_db: Annotated[FiniteFloat, Field(ge=-120, le=20)] = Acoustics().echo_db
+    echo_delay_s: Annotated[FiniteFloat, Field(ge=0, le=1)] = Acoustics().echo_delay_s
+    seed: Annotated[int, Field(ge=0, lt=1 << 31)] = 0
+
+    @classmethod
+    def of(cls, acoustics: Acoustics) -> Self:
+        a, room = acoustics, acoustics.room
+        return cls(
+            size=room.size,
+            reverb_s=room.reverb_s,
+            noise_db=a.noise_db,
+            echo_db=a.echo_db,
+            echo_delay_s=a.echo_delay_s,
+            seed=a.seed,
+        )
+
+    def acoustics(self) -> Acoustics:
+        room = Room(self.size, self.reverb_s)
+        return Acoustics(room, self.noise_db, self.echo_db, self.echo_delay_s, self.seed)
+
+
+class Volume(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    volume: Annotated[int, Field(ge=0, le=100)]
+
+
+@contextlib.contextmanager
+def _answered() -> Iterator[None]:
+    try:
+        yield
+    except MindError as error:
+        raise HTTPException(422, error.as_dict()) from error
+
+
+def described(source: Source) -> dict[str, Any]:
+    place = source.place
+    kind = "stream" if isinstance(source.supply, Live) else "clip"
+    return {"id": source.name, "kind": kind, "x": place.x, "y": place.y, "z": place.z, "distance": place.distance}
+
+
+def audio_routes(sound: Sound) -> APIRouter:
+    router = APIRouter(prefix=protocol.SIM_AUDIO)
+
+    def wanted(name: str) -> Source:
+        if name not in sound.sources:
+            there = ", ".join(sound.sources) or "none"
+            raise HTTPException(404, InvalidParameter(f"no sound {name!r}", hint=f"sounds now: {there}").as_dict())
+        return sound.sources[name]
+
+    def speaker_state() -> dict[str, Any]:
+        return {"volume": sound.volume, "queued": sum(voice.queued for voice in sound.voices)}
+
+    @router.get("")
+    async def everything() -> dict[str, Any]:
+        """The time sound has, the room, what sounds in it, the loudspeaker."""
+        return {
+            "time_s": sound.now / RATE_HZ,
+            "rate": RATE_HZ,
+            "block": BLOCK,
+            "room": RoomRequest.of(sound.acoustics),
+            "sources": [described(source) for source in sound.sources.values()],
+            "speaker": speaker_state(),
+            "listeners": len(sound.microphone) + len(sound.speaker),
+        }
+
+    @router.put("/room")
+    async def arrange(wish: RoomRequest) -> RoomRequest:
+        """Size, reverberation, noise, the robot's own echo, and the seed of all chance."""
+        with _answered():
+            sound.arrange(wish.acoustics())
+        return RoomRequest.of(sound.acoustics)
+
+    @router.post("/sources", status_code=201)
+    async def add(request: Request, wish: Annotated[ClipPlacement, Query()]) -> dict[str, Any]:
+        """Play a WAV file, the request's body, at a place in the room."""
+        data = bytearray()
+        async for chunk in request.stream():
+            data += chunk
+            if len(data) > MOST_BYTES:
+                raise HTTPException(413, f"a WAV file of more than {MOST_BYTES >> 20} MB")
+        with _answered():
+            samples = await asyncio.to_thread(wav.read, bytes(data))
+            start = sound.now if wish.at_s is None else max(sound.now, round(wish.at_s * RATE_HZ))
+            return described(sound.add(Clip(samples, start, loop=wish.loop), wish.place(), wish.gain_db))
+
+    @router.put("/sources/{name}")
+    async def move(name: str, wish: Movement) -> dict[str, Any]:
+        """Let a sound come from elsewhere; it glides there within a block."""
+        source = wanted(name)
+        with _answered():
+            sound.move(source, Place.towards(wish.direction, wish.distance, wish.height), wish.gain_db)
+        return described(source)
+
+    @router.delete("/sources/{name}", status_code=204)
+    async def remove(name: str) -> None:
+        sound.remove(wanted(name))
+
+    @router.delete("/sources", status_code=204)
+    async def remove_all() -> None:
+        for source in list(sound.sources.values()):
+            sound.remove(source)
+
+    @router.put("/speaker")
+    async def set_volume(wish: Volume) -> dict[str, Any]:
+        sound.volume = wish.volume
+        return speaker_state()
+
+    def tape(blocks: list[bytes], seconds: float) -> Response:
+        count = round(seconds * RATE_HZ / BLOCK)
+        kept = blocks[-count:]
+        headers = {"Cache-Control": "no-store", "X-First-Sample": str(sound.now - len(kept) * BLOCK)}
+        return Response(wav.write(b"".join(kept)), media_type="audio/wav", headers=headers)
+
+    @router.get("/microphone.wav", response_class=Response)
+    async def heard(seconds: Annotated[float, Query(ge=0.02, le=TAPE_S)] = 5.0) -> Response:
+        """The last seconds that the robot heard."""
+        return tape(list(sound.microphone_tape), seconds)
+
+    @router.get("/speaker.wav", response_class=Response)
+    async def said(seconds: Annotated[float, Query(ge=0.02, le=TAPE_S)] = 5.0) -> Response:
+        """The last seconds of its loudspeaker, silence included."""
+        return tape(list(sound.speaker_tape), seconds)
+
+    return router
