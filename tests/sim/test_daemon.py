@@ -136,7 +136,8 @@ def test_state_comes_in_both_forms(http: httpx.Client) -> None:
     assert matrix == pytest.approx(AWAKE.head_matrix(), abs=0.03)
     assert isinstance(http.get("/api/state/present_body_yaw").json(), float)
     assert len(http.get("/api/state/present_antenna_joint_positions").json()) == 2
-    assert http.get("/api/state/doa").json() is None and http.get("/api/state/imu").json() is None
+    assert http.get("/api/state/doa").json() == {"angle": pytest.approx(math.pi / 2), "speech_detected": False}
+    assert http.get("/api/state/imu").json() is None
 
 
 def test_set_target_is_ignored_while_a_move_runs_and_says_so(http: httpx.Client) -> None:

@@ -21,6 +21,8 @@ from reachy_mind.errors import InvalidParameter, LinkLost, NotReady
 FRAME_TIMEOUT_S = 70.0
 """The first picture of a simulator waits until its drawing process has started."""
 OPEN_TIMEOUT_S = 5.0
+CLOSE_TIMEOUT_S = 0.5
+"""Unread sound stands before the other side's goodbye; nobody wants to wait for that."""
 SAMPLE_RATE_HZ = 16000
 PART_BYTES = 3200
 AHEAD_S = 1.0
@@ -57,7 +59,9 @@ class SimulatedCamera:
 async def _open(address: Address, path: str, what: str) -> ClientConnection:
     uri = f"ws://{address}{protocol.SIM_AUDIO}/{path}"
     try:
-        return await connect(uri, open_timeout=OPEN_TIMEOUT_S, compression=None, proxy=None)
+        return await connect(
+            uri, open_timeout=OPEN_TIMEOUT_S, close_timeout=CLOSE_TIMEOUT_S, compression=None, proxy=None
+        )
     except (OSError, WebSocketException, TimeoutError) as error:
         raise LinkLost(f"the simulated {what} does not answer: {error or type(error).__name__}") from error
 

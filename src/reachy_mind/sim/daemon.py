@@ -48,6 +48,9 @@ from reachy_mind.sim.sound import Sound
 from reachy_mind.sim.streams import stream_routes
 from reachy_mind.sim.world import CONTROL_PERIOD_S, World
 
+SEND_BUFFER_BYTES = 32768
+"""Of each connection. The kernel's own would keep over a minute of sound for a program that does not read."""
+
 _log = log.get(__name__)
 
 
@@ -230,6 +233,7 @@ def main() -> None:
     given = parser.parse_args()
     log.configure(given.log_level)
     listener = socket.create_server(("127.0.0.1", given.port))
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
     daemon = Daemon(given.description, given.scene, given.cache)
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(serve(daemon, listener, with_parent=given.with_parent))

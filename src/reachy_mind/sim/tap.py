@@ -18,7 +18,10 @@ _log = log.get(__name__)
 
 
 class Listener:
-    """Blocks on their way to one program. One that is two seconds behind loses the oldest, and is told how much."""
+    """Blocks on their way to one program. One that falls behind loses the oldest, and is told how much.
+
+    Two seconds wait here, about as much again in the buffers of the connection.
+    """
 
     def __init__(self) -> None:
         self._blocks: deque[bytes] = deque()
