@@ -288,6 +288,25 @@ def test_what_can_not_be_is_refused_with_a_way_out() -> None:
         sound.add(Clip(noise(0.1), 0), Place.towards(LEFT, 1.0))
 
 
+@pytest.mark.parametrize("foot_height", [0.4, 0.8])
+def test_the_floor_echoes_from_where_the_robot_stands_above_it(foot_height: float) -> None:
+    """Its loudspeaker's mirror image below the floor."""
+    room = Room(foot_height=foot_height)
+    click = room.response(Place(*SPEAKER), seed=0)
+    way = EAR[2] + SPEAKER[2] + 2 * foot_height
+    at = round(way / SPEED_OF_SOUND * RATE_HZ)
+    assert np.linalg.norm(click[at - 8 : at + 9]) == pytest.approx(0.87 / way, rel=0.1)
+
+
+def test_a_reset_keeps_the_robot_on_its_table_or_floor() -> None:
+    sound = Sound(foot_height=0.0)
+    sound.arrange(Acoustics(room=Room(reverb_s=1.0, foot_height=0.0)))
+    sound.reset()
+    assert sound.acoustics.room == Room(foot_height=0.0)
+    with pytest.raises(InvalidParameter, match="outside"):
+        sound.add(Clip(noise(0.1), 0), Place.towards(AHEAD, 1.0, height=-0.1))
+
+
 def file(samples: Samples, rate: int, width: int, channels: int) -> bytes:
     out = io.BytesIO()
     whole = np.repeat(np.rint(samples * (2 ** (8 * width - 1) - 1)).astype("<i8"), channels)

@@ -81,8 +81,8 @@ class RoomRequest(BaseModel):
             seed=a.seed,
         )
 
-    def acoustics(self) -> Acoustics:
-        room = Room(self.size, self.reverb_s)
+    def acoustics(self, foot_height: float) -> Acoustics:
+        room = Room(self.size, self.reverb_s, foot_height)
         return Acoustics(room, self.noise_db, self.echo_db, self.echo_delay_s, self.seed)
 
 
@@ -135,7 +135,7 @@ def audio_routes(sound: Sound) -> APIRouter:
     async def arrange(wish: RoomRequest) -> RoomRequest:
         """Size, reverberation, noise, the robot's own echo, and the seed of all chance."""
         with _answered():
-            sound.arrange(wish.acoustics())
+            sound.arrange(wish.acoustics(sound.acoustics.room.foot_height))
         return RoomRequest.of(sound.acoustics)
 
     @router.post("/sources", status_code=201)

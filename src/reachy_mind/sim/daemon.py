@@ -42,7 +42,7 @@ from reachy_mind.sim.rest.moves import motor_routes, move_routes, update_routes
 from reachy_mind.sim.rest.state import kinematics_routes, state_routes
 from reachy_mind.sim.robot import Refused, Robot
 from reachy_mind.sim.routes import sim_routes
-from reachy_mind.sim.scene import SCENES, SceneName
+from reachy_mind.sim.scene import SCENES, TABLE_DEPTH_M, SceneName
 from reachy_mind.sim.service import TRY_AGAIN_LATER, Service
 from reachy_mind.sim.sound import Sound
 from reachy_mind.sim.streams import stream_routes
@@ -61,7 +61,7 @@ class Daemon:
         self.description = description
         self.robot = Robot(World(description, scene, cache), Kinematics(description / "kinematics_data.json"))
         self.camera = Camera(description, scene, cache)
-        self.sound = Sound()
+        self.sound = Sound(foot_height=TABLE_DEPTH_M if scene == "table" else 0.0)
         self.hub = Hub()
         self.clock = Clock(CONTROL_PERIOD_S)
         self.device = Device()

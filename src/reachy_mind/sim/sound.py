@@ -76,9 +76,9 @@ class Source:
 
 
 class Sound:
-    """All that sounds around the robot, and its loudspeaker."""
+    """All that sounds around the robot, and its loudspeaker. The robot's foot stands so high above the floor."""
 
-    def __init__(self) -> None:
+    def __init__(self, foot_height: float = 0.8) -> None:
         self.now = 0
         self.microphone = Tap()
         self.speaker = Tap()
@@ -88,7 +88,8 @@ class Sound:
         self.sources: dict[str, Source] = {}
         self.volume = 100
         self._number = 0
-        self.acoustics = Acoustics()
+        self._first = Acoustics(Room(foot_height=foot_height))
+        self.acoustics = self._first
         self._start()
 
     def _start(self) -> None:
@@ -104,7 +105,7 @@ class Sound:
             self.remove(source)
         for voice in self.voices:
             voice.flush()
-        self.volume, self._number, self.acoustics = 100, 0, Acoustics()
+        self.volume, self._number, self.acoustics = 100, 0, self._first
         self._start()
 
     def arrange(self, acoustics: Acoustics) -> None:
