@@ -129,6 +129,7 @@ def audio_routes(sound: Sound) -> APIRouter:
             "sources": [described(source) for source in sound.sources.values()],
             "speaker": speaker_state(),
             "listeners": len(sound.microphone) + len(sound.speaker),
+            "lost": sound.microphone.lost + sound.speaker.lost,
         }
 
     @router.put("/room")

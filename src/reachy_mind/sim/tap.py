@@ -28,11 +28,13 @@ class Listener:
         self._lost = 0
         self._arrived = asyncio.Event()
 
-    def offer(self, block: bytes) -> None:
-        if len(self._blocks) == MOST_BLOCKS:
-            self._lost += len(self._blocks.popleft()) // 2
+    def offer(self, block: bytes) -> int:
+        """The number of samples that had to go for it."""
+        dropped = len(self._blocks.popleft()) // 2 if len(self._blocks) == MOST_BLOCKS else 0
+        self._lost += dropped
         self._blocks.append(block)
         self._arrived.set()
+        return dropped
 
     async def take(self) -> tuple[int, bytes]:
         """Samples lost since the last time, and the next block after them."""
@@ -45,6 +47,8 @@ class Listener:
 
 class Tap:
     def __init__(self) -> None:
+        self.lost = 0
+        """Samples that listeners were too slow for, all of them together."""
         self._listeners: set[Listener] = set()
 
     def __len__(self) -> int:
@@ -52,7 +56,7 @@ class Tap:
 
     def offer(self, block: bytes) -> None:
         for listener in self._listeners:
-            listener.offer(block)
+            self.lost += listener.offer(block)
 
     @contextlib.contextmanager
     def joined(self) -> Iterator[Listener]:
