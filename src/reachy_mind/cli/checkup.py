@@ -24,6 +24,7 @@ from reachy_mind.errors import MindError
 from reachy_mind.mind import DESCRIPTION, compiled_folder
 from reachy_mind.models.store import Store
 from reachy_mind.sim.camera import Camera
+from reachy_mind.sim.stage import Stage
 from reachy_mind.sim.world import World
 
 NEEDED_DISK_MB = 500
@@ -98,7 +99,7 @@ async def _camera(configuration: Configuration) -> Finding:
         world = await asyncio.to_thread(World, description, "table", cache)
         camera = Camera(description, "table", cache)
         try:
-            picture = await camera.frame("eye", world.snapshot())
+            picture = await camera.frame("eye", Stage(world).sight())
         finally:
             await camera.close()
     except MindError as error:

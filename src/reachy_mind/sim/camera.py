@@ -2,11 +2,14 @@
 
 The daemon starts it with the first frame anybody asks for and talks to it over its standard input and output:
 
-    request   view (1 byte: 0 eye, 1 studio), width, height (2 bytes each), length (4 bytes), joint positions (doubles)
-    answer    ok (1 byte), length (4 bytes), a JPEG picture or the text of an error
+    request   kind (1 byte), view (1 byte: 0 eye, 1 studio), width, height (2 bytes each), length (4 bytes), payload
+              kind 0, draw a frame: the moment (8 bytes, seeds the noise), then all positions (doubles)
+              kind 1, from now on things look like this: `Looks` as JSON
+              kind 2, a picture that looks will name: its key (16 bytes), rows of RGB
+    answer    to kind 0 alone: ok (1 byte), length (4 bytes), a JPEG picture or the text of an error
 
 All integers little-endian. Frames are shared: whoever asks within a fifteenth of a second gets the same picture, so the
-cost does not grow with the number of viewers.
+cost does not grow with the number of viewers; unless the looks have changed, or time stands still and has been stepped.
 """
 
 from __future__ import annotations
@@ -15,16 +18,18 @@ import argparse
 import asyncio
 import contextlib
 import ctypes.util
-import io
 import os
 import struct
 import sys
 import time
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO, Literal, cast
 
 from reachy_mind import log
 from reachy_mind.errors import HardwareError, NotReady
+from reachy_mind.sim.looks import Looks
 
 CameraView = Literal["eye", "studio"]
 VIEWS: tuple[CameraView, ...] = ("eye", "studio")
@@ -32,10 +37,24 @@ CAMERAS = {"eye": "eye_camera", "studio": "studio_close"}
 SIZE = (640, 360)
 RATE_HZ = 15
 START_TIMEOUT_S = 60.0
-_REQUEST = struct.Struct("<BHHI")
+_FRAME, _LOOKS, _PICTURE = range(3)
+_REQUEST = struct.Struct("<BBHHI")
+_MOMENT = struct.Struct("<Q")
 _ANSWER = struct.Struct("<BI")
+_KEY_LENGTH = 16
 
 _log = log.get(__name__)
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What there is to be seen at one moment. `exact` asks for this very moment and not for a recent frame."""
+
+    positions: bytes
+    looks: Looks
+    pictures: Mapping[str, bytes]
+    moment: int
+    exact: bool = False
 
 
 class Camera:
@@ -45,28 +64,37 @@ class Camera:
         self._arguments = [str(description), scene, str(cache)]
         self._process: asyncio.subprocess.Process | None = None
         self._lock = asyncio.Lock()
-        self._last: dict[CameraView, tuple[float, bytes]] = {}
+        self._last: dict[CameraView, tuple[float, Sight, bytes]] = {}
+        self._shown: Looks | None = None
 
-    async def frame(self, view: CameraView, positions: bytes) -> bytes:
-        """A JPEG of the world with these joint positions. Raises NotReady when nothing can be drawn here."""
+    async def frame(self, view: CameraView, sight: Sight) -> bytes:
+        """A JPEG of what there is to be seen. Raises NotReady when nothing can be drawn here."""
         async with self._lock:
-            drawn_at, picture = self._last.get(view, (float("-inf"), b""))
-            if time.monotonic() - drawn_at < 1 / RATE_HZ:
-                return picture
+            drawn_at, seen, picture = self._last.get(view, (float("-inf"), None, b""))
+            if seen is not None and seen.looks is sight.looks:
+                same = (seen.moment, seen.positions) == (sight.moment, sight.positions)
+                if same if sight.exact else time.monotonic() - drawn_at < 1 / RATE_HZ:
+                    return picture
             try:
-                picture = await asyncio.wait_for(self._draw(view, positions), START_TIMEOUT_S)
+                picture = await asyncio.wait_for(self._draw(view, sight), START_TIMEOUT_S)
             except (OSError, asyncio.IncompleteReadError, TimeoutError) as error:
                 await self.close()
                 raise HardwareError(
                     f"the camera process died: {error or type(error).__name__}", hint="ask again: it starts anew"
                 ) from error
-            self._last[view] = (time.monotonic(), picture)
+            self._last[view] = (time.monotonic(), sight, picture)
             return picture
 
-    async def _draw(self, view: CameraView, positions: bytes) -> bytes:
+    async def _draw(self, view: CameraView, sight: Sight) -> bytes:
         process = await self._started()
         assert process.stdin is not None and process.stdout is not None
-        process.stdin.write(_REQUEST.pack(VIEWS.index(view), *SIZE, len(positions)) + positions)
+        if sight.looks is not self._shown:
+            known = self._shown.pictures() if self._shown is not None else set()
+            for key in sorted(sight.looks.pictures() - known):
+                process.stdin.write(_packed(_PICTURE, key.encode() + sight.pictures[key]))
+            process.stdin.write(_packed(_LOOKS, sight.looks.model_dump_json().encode()))
+            self._shown = sight.looks
+        process.stdin.write(_packed(_FRAME, _MOMENT.pack(sight.moment) + sight.positions, view))
         await process.stdin.drain()
         ok, length = _ANSWER.unpack(await process.stdout.readexactly(_ANSWER.size))
         payload = await process.stdout.readexactly(length)
@@ -81,7 +109,7 @@ class Camera:
         if self._process is None or self._process.returncode is not None:
             argv = [sys.executable, "-m", "reachy_mind.sim.camera", *self._arguments]
             pipe = asyncio.subprocess.PIPE
-            self._process = await asyncio.create_subprocess_exec(*argv, stdin=pipe, stdout=pipe)
+            self._process, self._shown = await asyncio.create_subprocess_exec(*argv, stdin=pipe, stdout=pipe), None
             _log.info("camera process started", pid=self._process.pid)
         return self._process
 
@@ -101,45 +129,32 @@ def _choose_backend() -> None:
         os.environ["MUJOCO_GL"] = "osmesa" if only_osmesa else "egl"
 
 
-class _Painter:
-    """Draws one view. Shadows and reflections cost five times the rest in software rendering, so they are off."""
-
-    def __init__(self, description: Path, scene: str, cache: Path, view: CameraView, size: tuple[int, int]) -> None:
-        import mujoco  # noqa: PLC0415 -- after _choose_backend
-
-        from reachy_mind.sim.scene import model  # noqa: PLC0415
-
-        self._model = model(description, scene, view, cache)
-        self._model.vis.quality.offsamples = 0 if view == "eye" else 4
-        self._data = mujoco.MjData(self._model)
-        self._forward = mujoco.mj_forward
-        self._renderer = mujoco.Renderer(self._model, height=size[1], width=size[0])
-        for flag in (mujoco.mjtRndFlag.mjRND_SHADOW, mujoco.mjtRndFlag.mjRND_REFLECTION):
-            self._renderer.scene.flags[flag] = 0
-        self._camera = CAMERAS[view]
-
-    def draw(self, positions: bytes) -> bytes:
-        import numpy as np  # noqa: PLC0415
-        from PIL import Image  # noqa: PLC0415
-
-        self._data.qpos[:] = np.frombuffer(positions)
-        self._forward(self._model, self._data)
-        self._renderer.update_scene(self._data, camera=self._camera)
-        picture = io.BytesIO()
-        Image.fromarray(self._renderer.render()).save(picture, "JPEG", quality=90)
-        return picture.getvalue()
+def _packed(kind: int, payload: bytes, view: CameraView = "eye") -> bytes:
+    return _REQUEST.pack(kind, VIEWS.index(view), *SIZE, len(payload)) + payload
 
 
 def _serve(requests: BinaryIO, answers: BinaryIO, description: Path, scene: str, cache: Path) -> None:
-    painters: dict[tuple[CameraView, int, int], _Painter] = {}
+    from reachy_mind.sim.painter import Painter  # noqa: PLC0415 -- MuJoCo, after _choose_backend
+
+    painters: dict[tuple[CameraView, int, int], Painter] = {}
+    looks, pictures = Looks(), dict[str, bytes]()
     while header := requests.read(_REQUEST.size):
-        index, width, height, length = _REQUEST.unpack(header)
-        positions = requests.read(length)
+        kind, index, width, height, length = _REQUEST.unpack(header)
+        payload = requests.read(length)
+        if kind == _PICTURE:
+            pictures[payload[:_KEY_LENGTH].decode()] = payload[_KEY_LENGTH:]
+            continue
+        if kind == _LOOKS:
+            looks = Looks.model_validate_json(payload)
+            pictures = {key: pictures[key] for key in looks.pictures()}
+            continue
         key = (VIEWS[index], width, height)
+        (moment,) = _MOMENT.unpack_from(payload)
         try:
             if key not in painters:
-                painters[key] = _Painter(description, scene, cache, VIEWS[index], (width, height))
-            answer, ok = painters[key].draw(positions), 1
+                painters[key] = Painter(description, scene, cache, VIEWS[index], CAMERAS[VIEWS[index]], (width, height))
+            painters[key].wear(looks, pictures)
+            answer, ok = painters[key].draw(payload[_MOMENT.size :], moment), 1
         except Exception as error:  # noqa: BLE001 -- OpenGL libraries raise whatever they like; the caller is told
             answer, ok = f"{type(error).__name__}: {error}".encode()[:2000], 0
         answers.write(_ANSWER.pack(ok, len(answer)) + answer)

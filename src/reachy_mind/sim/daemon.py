@@ -45,6 +45,8 @@ from reachy_mind.sim.routes import sim_routes
 from reachy_mind.sim.scene import SCENES, TABLE_DEPTH_M, SceneName
 from reachy_mind.sim.service import TRY_AGAIN_LATER, Service
 from reachy_mind.sim.sound import Sound
+from reachy_mind.sim.stage import Stage
+from reachy_mind.sim.stage_routes import object_routes, person_routes, stage_routes
 from reachy_mind.sim.streams import stream_routes
 from reachy_mind.sim.world import CONTROL_PERIOD_S, World
 
@@ -60,6 +62,7 @@ class Daemon:
     def __init__(self, description: Path, scene: SceneName, cache: Path) -> None:
         self.description = description
         self.robot = Robot(World(description, scene, cache), Kinematics(description / "kinematics_data.json"))
+        self.stage = Stage(self.robot.world)
         self.camera = Camera(description, scene, cache)
         self.sound = Sound(foot_height=TABLE_DEPTH_M if scene == "table" else 0.0)
         self.hub = Hub()
@@ -83,7 +86,9 @@ class Daemon:
         )
 
     def tick(self) -> None:
-        self.robot.tick()
+        """Once a real control period, however fast simulated time passes: whoever listens hears 50 states a second."""
+        for _ in range(self.stage.owed()):
+            self.robot.tick()
         self.sound.tick(self.robot.world.head)
         if len(self.hub):
             world = self.robot.world
@@ -163,7 +168,10 @@ class Daemon:
             hardware_routes(),
             app_routes(device, service),
             account_routes(),
-            sim_routes(robot, self.camera, self.sound, self.clock),
+            sim_routes(robot, self.camera, self.stage, self.sound),
+            stage_routes(self.stage, self.clock, robot.tick),
+            object_routes(self.stage),
+            person_routes(self.stage),
             audio_routes(self.sound),
             stream_routes(self.sound),
         ):

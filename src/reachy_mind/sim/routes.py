@@ -14,9 +14,9 @@ from pydantic import BaseModel, Field
 from reachy_mind.body import protocol
 from reachy_mind.errors import MindError
 from reachy_mind.sim.camera import RATE_HZ, Camera, CameraView
-from reachy_mind.sim.clock import Clock
 from reachy_mind.sim.robot import Robot
 from reachy_mind.sim.sound import Sound
+from reachy_mind.sim.stage import Stage
 
 Newtons = Annotated[float, Field(ge=-20, le=20)]
 NewtonMetres = Annotated[float, Field(ge=-1, le=1)]
@@ -28,12 +28,12 @@ class PushRequest(BaseModel):
     duration: Annotated[float, Field(gt=0, le=60)] = 0.5
 
 
-def sim_routes(robot: Robot, camera: Camera, sound: Sound, clock: Clock) -> APIRouter:
+def sim_routes(robot: Robot, camera: Camera, stage: Stage, sound: Sound) -> APIRouter:
     router = APIRouter(prefix=protocol.SIM_PREFIX)
 
     async def picture(view: CameraView) -> bytes:
         try:
-            return await camera.frame(view, robot.world.snapshot())
+            return await camera.frame(view, stage.sight())
         except MindError as error:
             raise HTTPException(503, error.as_dict()) from error
 
@@ -59,15 +59,14 @@ def sim_routes(robot: Robot, camera: Camera, sound: Sound, clock: Clock) -> APIR
 
         return StreamingResponse(frames(), media_type="multipart/x-mixed-replace; boundary=frame")
 
-    @router.get("/time")
-    async def sim_time() -> dict[str, float]:
-        """Simulated and real seconds since the start, and how much real time was given up (suspended machine)."""
-        return {"sim_s": robot.world.time, "wall_s": clock.elapsed(), "skipped_s": clock.skipped_s}
-
     @router.post("/reset")
-    async def reset() -> dict[str, str]:
-        """Back to the start: asleep, motors off, every object in its place, silence. A running move ends."""
+    async def reset(paused: bool = False, seed: Annotated[int, Query(ge=0, lt=1 << 32)] = 0) -> dict[str, str]:
+        """Back to the start: asleep, motors off, the scene's objects in their places, nobody there, silence.
+
+        Time runs, or, `paused`, waits to be stepped: from here the same steps give the same world.
+        """
         robot.reset()
+        stage.reset(seed, paused=paused)
         sound.reset()
         return {"status": "ok"}
 
@@ -79,7 +78,9 @@ def sim_routes(robot: Robot, camera: Camera, sound: Sound, clock: Clock) -> APIR
 
     @router.get("/scene")
     async def scene() -> dict[str, Any]:
-        """The scene's name and where its objects are, in metres from the robot's foot."""
-        return {"scene": robot.world.scene, "objects": robot.world.places()}
+        """The scene's name, and where its objects and people's heads are, in metres from the robot's foot."""
+        world = robot.world
+        heads = {person.name: world.people.head(person) for person in world.people}
+        return {"scene": world.scene, "objects": world.places(), "people": heads}
 
     return router

@@ -2,8 +2,8 @@
 
 One scene makes three models with the same joints: `physics` (no visible shapes, loads in milliseconds), `eye` (what
 the robot's camera can see: everything but itself) and `studio` (robot included, for looking at it from outside). They
-are stored as MuJoCo binaries under a key made of the MuJoCo version, the robot description and this file, so a change
-of any of them compiles anew.
+are stored as MuJoCo binaries under a key made of the MuJoCo version, the robot description, this file and the pool's,
+so a change of any of them compiles anew. All of them carry the pool of bodies that can be added later (`pool.py`).
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from reachy_mind import log
 from reachy_mind.body.kinematics import Kinematics
 from reachy_mind.body.pose import ASLEEP
 from reachy_mind.errors import AssetError, InvalidParameter
+from reachy_mind.sim import pool
+from reachy_mind.sim.looks import LIGHT_DIRECTION, TABLE_OBJECTS, TableObject, ThingLook, Vector
 
 SceneName = Literal["empty", "table"]
 View = Literal["physics", "eye", "studio"]
@@ -33,12 +35,16 @@ TIMESTEP_S = 0.002
 ASLEEP_KEY = "asleep"
 TABLE_DEPTH_M = 0.8
 
-# name, shape in the description's assets, scale, position, turns (axis and degrees, one after the other), mass
-OBJECTS = (
-    ("apple", "food_apple_01", 1.0, (0.50, -0.17, 0.005), ((1, 0, 0, 90), (0, 0, 1, 200)), 0.10),
-    ("croissant", "croissant", 1.0, (0.52, 0.02, 0.005), ((0, 0, 1, 100),), 0.07),
-    ("duck", "rubber_duck_toy", 0.4, (0.50, 0.20, 0.0), ((1, 0, 0, 90), (0, 0, 1, -75)), 0.10),
-)
+TABLE_TOP = (0.35, 0.0, 0.56, 0.35)
+"""Centre and half sizes, in metres from the robot's foot; its height is 0."""
+
+# shape in the description's assets, scale, position, turns (axis and degrees, one after the other)
+OBJECTS: dict[TableObject, tuple[str, float, Vector, tuple[tuple[float, float, float, float], ...]]] = {
+    "apple": ("food_apple_01", 1.0, (0.50, -0.17, 0.005), ((1, 0, 0, 90), (0, 0, 1, 200))),
+    "croissant": ("croissant", 1.0, (0.52, 0.02, 0.005), ((0, 0, 1, 100),)),
+    "duck": ("rubber_duck_toy", 0.4, (0.50, 0.20, 0.0), ((1, 0, 0, 90), (0, 0, 1, -75))),
+}
+_PARK: Vector = (0.35, 0.0, -0.4)
 
 _log = log.get(__name__)
 
@@ -59,10 +65,16 @@ def model(description: Path, scene: str, view: View, cache: Path) -> mujoco.MjMo
     raise AssetError(f"scene {scene} can't be loaded from {file}", hint="is the disk full? delete the folder and retry")
 
 
+def floor_height(scene: str) -> float:
+    """In metres from the robot's foot."""
+    return -TABLE_DEPTH_M if scene == "table" else 0.0
+
+
 def _key(description: Path) -> str:
     root = description / "mjcf" / "reachy_mini.xml"
     try:
-        parts = (root.read_bytes(), Path(__file__).read_bytes(), version("mujoco").encode())
+        sources = [Path(file).read_bytes() for file in (__file__, pool.__file__)]
+        parts = (root.read_bytes(), *sources, version("mujoco").encode())
     except OSError as error:
         raise AssetError(
             f"the robot description is not in {description}", hint="reachy-mind models pull robot-description"
@@ -100,6 +112,9 @@ def _settled(description: Path, scene: str) -> Sequence[float]:
     """Joint and object positions of a robot asleep, after everything has come to rest."""
     compiled = _spec(description, scene, "physics", None).compile()
     data = mujoco.MjData(compiled)
+    things = pool.Pool(compiled)
+    for place, shape in enumerate(TABLE_OBJECTS if scene == "table" else ()):
+        things.dress(place, ThingLook(shape=shape))
     joints = Kinematics(description / "kinematics_data.json").joints(ASLEEP.head_matrix(), 0.0)
     assert joints is not None
     wanted = [*joints, -ASLEEP.antenna_right, -ASLEEP.antenna_left]
@@ -135,19 +150,24 @@ def _spec(description: Path, scene: str, view: View, asleep: Sequence[float] | N
             spec.delete(geom)
         for mesh in list(spec.meshes):
             spec.delete(mesh)
-    _surroundings(spec, floor_height=-TABLE_DEPTH_M if scene == "table" else 0.0)
+    _surroundings(spec, floor_height(scene))
     if scene == "table":
         _table(spec)
+    for name, (shape, scale, _, _) in OBJECTS.items():
+        _shape(spec, name, shape, scale)
+    pool.add_things(spec, {name: (place, turned(turns)) for name, (_, _, place, turns) in OBJECTS.items()}, _PARK)
+    pool.add_people(spec, _PARK)
     spec.compiler.discardvisual = view == "physics"
     if asleep is not None:
         spec.add_key(name=ASLEEP_KEY, qpos=asleep)
     return spec
 
 
-def _surroundings(spec: Any, floor_height: float) -> None:
+def _surroundings(spec: Any, height: float) -> None:
     spec.visual.headlight.ambient = [0.45, 0.45, 0.45]
     spec.visual.headlight.diffuse = [0.4, 0.4, 0.4]
     spec.visual.headlight.specular = [0.0, 0.0, 0.0]
+    spec.stat.extent = 1.8  # sets how near a camera sees: people waiting out of sight must not change that
     spec.visual.global_.offwidth, spec.visual.global_.offheight = 1280, 720
     spec.add_texture(
         name="sky",
@@ -170,39 +190,27 @@ def _surroundings(spec: Any, floor_height: float) -> None:
     floor = spec.add_material(name="floor", texrepeat=[4, 4], texuniform=True)
     floor.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = "floor"
     spec.worldbody.add_light(
-        pos=[0.3, 0.6, 2.5], dir=[0.1, -0.3, -1], type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, diffuse=[0.5, 0.5, 0.5]
+        pos=[0.3, 0.6, 2.5], dir=LIGHT_DIRECTION, type=mujoco.mjtLightType.mjLIGHT_DIRECTIONAL, diffuse=[0.5, 0.5, 0.5]
     )
     spec.worldbody.add_geom(
-        name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 0.05], pos=[0, 0, floor_height], material="floor"
+        name="floor", type=mujoco.mjtGeom.mjGEOM_PLANE, size=[0, 0, 0.05], pos=[0, 0, height], material="floor"
     )
 
 
 def _table(spec: Any) -> None:
     _shape(spec, "table", "wooden_table_02", 1.0)
-    table = spec.worldbody.add_body(name="table", pos=[0.35, 0, -TABLE_DEPTH_M], quat=_turned(((1, 0, 0, 90),)))
+    table = spec.worldbody.add_body(name="table", pos=[0.35, 0, -TABLE_DEPTH_M], quat=turned(((1, 0, 0, 90),)))
     table.add_geom(
         name="table", type=mujoco.mjtGeom.mjGEOM_MESH, meshname="table", material="table", contype=0, conaffinity=0
     )
     spec.worldbody.add_geom(
         name="table_top",
         type=mujoco.mjtGeom.mjGEOM_BOX,
-        size=[0.56, 0.35, 0.03],
-        pos=[0.35, 0, -0.03],
+        size=[*TABLE_TOP[2:], 0.03],
+        pos=[*TABLE_TOP[:2], -0.03],
         rgba=[0, 0, 0, 0],
         group=3,
     )
-    for name, shape, scale, position, turns, mass in OBJECTS:
-        _shape(spec, name, shape, scale)
-        body = spec.worldbody.add_body(name=name, pos=position, quat=_turned(turns))
-        body.add_freejoint(name=name)
-        body.add_geom(
-            name=name,
-            type=mujoco.mjtGeom.mjGEOM_MESH,
-            meshname=name,
-            material=name,
-            mass=mass,
-            friction=[0.8, 0.4, 0.1],
-        )
 
 
 def _shape(spec: Any, name: str, shape: str, scale: float) -> None:
@@ -215,7 +223,7 @@ def _shape(spec: Any, name: str, shape: str, scale: float) -> None:
     material.textures[mujoco.mjtTextureRole.mjTEXROLE_RGB] = name
 
 
-def _turned(turns: Sequence[tuple[float, float, float, float]]) -> list[float]:
+def turned(turns: Sequence[tuple[float, float, float, float]]) -> list[float]:
     """The quaternion of rotations about fixed axes (x, y, z, degrees), applied one after the other."""
     total = np.array([1.0, 0.0, 0.0, 0.0])
     for x, y, z, degrees in turns:

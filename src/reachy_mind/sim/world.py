@@ -15,7 +15,10 @@ import numpy as np
 
 from reachy_mind import log
 from reachy_mind.body.protocol import MotorMode
-from reachy_mind.sim.scene import ASLEEP_KEY, TIMESTEP_S, SceneName, model
+from reachy_mind.sim.people import People
+from reachy_mind.sim.pool import Pool
+from reachy_mind.sim.scene import ASLEEP_KEY, TIMESTEP_S, SceneName, floor_height, model
+from reachy_mind.sim.things import Things
 
 MOTORS = (
     "body_rotation",
@@ -54,17 +57,18 @@ class World:
         self._weights = self._model.body_mass[self._robot] * -self._model.opt.gravity[2]
         self._torque = np.ones(len(MOTORS), dtype=bool)
         self._mode = MotorMode.DISABLED
-        self.objects = tuple(self._model.joint(j).name for j in self._free_joints())
+        bodies = Pool(self._model)
+        self.things = Things(self._model, self._data, bodies, scene)
+        self.people = People(self._data, bodies, floor=floor_height(scene))
         self.reset()
 
-    def _free_joints(self) -> list[int]:
-        return [int(j) for j in np.flatnonzero(self._model.jnt_type == mujoco.mjtJoint.mjJNT_FREE)]
-
     def reset(self) -> None:
-        """Back to a sleeping robot with its motors off, and everything in its place."""
+        """Back to a sleeping robot with its motors off, every thing of the scene in its place, and nobody there."""
         now = self._data.time
         mujoco.mj_resetDataKeyframe(self._model, self._data, self._model.key(ASLEEP_KEY).id)
         self._data.time = now  # time goes on: whoever measures it would see it jump
+        self.things.reset()
+        self.people.clear()
         self.set_mode(MotorMode.DISABLED)
         mujoco.mj_forward(self._model, self._data)
 
@@ -134,6 +138,7 @@ class World:
         """Let `steps` times two milliseconds pass."""
         if self._push_ends and self.time >= self._push_ends:
             self._end_push()
+        self.people.advance(steps * TIMESTEP_S)
         mujoco.mj_step(self._model, self._data, nstep=steps)
         warnings = (
             mujoco.mjtWarning.mjWARN_BADQACC,
@@ -161,12 +166,8 @@ class World:
 
     def places(self) -> dict[str, tuple[float, float, float]]:
         """Where the things around the robot are, in metres from its foot."""
-        found = {}
-        for name in self.objects:
-            x, y, z = self._data.body(name).xpos
-            found[name] = (float(x), float(y), float(z))
-        return found
+        return {thing.name: self.things.position(thing) for thing in self.things}
 
     def snapshot(self) -> bytes:
-        """All positions, for a camera that renders them elsewhere."""
-        return bytes(self._data.qpos.tobytes())
+        """All positions, of people too, for a camera that renders them elsewhere."""
+        return b"".join(each.tobytes() for each in (self._data.qpos, self._data.mocap_pos, self._data.mocap_quat))

@@ -1,0 +1,121 @@
+"""`Painter`: draws one view of a scene, in the camera process.
+
+Shadows and reflections cost five times the rest in software rendering, so they are off.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Literal
+
+import mujoco
+import numpy as np
+from PIL import Image
+
+from reachy_mind.sim.looks import FACE_SIZE, PICTURE_SIZE, Light, Looks
+from reachy_mind.sim.pool import PEOPLE, THINGS, Pool, person_name, thing_name
+from reachy_mind.sim.scene import model
+
+
+class Painter:
+    """One view, at one size. What it shows besides the bare scene is set with `wear`."""
+
+    def __init__(
+        self,
+        description: Path,
+        scene: str,
+        cache: Path,
+        view: Literal["eye", "studio"],
+        camera: str,
+        size: tuple[int, int],
+    ) -> None:
+        self._model = model(description, scene, view, cache)
+        self._model.vis.quality.offsamples = 0 if view == "eye" else 4
+        self._pool = Pool(self._model)
+        self._data = mujoco.MjData(self._model)
+        self._renderer = mujoco.Renderer(self._model, height=size[1], width=size[0])
+        for flag in (mujoco.mjtRndFlag.mjRND_SHADOW, mujoco.mjtRndFlag.mjRND_REFLECTION):
+            self._renderer.scene.flags[flag] = 0
+        self._camera, self._number = camera, ("eye", "studio").index(view)
+        self._looks: Looks | None = None
+        self._shown: dict[str, str] = {}
+        head, lamp = self._model.vis.headlight, self._model.light_diffuse
+        self._full = np.copy(head.ambient), np.copy(head.diffuse), np.copy(lamp), np.copy(self._texture("sky"))
+
+    def wear(self, looks: Looks, pictures: Mapping[str, bytes]) -> None:
+        """From now on show these things and people, in this light."""
+        if looks is self._looks:
+            return
+        for place in range(THINGS):
+            thing = looks.things.get(place)
+            self._pool.dress(place, thing)
+            if thing is not None and thing.picture is not None:
+                side = np.frombuffer(pictures[thing.picture], np.uint8).reshape(PICTURE_SIZE, PICTURE_SIZE, 3)
+                self._show(thing_name(place), thing.picture, _around(side))
+        for place in range(PEOPLE):
+            person = looks.people.get(place)
+            self._pool.clothe(place, person)
+            if person is not None:
+                face = np.frombuffer(pictures[person.face], np.uint8).reshape(FACE_SIZE, FACE_SIZE, 3)
+                self._show(person_name(place), person.face, face)
+        if self._looks is None or looks.light != self._looks.light:
+            self._shine(looks.light)
+        self._looks = looks
+
+    def _texture(self, name: str) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
+        """The bytes of a texture, as the model holds them."""
+        texture = self._model.texture(name)
+        first = int(texture.adr[0])
+        length = int(texture.width[0] * texture.height[0] * texture.nchannel[0])
+        bytes_: np.ndarray[tuple[int], np.dtype[np.uint8]] = self._model.tex_data[first : first + length]
+        return bytes_
+
+    def _show(self, texture: str, key: str, pixels: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> None:
+        if self._shown.get(texture) != key:
+            self._texture(texture)[:] = pixels.ravel()
+            self._upload(texture)
+            self._shown[texture] = key
+
+    def _upload(self, texture: str) -> None:
+        # The renderer has no public way to send a texture again; its drawing context is what MuJoCo wants for it.
+        self._renderer._gl_context.make_current()
+        mujoco.mjr_uploadTexture(self._model, self._renderer._mjr_context, self._model.texture(texture).id)
+
+    def _shine(self, light: Light) -> None:
+        ambient, diffuse, lamps, sky = self._full
+        self._model.vis.headlight.ambient = np.minimum(ambient * light.level, 1.0)
+        self._model.vis.headlight.diffuse = np.minimum(diffuse * light.level, 1.0)
+        self._model.light_diffuse[:] = np.minimum(lamps * light.level, 1.0)
+        self._model.light_dir[:] = np.array(light.direction) / np.linalg.norm(light.direction)
+        self._texture("sky")[:] = np.clip(sky * light.level, 0, 255).astype(np.uint8)
+        self._upload("sky")
+
+    def draw(self, positions: bytes, moment: int) -> bytes:
+        """A JPEG with everything at these positions; the noise on it follows from the seed and the moment."""
+        state, joints, bodies = np.frombuffer(positions), self._model.nq, self._model.nmocap
+        self._data.qpos[:] = state[:joints]
+        self._data.mocap_pos[:] = state[joints : joints + 3 * bodies].reshape(-1, 3)
+        self._data.mocap_quat[:] = state[joints + 3 * bodies :].reshape(-1, 4)
+        mujoco.mj_kinematics(self._model, self._data)
+        mujoco.mj_comPos(self._model, self._data)
+        mujoco.mj_camlight(self._model, self._data)
+        self._renderer.update_scene(self._data, camera=self._camera)
+        pixels = self._renderer.render()
+        if self._looks is not None and self._looks.noise > 0:
+            chance = np.random.default_rng((self._looks.seed, moment, self._number))
+            grain = chance.standard_normal(pixels.shape, dtype=np.float32) * self._looks.noise
+            pixels = np.clip(pixels + grain, 0, 255).astype(np.uint8)
+        picture = io.BytesIO()
+        Image.fromarray(pixels).save(picture, "JPEG", quality=90)
+        return picture.getvalue()
+
+
+def _around(side: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    """The same picture on all six sides of a box, upright for who looks at one; on top, for the robot.
+
+    OpenGL lays out the sides of a cube (+x, -x, +y, -y, +z, -z) with y upwards, and our z is upwards.
+    """
+    quarters = (1, -1, 2, 0, -1, 0)
+    return np.concatenate([np.rot90(side, quarter) for quarter in quarters])

@@ -1,0 +1,160 @@
+"""`People`: persons in the room, who stand, walk, come closer and turn away, in simulated time.
+
+A person is a place on the floor, a direction it faces and a way it is going. The robot is at (0, 0). People walk
+straight and through things: they are there to be seen.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import mujoco
+
+from reachy_mind.sim.looks import PersonLook, Vector
+from reachy_mind.sim.pool import HEAD, PEOPLE, Pool
+from reachy_mind.sim.things import NoRoom, NoSuchThing
+
+Looking = Literal["ahead", "robot", "away"]
+TURN_RATE = math.radians(180)
+"""Radians a second."""
+OWN_LENGTH_M = 0.35
+"""Nobody comes closer to the middle of the robot than this: it would be inside them."""
+
+
+@dataclass
+class Person:
+    """One person; `looking` is what the face turns to: the way it goes, the robot, away from it, or a fixed yaw."""
+
+    name: str
+    look: PersonLook
+    place: int
+    height: float
+    x: float
+    y: float
+    yaw: float = 0.0
+    looking: Looking | float = "robot"
+    goal: tuple[float, float] | None = None
+    speed: float = 1.0
+
+    @property
+    def distance(self) -> float:
+        """Metres to the middle of the robot, along the floor."""
+        return math.hypot(self.x, self.y)
+
+    def wanted_yaw(self) -> float:
+        towards_robot = math.atan2(-self.y, -self.x)
+        match self.looking:
+            case float(yaw):
+                return yaw
+            case "robot":
+                return towards_robot
+            case "away":
+                return towards_robot + math.pi
+            case "ahead" if self.goal is not None:
+                return math.atan2(self.goal[1] - self.y, self.goal[0] - self.x)
+            case _:
+                return self.yaw
+
+    def advance(self, seconds: float) -> None:
+        turn = math.remainder(self.wanted_yaw() - self.yaw, math.tau)
+        most = TURN_RATE * seconds
+        self.yaw = math.remainder(self.yaw + max(-most, min(most, turn)), math.tau)
+        if self.goal is None:
+            return
+        left = math.dist((self.x, self.y), self.goal)
+        share = 1.0 if left <= self.speed * seconds else self.speed * seconds / left
+        self.x += (self.goal[0] - self.x) * share
+        self.y += (self.goal[1] - self.y) * share
+        if share == 1.0:
+            self.goal = None
+
+
+class People:
+    """Everybody in the room."""
+
+    def __init__(self, data: mujoco.MjData, pool: Pool, floor: float) -> None:
+        self._data, self._mocaps, self._floor = data, pool.mocaps, floor
+        self._by_name: dict[str, Person] = {}
+        self.version = 0
+
+    def __iter__(self) -> Iterator[Person]:
+        return iter(tuple(self._by_name.values()))
+
+    def __getitem__(self, name: str) -> Person:
+        try:
+            return self._by_name[name]
+        except KeyError:
+            known = ", ".join(self._by_name) or "none"
+            raise NoSuchThing(f"there is nobody called {name!r}", hint=f"people: {known}") from None
+
+    def add(
+        self,
+        name: str,
+        look: PersonLook,
+        at: tuple[float, float],
+        *,
+        height: float = 1.7,
+        looking: Looking = "robot",
+    ) -> Person:
+        """Somebody who stands there, facing where they look. Raises NoRoom."""
+        if name in self._by_name:
+            raise NoRoom(f"there is somebody called {name!r} already", hint="choose another name")
+        taken = {person.place for person in self}
+        place = next((place for place in range(PEOPLE) if place not in taken), None)
+        if place is None:
+            raise NoRoom(f"there are {PEOPLE} people already", hint="let one leave: more were not compiled in")
+        person = Person(name, look, place, height, *at, looking=looking)
+        person.yaw = math.remainder(person.wanted_yaw(), math.tau)
+        self._by_name[name] = person
+        self._show(person)
+        self.version += 1
+        return person
+
+    def free_name(self) -> str:
+        return next(name for n in range(1, PEOPLE + 2) if (name := f"person_{n}") not in self._by_name)
+
+    def walk(self, name: str, to: tuple[float, float], speed: float, looking: Looking = "ahead") -> Person:
+        """Start walking there. Raises NoSuchThing."""
+        person = self[name]
+        person.goal, person.speed, person.looking = to, speed, looking
+        return person
+
+    def approach(self, name: str, distance: float, speed: float) -> Person:
+        """Walk straight towards (or back from) the robot until that far from it, looking at it."""
+        person = self[name]
+        share = max(distance, OWN_LENGTH_M) / (person.distance or 1.0)
+        ahead = (person.x * share, person.y * share) if person.distance else (max(distance, OWN_LENGTH_M), 0.0)
+        return self.walk(name, ahead, speed, "robot")
+
+    def turn(self, name: str, to: Literal["robot", "away"] | float) -> Person:
+        """Face the robot, the other way, or a direction in radians."""
+        person = self[name]
+        person.looking = to
+        return person
+
+    def remove(self, name: str) -> None:
+        """Raises NoSuchThing."""
+        del self._by_name[self[name].name]
+        self.version += 1
+
+    def clear(self) -> None:
+        self._by_name.clear()
+        self.version += 1
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass for everybody."""
+        for person in self._by_name.values():
+            person.advance(seconds)
+            self._show(person)
+
+    def head(self, person: Person) -> Vector:
+        """The middle of the head, in metres from the robot's foot."""
+        return person.x, person.y, self._floor + person.height - HEAD[2]
+
+    def _show(self, person: Person) -> None:
+        self._data.mocap_pos[self._mocaps[person.place]] = self.head(person)
+        half = person.yaw / 2
+        self._data.mocap_quat[self._mocaps[person.place]] = math.cos(half), 0.0, 0.0, math.sin(half)
