@@ -1,18 +1,28 @@
-"""`reachy-mind sim`: the simulated robot by itself, for any client that speaks the robot's protocol."""
+"""`reachy-mind sim`: the simulated robot by itself, for any client that speaks the robot's protocol; `sim record`."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import json
+from pathlib import Path
+from typing import Annotated, Literal
 
 import typer
 
+app = typer.Typer(name="sim", invoke_without_command=True)
 
+Port = Annotated[int, typer.Option(help="Port to listen on; the vendor's is 8000.")]
+
+
+@app.callback()
 def sim(
-    port: Annotated[int, typer.Option(help="Port to listen on; the vendor's is 8000.")] = 8000,
+    context: typer.Context,
+    port: Port = 8000,
     scene: Annotated[str | None, typer.Option(help="empty or table.")] = None,
     debug: Annotated[bool, typer.Option("--debug", help="Show debug logs.")] = False,
 ) -> None:
     """Serve a simulated robot on 127.0.0.1 until Ctrl-C. It starts asleep, with its motors off."""
+    if context.invoked_subcommand is not None:
+        return
     import asyncio
     import contextlib
     import sys
@@ -32,3 +42,36 @@ def sim(
     print(f"eye: http://127.0.0.1:{listener.getsockname()[1]}/sim/v1/camera/stream", file=sys.stderr)
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(serve(daemon, listener, with_parent=False))
+
+
+@app.command()
+def record(
+    file: Annotated[Path, typer.Argument(help="Where to: a name with .avi, .gif or .webp.")],
+    seconds: Annotated[float, typer.Option(min=0.1, max=3600, help="How long, in simulated time.")] = 10.0,
+    fps: Annotated[float, typer.Option(min=1, max=25, help="Frames a second.")] = 12.5,
+    view: Annotated[Literal["eye", "studio"], typer.Option(help="The robot's eye, or from outside.")] = "eye",
+    port: Annotated[int, typer.Option(help="Where the simulator listens.")] = 8000,
+    live: Annotated[
+        bool, typer.Option("--live", help="Let time run instead of stepping it from frame to frame.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Record what a running simulator's camera sees. Ctrl-C ends it early and keeps what there is."""
+    import contextlib
+
+    import httpx
+
+    from reachy_mind.errors import NotReady
+    from reachy_mind.sim.film import Film
+    from reachy_mind.sim.shoot import shoot
+
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}/sim/v1", timeout=60) as simulator, Film(file, fps) as film:
+        try:
+            with contextlib.suppress(KeyboardInterrupt):
+                shoot(simulator, film, view=view, fps=fps, seconds=seconds, live=live)
+        except httpx.TransportError as error:
+            raise NotReady(
+                f"no simulator answers on port {port}: {error}", hint="start one: reachy-mind sim"
+            ) from error
+    outcome = {"file": str(file), "frames": film.frames, "fps": fps, "bytes": file.stat().st_size if film.frames else 0}
+    print(json.dumps(outcome) if as_json else f"{film.frames} frames in {file} ({outcome['bytes']} bytes)")
