@@ -17,7 +17,7 @@ PRIMITIVES: tuple[Primitive, ...] = get_args(Primitive)
 TABLE_OBJECTS: tuple[TableObject, ...] = get_args(TableObject)
 Vector = tuple[float, float, float]
 
-PICTURE_SIZE, FACE_SIZE = 192, 256
+PICTURE_SIZE, FACE_SIZE = 128, 256
 """Points along a side of the picture on a thing, and on a face."""
 LIGHT_DIRECTION: Vector = (0.1, -0.3, -1.0)
 

@@ -2,8 +2,8 @@
 
 One scene makes three models with the same joints: `physics` (no visible shapes, loads in milliseconds), `eye` (what
 the robot's camera can see: everything but itself) and `studio` (robot included, for looking at it from outside). They
-are stored as MuJoCo binaries under a key made of the MuJoCo version, the robot description, this file and the pool's,
-so a change of any of them compiles anew. All of them carry the pool of bodies that can be added later (`pool.py`).
+are stored as MuJoCo binaries under a key made of the MuJoCo version, the robot description and the sources of what is
+in them, so a change of any of them compiles anew. All carry the pool of bodies that can be added later (`pool.py`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from reachy_mind import log
 from reachy_mind.body.kinematics import Kinematics
 from reachy_mind.body.pose import ASLEEP
 from reachy_mind.errors import AssetError, InvalidParameter
-from reachy_mind.sim import pool
+from reachy_mind.sim import looks, pool
 from reachy_mind.sim.looks import LIGHT_DIRECTION, TABLE_OBJECTS, TableObject, ThingLook, Vector
 
 SceneName = Literal["empty", "table"]
@@ -73,7 +73,7 @@ def floor_height(scene: str) -> float:
 def _key(description: Path) -> str:
     root = description / "mjcf" / "reachy_mini.xml"
     try:
-        sources = [Path(file).read_bytes() for file in (__file__, pool.__file__)]
+        sources = [Path(file).read_bytes() for file in (__file__, pool.__file__, looks.__file__)]
         parts = (root.read_bytes(), *sources, version("mujoco").encode())
     except OSError as error:
         raise AssetError(
