@@ -3,7 +3,7 @@
 What it writes is chosen by the file's ending, out of what the core can do without another dependency:
 
 * `.avi`: Motion JPEG. The camera's frames are JPEGs already, so they are stored as they come: no loss, no work, no
-  memory, and common players and editors open it. This is the one for recordings; the container is written here, because
+  memory, and it is an old and common form. This is the one for recordings; the container is written here, because
   no library of the core writes one.
 * `.gif` and `.webp`: made by Pillow from all frames at the end. A GIF plays anywhere a picture can be shown, with 256
   colours and large files; WebP keeps the colours in less space. For short clips.
