@@ -8,7 +8,7 @@ The daemon starts it with the first frame anybody asks for and talks to it over 
               kind 2, a picture that looks will name: its key (16 bytes), rows of RGB
     answer    to kind 0 alone: ok (1 byte), length (4 bytes), a JPEG picture or the text of an error
 
-All integers little-endian. Frames are shared: whoever asks within a fifteenth of a second gets the same picture, so the
+All integers little-endian. Frames are shared: whoever asks within a twentieth of a second gets the same picture, so the
 cost does not grow with the number of viewers; unless the looks have changed, or time stands still and has been stepped.
 """
 
@@ -36,8 +36,8 @@ VIEWS: tuple[CameraView, ...] = ("eye", "studio")
 CAMERAS = {"eye": "eye_camera", "studio": "studio_close"}
 SIZE = (640, 360)
 RATE_HZ = 15
-SHARED_S = 0.9 / RATE_HZ
-"""A little less than a frame: who asks 15 times a second, a bit early now and then, gets 15 new ones."""
+SHARED_S = 0.75 / RATE_HZ
+"""Less than a frame: who asks 15 times a second, and early after a late one, gets 15 new ones."""
 START_TIMEOUT_S = 60.0
 _FRAME, _LOOKS, _PICTURE = range(3)
 _REQUEST = struct.Struct("<BBHHI")

@@ -53,8 +53,8 @@ def sim_routes(robot: Robot, camera: Camera, stage: Stage, sound: Sound) -> APIR
             due, now = time.monotonic(), first
             while True:
                 yield b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%b\r\n" % (len(now), now)
-                due = max(due + 1 / fps, time.monotonic())
-                await asyncio.sleep(due - time.monotonic())
+                due = max(due + 1 / fps, time.monotonic() - 1 / fps)  # a frame that came late is caught up, not more
+                await asyncio.sleep(max(0.0, due - time.monotonic()))
                 now = await picture(view)
 
         return StreamingResponse(frames(), media_type="multipart/x-mixed-replace; boundary=frame")
