@@ -41,19 +41,6 @@ DIFFERENCES = {
     "volumes without a sound card": Difference(VENDORS, "the vendor's daemon needs a sound card for this"),
 }
 
-SPEAKER = "the simulator has no speaker"
-MISSING = {
-    "simulator": {
-        "POST /api/media/play_sound": SPEAKER,
-        "POST /api/media/stop_sound": SPEAKER,
-        "POST /api/media/clear_incoming_audio": SPEAKER,
-        "POST /api/media/sounds/upload": SPEAKER,
-        "GET /api/media/sounds": SPEAKER,
-        "DELETE /api/media/sounds/{filename}": SPEAKER,
-    }
-}
-"""Routes of the vendor's daemon 1.13 that a body does not have, and why."""
-
 
 def differs(name: str) -> pytest.MarkDecorator:
     """For a test of something that is not the same on every body."""

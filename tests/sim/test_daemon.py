@@ -164,7 +164,7 @@ def test_who_it_is(http: httpx.Client) -> None:
     assert http.get("/api/daemon/robot-name").json()["name"] == status["robot_name"]
     assert http.get("/api/daemon/hardware-id").json() == {"hardware_id": None}
     assert http.post("/health-check").json() == {"status": "ok"}
-    assert http.get("/api/media/status").json()["available"] is False
+    assert http.get("/api/media/status").json() == {"available": True, "released": False, "no_media": True}
     assert http.post("/api/media/release").status_code == http.post("/api/media/acquire").status_code == 200
 
 

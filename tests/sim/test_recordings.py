@@ -28,14 +28,15 @@ def text(*frames: tuple[float, Pose]) -> str:
     return json.dumps(content(*frames))
 
 
-def keep(cache: Path, dataset: str, name: str, move: str, folder: str = "") -> None:
-    """A move where the vendor's programs look for one; `cache` is the `hub` folder."""
+def keep(cache: Path, dataset: str, name: str, move: str, folder: str = "") -> Path:
+    """A move where the vendor's programs look for one, as a file; `cache` is the `hub` folder."""
     home = cache / f"datasets--{dataset.replace('/', '--')}"
     file = home / "snapshots" / "abc" / folder / f"{name}.json"
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(move)
     (home / "refs").mkdir(exist_ok=True)
     (home / "refs" / "main").write_text("abc")
+    return file
 
 
 NOD = text((10.0, AWAKE), (10.5, Pose(pitch=0.3, body_yaw=0.2)), (11.0, AWAKE))

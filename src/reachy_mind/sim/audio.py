@@ -14,11 +14,14 @@ from reachy_mind.body import protocol
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.sim import wav
 from reachy_mind.sim.convolution import BLOCK
+from reachy_mind.sim.people import People
 from reachy_mind.sim.playback import Clip, Live
 from reachy_mind.sim.room import EAR, RATE_HZ, Place, Room
 from reachy_mind.sim.sound import TAPE_S, Acoustics, Sound, Source
 
 MOST_BYTES = 64 << 20
+MOUTH_BELOW_M = 0.06
+"""The middle of the head."""
 
 Direction = Annotated[FiniteFloat, Field(ge=-7, le=7)]
 Distance = Annotated[FiniteFloat, Field(ge=0.2, le=50)]
@@ -27,17 +30,34 @@ Gain = Annotated[FiniteFloat, Field(ge=-80, le=40)]
 
 
 class Placement(BaseModel):
-    """Radians, 0 ahead of the robot's foot, left positive; metres along the floor, and above the foot."""
+    """Radians, 0 ahead of the robot's foot, left positive; metres along the floor, and above the foot.
+
+    With a `person` it comes from their mouth instead, wherever they walk, and ends when they leave.
+    """
 
     model_config = ConfigDict(extra="forbid")
+
+    person: str | None = None
 
     direction: Direction = 0.0
     distance: Distance = 1.0
     height: Height = EAR[2]
     gain_db: Gain = 0.0
 
-    def place(self) -> Place:
-        return Place.towards(self.direction, self.distance, self.height)
+    def put(self, supply: Clip | Live, sound: Sound, people: People) -> Source:
+        """Let it sound there. Raises a MindError when nothing can."""
+        if self.person is None:
+            place = Place.towards(self.direction, self.distance, self.height)
+            return sound.add(supply, place, self.gain_db)
+        speaker = people[self.person]
+
+        def mouth() -> Place | None:
+            if speaker not in people:
+                return None
+            x, y, z = people.head(speaker)
+            return Place(x, y, z - MOUTH_BELOW_M)
+
+        return sound.follow(supply, mouth, self.gain_db)
 
 
 class ClipPlacement(Placement):
@@ -106,7 +126,7 @@ def described(source: Source) -> dict[str, Any]:
     return {"id": source.name, "kind": kind, "x": place.x, "y": place.y, "z": place.z, "distance": place.distance}
 
 
-def audio_routes(sound: Sound) -> APIRouter:
+def audio_routes(sound: Sound, people: People) -> APIRouter:
     router = APIRouter(prefix=protocol.SIM_AUDIO)
 
     def wanted(name: str) -> Source:
@@ -141,7 +161,7 @@ def audio_routes(sound: Sound) -> APIRouter:
 
     @router.post("/sources", status_code=201)
     async def add(request: Request, wish: Annotated[ClipPlacement, Query()]) -> dict[str, Any]:
-        """Play a WAV file, the request's body, at a place in the room."""
+        """Play a WAV file, the request's body, at a place in the room or from a person's mouth."""
         data = bytearray()
         async for chunk in request.stream():
             data += chunk
@@ -150,12 +170,13 @@ def audio_routes(sound: Sound) -> APIRouter:
         with _answered():
             samples = await asyncio.to_thread(wav.read, bytes(data))
             start = sound.now if wish.at_s is None else max(sound.now, round(wish.at_s * RATE_HZ))
-            return described(sound.add(Clip(samples, start, loop=wish.loop), wish.place(), wish.gain_db))
+            return described(wish.put(Clip(samples, start, loop=wish.loop), sound, people))
 
     @router.put("/sources/{name}")
     async def move(name: str, wish: Movement) -> dict[str, Any]:
-        """Let a sound come from elsewhere; it glides there within a block."""
+        """Let a sound come from elsewhere; it glides there within a block. A person's follows them no more."""
         source = wanted(name)
+        source.whereabouts = None
         with _answered():
             sound.move(source, Place.towards(wish.direction, wish.distance, wish.height), wish.gain_db)
         return described(source)

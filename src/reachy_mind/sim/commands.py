@@ -11,23 +11,36 @@ from typing import Any
 from fastapi import HTTPException
 
 from reachy_mind.body import protocol
+from reachy_mind.errors import InvalidParameter
 from reachy_mind.sim import vocabulary as say
 from reachy_mind.sim.device import Device
 from reachy_mind.sim.hub import Hub
 from reachy_mind.sim.recordings import EMOTIONS, Datasets, NoSuchMove, UnusableMove
 from reachy_mind.sim.robot import Move, Refused, Robot
 from reachy_mind.sim.service import Service
-from reachy_mind.sim.uploads import Uploads
+from reachy_mind.sim.sound import Sound
+from reachy_mind.sim.sounds import Sounds
+from reachy_mind.sim.uploads import Uploads, read_move, read_sound
 from reachy_mind.sim.world import MOTORS
 
 
 class Commands:
     """Obeys; what can't be done raises Refused, and the client is told."""
 
-    def __init__(self, robot: Robot, device: Device, datasets: Datasets, service: Service, hub: Hub) -> None:
+    def __init__(
+        self,
+        robot: Robot,
+        device: Device,
+        datasets: Datasets,
+        sound: Sound,
+        sounds: Sounds,
+        service: Service,
+        hub: Hub,
+    ) -> None:
         self._robot, self._device, self._datasets = robot, device, datasets
+        self._sound, self._sounds = sound, sounds
         self._service, self._hub = service, hub
-        self._uploads = Uploads()
+        self._moves, self._audio = Uploads("move", read_move), Uploads("audio", read_sound)
         self._playing: tuple[str, Move] | None = None
         self._reports: set[asyncio.Task[None]] = set()
 
@@ -55,6 +68,15 @@ class Commands:
                 | say.CancelMove()
             ):
                 self._move(command)
+            case (
+                say.PlaySound()
+                | say.UploadAudioStart()
+                | say.UploadAudioChunk()
+                | say.UploadAudioFinish()
+                | say.PlayUploadedAudio()
+                | say.CancelAudio()
+            ):
+                self._play(command)
             case (
                 say.SetVolume()
                 | say.SetMicrophoneVolume()
@@ -114,9 +136,9 @@ class Commands:
         device = self._device
         match command:
             case say.SetVolume() as c:
-                device.volume = c.volume
+                self._sound.volume = c.volume
             case say.SetMicrophoneVolume() as c:
-                device.microphone_volume = c.volume
+                self._sound.microphone_volume = c.volume
             case say.SetRobotName() as c:
                 device.name = c.name
             case say.SetFirstWakeUp() as c:
@@ -142,18 +164,19 @@ class Commands:
                     recording = self._datasets.read(c.dataset_name or EMOTIONS, c.move_name)
                 except (NoSuchMove, UnusableMove) as error:
                     raise Refused("INVALID_PARAMETER", str(error)) from None
-                self._robot.play(recording, c.initial_goto_duration)
+                move = self._robot.play(recording, c.initial_goto_duration)
+                self._sounds.accompany(move, recording.sound, c.initial_goto_duration)
             case say.PreloadDataset() as c:
                 try:
                     self._datasets.names(c.dataset_name)
                 except NoSuchMove as error:
                     raise Refused("NOT_SIMULATED", str(error)) from None
             case say.UploadMoveStart() as c:
-                self._uploads.start(c.upload_id, c.total_chunks, c.encoding)
+                self._moves.start(c.upload_id, c.total_chunks, c.encoding)
             case say.UploadMoveChunk() as c:
-                self._uploads.chunk(c.upload_id, c.chunk_index, c.chunk)
+                self._moves.chunk(c.upload_id, c.chunk_index, c.chunk)
             case say.UploadMoveFinish() as c:
-                self._uploads.finish(c.upload_id)
+                self._moves.finish(c.upload_id)
             case say.PlayUploadedMove() as c:
                 self._play_upload(c)
             case say.CancelMove(upload_id=upload_id):
@@ -161,7 +184,7 @@ class Commands:
                     self._robot.stop(self._playing[1].uuid)
 
     def _play_upload(self, command: say.PlayUploadedMove) -> None:
-        recording = self._uploads.take(command.upload_id)
+        recording = self._moves.take(command.upload_id)
         if recording is None:
             self._tell(command.upload_id, error="no such uploaded move (upload first)")
             return
@@ -171,15 +194,42 @@ class Commands:
             self._tell(command.upload_id, error=refused.message)
             return
         self._playing = command.upload_id, move
-        self._tell(command.upload_id, started=True, duration_s=recording.duration, has_audio=False)
-        self._follow(self._await_upload(command.upload_id, move))
+        sound = self._audio.take(command.upload_id)
+        self._sounds.accompany(move, sound, command.initial_goto_duration)
+        heard = sound is not None
+        self._tell(command.upload_id, started=True, duration_s=recording.duration, has_audio=heard)
+        self._follow(self._await_upload(command.upload_id, move, heard=heard))
 
-    async def _await_upload(self, upload_id: str, move: Move) -> None:
+    async def _await_upload(self, upload_id: str, move: Move, *, heard: bool) -> None:
         reason = await move.done
-        self._tell(upload_id, has_audio=False, **{"cancelled" if reason else "finished": True})
+        self._tell(upload_id, has_audio=heard, **{"cancelled" if reason else "finished": True})
 
     def _tell(self, upload_id: str, **what: object) -> None:
         self._hub.broadcast(json.dumps({"type": "play_uploaded_move", "upload_id": upload_id, **what}))
+
+    # Sounds
+
+    def _play(self, command: say.Further) -> None:
+        match command:
+            case say.PlaySound() as c:
+                try:
+                    self._sounds.play(c.file)
+                except InvalidParameter as error:
+                    raise Refused(error.code, error.message, error.hint) from None
+            case say.UploadAudioStart() as c:
+                self._audio.start(c.upload_id, c.total_chunks, c.encoding)
+            case say.UploadAudioChunk() as c:
+                self._audio.chunk(c.upload_id, c.chunk_index, c.chunk)
+            case say.UploadAudioFinish() as c:
+                self._audio.finish(c.upload_id)
+            case say.PlayUploadedAudio(upload_id=upload_id):
+                sound = self._audio.get(upload_id)
+                if sound is None:
+                    raise Refused("NOT_READY", f"no uploaded sound {upload_id!r}", "upload it first")
+                self._sounds.start(upload_id, sound)
+                self._hub.broadcast_json({"type": "play_uploaded_audio", "upload_id": upload_id, "started": True})
+            case say.CancelAudio(upload_id=upload_id):
+                self._sounds.stop(upload_id)
 
     def _set_torque(self, command: protocol.SetTorque) -> None:
         if command.ids is None:

@@ -39,12 +39,14 @@ from reachy_mind.sim.rest.apps import account_routes, app_routes
 from reachy_mind.sim.rest.daemon import daemon_routes
 from reachy_mind.sim.rest.media import hardware_routes, media_routes, volume_routes
 from reachy_mind.sim.rest.moves import motor_routes, move_routes, update_routes
+from reachy_mind.sim.rest.sounds import sound_routes
 from reachy_mind.sim.rest.state import kinematics_routes, state_routes
 from reachy_mind.sim.robot import Refused, Robot
 from reachy_mind.sim.routes import sim_routes
 from reachy_mind.sim.scene import SCENES, TABLE_DEPTH_M, SceneName
 from reachy_mind.sim.service import TRY_AGAIN_LATER, Service
 from reachy_mind.sim.sound import Sound
+from reachy_mind.sim.sounds import Sounds
 from reachy_mind.sim.stage import Stage
 from reachy_mind.sim.stage_routes import object_routes, person_routes, stage_routes
 from reachy_mind.sim.streams import stream_routes
@@ -70,7 +72,10 @@ class Daemon:
         self.device = Device()
         self.service = Service(self.robot, self.hub)
         self.datasets = Datasets.of_this_machine()
-        self.commands = Commands(self.robot, self.device, self.datasets, self.service, self.hub)
+        self.sounds = Sounds(self.sound)
+        self.commands = Commands(
+            self.robot, self.device, self.datasets, self.sound, self.sounds, self.service, self.hub
+        )
 
     def status(self) -> protocol.DaemonStatus:
         body = protocol.BackendStatus(motor_control_mode=self.robot.world.mode, error=self.robot.error)
@@ -160,11 +165,12 @@ class Daemon:
             daemon_routes(device, service, self.status),
             state_routes(robot, self.sound, service),
             kinematics_routes(self.description),
-            move_routes(robot, self.datasets, service),
+            move_routes(robot, self.datasets, self.sounds, service),
             update_routes(robot),
             motor_routes(robot, service),
             media_routes(robot, device, service),
-            volume_routes(device),
+            volume_routes(self.sound),
+            sound_routes(self.sounds, device, service),
             hardware_routes(),
             app_routes(device, service),
             account_routes(),
@@ -172,8 +178,8 @@ class Daemon:
             stage_routes(self.stage, self.clock, robot.tick),
             object_routes(self.stage),
             person_routes(self.stage),
-            audio_routes(self.sound),
-            stream_routes(self.sound),
+            audio_routes(self.sound, robot.world.people),
+            stream_routes(self.sound, robot.world.people),
         ):
             app.include_router(routes)
         app.add_api_websocket_route(protocol.SDK_SOCKET, self.talk)

@@ -1,4 +1,4 @@
-"""`Device`: what the daemon knows besides the robot's body: its name, its volumes, and who holds it."""
+"""`Device`: what the daemon knows besides the robot's body and its sound: its name, and who holds it."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ class Device:
     """Kept in memory: a simulator that starts is as new."""
 
     name: str = "reachy_mini_sim"
-    volume: int = 80
-    microphone_volume: int = 80
     first_wake_up_done: bool = False
     media_released: bool = False
     holder: str | None = None

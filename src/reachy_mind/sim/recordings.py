@@ -10,18 +10,23 @@ import bisect
 import os
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Self
 
 from pydantic import BaseModel, Field, FiniteFloat, ValidationError, field_validator, model_validator
 
+from reachy_mind import log
 from reachy_mind.body.pose import Pose, wrapped
 from reachy_mind.body.protocol import Antennas, Head
+from reachy_mind.errors import InvalidParameter
+from reachy_mind.sim import wav
+from reachy_mind.sim.room import Samples
 
 EMOTIONS = "pollen-robotics/reachy-mini-emotions-library"
 """Where a move is looked for when no dataset is named."""
 LARGEST_BYTES = 64 << 20
+_log = log.get(__name__)
 _DATASET = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 
 
@@ -64,13 +69,15 @@ class _File(BaseModel):
         return self
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Recording:
     """A move: poses at times, which start at zero."""
 
     name: str
     times: tuple[float, ...]
     poses: tuple[Pose, ...]
+    sound: Samples | None = None
+    """What is played beside it."""
 
     @property
     def duration(self) -> float:
@@ -107,6 +114,18 @@ def decode(name: str, content: bytes | str) -> Recording:
     return Recording(name, times, tuple(target.pose() for target in file.set_target_data))
 
 
+def _beside(move: Path) -> Samples | None:
+    """The sound in the WAV file of a move's name, if there is one that can be read: a move goes on without it."""
+    file = move.with_suffix(".wav")
+    try:
+        return wav.read(file.read_bytes())
+    except FileNotFoundError:
+        return None
+    except (OSError, InvalidParameter) as error:
+        _log.warning("the sound of a move can't be used", move=move.stem, reason=str(error))
+        return None
+
+
 class Datasets:
     """The recorded moves in a Hugging Face cache folder (`hub`)."""
 
@@ -131,7 +150,7 @@ class Datasets:
         try:
             if file.stat().st_size > LARGEST_BYTES:
                 raise UnusableMove(f"{name} is larger than {LARGEST_BYTES >> 20} MB")
-            return decode(name, file.read_bytes())
+            return replace(decode(name, file.read_bytes()), sound=_beside(file))
         except OSError as error:
             raise UnusableMove(f"{name} can't be read: {error.strerror}") from error
 

@@ -6,6 +6,8 @@ the simulator's clock. The same calls with the same seed make the same sound, to
 
 from __future__ import annotations
 
+import contextlib
+import math
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +24,8 @@ from reachy_mind.sim.tap import Tap
 
 TAPE_S = 60
 MOST_SOURCES = 16
+STRIDE_M = 0.05
+"""A sound that moves is heard from elsewhere when it has come this far: a new response takes a while to work out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +51,7 @@ class Source:
 
     def __init__(self, name: str, supply: Clip | Live, place: Place, gain: float, tail_seed: int) -> None:
         self.name, self.supply, self.place, self.gain = name, supply, place, gain
+        self.whereabouts: Callable[[], Place | None] | None = None
         self.tail_seed = tail_seed
         self.power = 0.0
         self._convolver: Convolver | None = None
@@ -86,7 +91,8 @@ class Sound:
         self.microphone_tape: deque[bytes] = deque(maxlen=TAPE_S * RATE_HZ // BLOCK)
         self.speaker_tape: deque[bytes] = deque(maxlen=TAPE_S * RATE_HZ // BLOCK)
         self.sources: dict[str, Source] = {}
-        self.volume = 100
+        self.volume = self.microphone_volume = 100
+        """Percent of full scale, played and heard."""
         self._number = 0
         self._first = Acoustics(Room(foot_height=foot_height))
         self.acoustics = self._first
@@ -105,7 +111,8 @@ class Sound:
             self.remove(source)
         for voice in self.voices:
             voice.flush()
-        self.volume, self._number, self.acoustics = 100, 0, self._first
+        self.volume = self.microphone_volume = 100
+        self._number, self.acoustics = 0, self._first
         self._start()
 
     def arrange(self, acoustics: Acoustics) -> None:
@@ -120,6 +127,25 @@ class Sound:
             self._start()
         else:
             self._echo.retune(self._echo_taps())
+
+    def follow(self, supply: Clip | Live, whereabouts: Callable[[], Place | None], gain_db: float = 0.0) -> Source:
+        """As `add`, for a sound that moves by itself; None from `whereabouts` ends it."""
+        place = whereabouts()
+        if place is None:
+            raise InvalidParameter("there is nobody to make this sound")
+        source = self.add(supply, place, gain_db)
+        source.whereabouts = whereabouts
+        return source
+
+    def _keep_up(self, source: Source) -> None:
+        """With a sound that moves. Out of the room it is heard from where it left."""
+        assert source.whereabouts is not None
+        place = source.whereabouts()
+        if place is None:
+            self.remove(source)
+        elif math.dist((place.x, place.y, place.z), (source.place.x, source.place.y, source.place.z)) > STRIDE_M:
+            with contextlib.suppress(InvalidParameter):
+                self.move(source, place)
 
     def add(self, supply: Clip | Live, place: Place, gain_db: float = 0.0) -> Source:
         """Let something sound at a place. Raises InvalidParameter when it is outside, or when there is too much."""
@@ -149,8 +175,18 @@ class Sound:
             source.supply.end()
             source.supply.flush()
 
+    def play(self, samples: Samples) -> Live:
+        """Through the loudspeaker, from the next block on."""
+        voice = Live()
+        voice.feed(samples)
+        voice.end()
+        self.voices.append(voice)
+        return voice
+
     def tick(self, head: Callable[[], Sequence[float]]) -> None:
         """The next block: played, heard, recorded, and given to whoever listens."""
+        for source in [source for source in self.sources.values() if source.whereabouts is not None]:
+            self._keep_up(source)
         said = self._said()
         heard = self._echo(said)
         noise_db = self.acoustics.noise_db
@@ -161,6 +197,7 @@ class Sound:
             heard = heard + source.hear(self.now)
             if source.silent:
                 del self.sources[source.name]
+        heard = heard * np.float32(self.microphone_volume / 100)
         powers = [(source.place, source.power) for source in self.sources.values()]
         self.hearing.listen(powers, noise**2, head())
         self.now += BLOCK
@@ -176,6 +213,7 @@ class Sound:
         total = np.zeros(BLOCK, dtype=np.float32)
         for voice in self.voices:
             total += voice.take(self.now)
+        self.voices = [voice for voice in self.voices if not voice.over(self.now)]
         return np.clip(total, -1, 1) * np.float32(self.volume / 100)
 
     def _echo_taps(self) -> Samples:

@@ -17,6 +17,7 @@ from reachy_mind.body import protocol
 from reachy_mind.errors import InvalidParameter, MindError, NotReady
 from reachy_mind.sim import wav
 from reachy_mind.sim.audio import Placement, described
+from reachy_mind.sim.people import People
 from reachy_mind.sim.playback import Live
 from reachy_mind.sim.room import RATE_HZ
 from reachy_mind.sim.sound import Sound
@@ -27,7 +28,7 @@ SPEAKER_AHEAD = 30 * RATE_HZ
 """More than this for the loudspeaker is refused: it must be read at once, since a flush may be behind it."""
 
 
-def stream_routes(sound: Sound) -> APIRouter:
+def stream_routes(sound: Sound, people: People) -> APIRouter:
     router = APIRouter(prefix=protocol.SIM_AUDIO)
 
     def start() -> dict[str, object]:
@@ -47,7 +48,7 @@ def stream_routes(sound: Sound) -> APIRouter:
         await socket.accept()
         live = Live()
         try:
-            source = sound.add(live, wish.place(), wish.gain_db)
+            source = wish.put(live, sound, people)
         except MindError as error:
             await _complain(socket, error)
             await socket.close(1008, error.message[:100])

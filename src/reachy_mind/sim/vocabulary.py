@@ -32,13 +32,7 @@ ANSWERED_BY = {
     "read_audio_parameter": "GET /api/audio/config/parameter/{name}",
 }
 NOT_SIMULATED = {
-    "play_sound": "it has no speaker",
-    "upload_audio_start": "it has no speaker",
-    "upload_audio_chunk": "it has no speaker",
-    "upload_audio_finish": "it has no speaker",
-    "play_uploaded_audio": "it has no speaker",
-    "cancel_audio": "it has no speaker",
-    "clear_incoming_audio": "it has no speaker",
+    "clear_incoming_audio": "nothing comes in over WebRTC",
     "apply_audio_config": "it has no audio board",
     "subscribe_logs": "its log is on its standard error",
     "unsubscribe_logs": "its log is on its standard error",
@@ -68,12 +62,6 @@ class Query(Message):
 
 class Unsimulated(Message):
     type: Literal[
-        "play_sound",
-        "upload_audio_start",
-        "upload_audio_chunk",
-        "upload_audio_finish",
-        "play_uploaded_audio",
-        "cancel_audio",
         "clear_incoming_audio",
         "apply_audio_config",
         "subscribe_logs",
@@ -127,6 +115,40 @@ class CancelMove(Message):
     upload_id: str
 
 
+class PlaySound(Message):
+    type: Literal["play_sound"] = "play_sound"
+    file: str
+
+
+class UploadAudioStart(Message):
+    type: Literal["upload_audio_start"] = "upload_audio_start"
+    upload_id: str
+    total_chunks: Annotated[int, Field(ge=1, le=4096)]
+    encoding: str = "wav-base64"
+
+
+class UploadAudioChunk(Message):
+    type: Literal["upload_audio_chunk"] = "upload_audio_chunk"
+    upload_id: str
+    chunk_index: Annotated[int, Field(ge=0)]
+    chunk: Annotated[str, Field(max_length=16 * 1024)]
+
+
+class UploadAudioFinish(Message):
+    type: Literal["upload_audio_finish"] = "upload_audio_finish"
+    upload_id: str
+
+
+class PlayUploadedAudio(Message):
+    type: Literal["play_uploaded_audio"] = "play_uploaded_audio"
+    upload_id: str
+
+
+class CancelAudio(Message):
+    type: Literal["cancel_audio"] = "cancel_audio"
+    upload_id: str
+
+
 class SetVolume(Message):
     type: Literal["set_volume"] = "set_volume"
     volume: Volume
@@ -176,6 +198,12 @@ Further = (
     | UploadMoveFinish
     | PlayUploadedMove
     | CancelMove
+    | PlaySound
+    | UploadAudioStart
+    | UploadAudioChunk
+    | UploadAudioFinish
+    | PlayUploadedAudio
+    | CancelAudio
     | SetVolume
     | SetMicrophoneVolume
     | SetRobotName

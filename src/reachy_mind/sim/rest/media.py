@@ -1,6 +1,7 @@
-"""`/api/media`, `/api/volume`, `/api/audio`, `/api/camera`: what the vendor's daemon without media answers.
+"""`/api/media`, `/api/volume`, `/api/audio`, `/api/camera`: what the vendor's daemon answers about its media.
 
-The simulator's camera is under `/sim/v1`: the vendor's own goes through a media server, which is not simulated.
+Camera, microphone and loudspeaker are under `/sim/v1`: the vendor's own go through a media server, which is not
+simulated. Volumes count for them all the same.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import math
 from typing import Annotated, Any
 
+import numpy as np
 from fastapi import APIRouter, Depends, HTTPException
 from pydantic import BaseModel, Field
 
@@ -15,10 +17,22 @@ from reachy_mind.body import protocol
 from reachy_mind.sim.camera import RATE_HZ, SIZE
 from reachy_mind.sim.device import Device, Volume
 from reachy_mind.sim.robot import Robot
+from reachy_mind.sim.room import RATE_HZ as RATE
+from reachy_mind.sim.room import Samples
 from reachy_mind.sim.service import Service
+from reachy_mind.sim.sound import Sound
 
 FIELD_OF_VIEW = math.radians(80)
 """The eye camera's, from top to bottom, in the robot description."""
+
+
+def _chime() -> Samples:
+    t = np.arange(round(0.25 * RATE)) / RATE
+    tones = [np.sin(math.tau * pitch * t) * np.exp(-8 * t) * np.minimum(1, t / 0.005) for pitch in (660, 880)]
+    return np.asarray(0.3 * np.concatenate(tones), dtype=np.float32)
+
+
+_TEST_SOUND = _chime()
 
 
 class VolumeRequest(BaseModel):
@@ -41,7 +55,8 @@ def media_routes(robot: Robot, device: Device, service: Service) -> APIRouter:
 
     @router.get("/status")
     async def media_status() -> dict[str, bool]:
-        return {"available": False, "released": device.media_released, "no_media": True}
+        """Available: sounds that are uploaded are played. No media: there is no media server to connect to."""
+        return {"available": not device.media_released, "released": device.media_released, "no_media": True}
 
     @router.post("/release")
     async def release() -> dict[str, str]:
@@ -78,30 +93,32 @@ def media_routes(robot: Robot, device: Device, service: Service) -> APIRouter:
     return router
 
 
-def volume_routes(device: Device) -> APIRouter:
+def volume_routes(sound: Sound) -> APIRouter:
     router = APIRouter(prefix="/api/volume")
 
     @router.get("/current")
     async def volume() -> VolumeAnswer:
-        return VolumeAnswer(volume=device.volume, device="simulated speaker")
+        return VolumeAnswer(volume=sound.volume, device="simulated speaker")
 
     @router.post("/set")
     async def set_volume(wish: VolumeRequest) -> VolumeAnswer:
         """The vendor's daemon plays a sound at the new volume."""
-        device.volume = wish.volume
+        sound.volume = wish.volume
         return await volume()
 
     @router.post("/test-sound")
     async def test_sound() -> dict[str, str]:
-        return {"status": "unavailable", "message": "Nothing was played: this is a simulation without a speaker"}
+        """Two short tones."""
+        sound.play(_TEST_SOUND)
+        return {"status": "ok", "message": "Test sound played"}
 
     @router.get("/microphone/current")
     async def microphone_volume() -> VolumeAnswer:
-        return VolumeAnswer(volume=device.microphone_volume, device="simulated microphone")
+        return VolumeAnswer(volume=sound.microphone_volume, device="simulated microphone")
 
     @router.post("/microphone/set")
     async def set_microphone_volume(wish: VolumeRequest) -> VolumeAnswer:
-        device.microphone_volume = wish.volume
+        sound.microphone_volume = wish.volume
         return await microphone_volume()
 
     return router

@@ -16,6 +16,7 @@ from reachy_mind.sim.recordings import Datasets, NoSuchMove, Recording, Unusable
 from reachy_mind.sim.rest.poses import AnyHead
 from reachy_mind.sim.robot import Move, Refused, Robot
 from reachy_mind.sim.service import TRY_AGAIN_LATER, Service
+from reachy_mind.sim.sounds import Sounds
 
 
 class GotoRequest(BaseModel):
@@ -45,7 +46,7 @@ def _aim(robot: Robot, wish: TargetRequest) -> None:
     robot.target(head, wish.target_antennas, wish.target_body_yaw)
 
 
-def move_routes(robot: Robot, datasets: Datasets, service: Service) -> APIRouter:
+def move_routes(robot: Robot, datasets: Datasets, sounds: Sounds, service: Service) -> APIRouter:
     router = APIRouter(prefix="/api/move")
     needs_robot = [Depends(service.require_running)]
 
@@ -101,6 +102,11 @@ def move_routes(robot: Robot, datasets: Datasets, service: Service) -> APIRouter
         except NoSuchMove as error:
             raise HTTPException(404, str(error)) from None
 
+    def perform(recording: Recording) -> Move:
+        move = robot.play(recording)
+        sounds.accompany(move, recording.sound)
+        return move
+
     def read(dataset_name: str, move_name: str) -> Recording:
         try:
             return datasets.read(dataset_name, move_name)
@@ -111,7 +117,7 @@ def move_routes(robot: Robot, datasets: Datasets, service: Service) -> APIRouter
 
     @router.post("/play/recorded-move-dataset/{dataset_name:path}/{move_name}", dependencies=needs_robot)
     async def play_recorded(recording: Recording = Depends(read)) -> protocol.MoveId:  # noqa: B008 -- read in a thread
-        return _started(robot.play, recording)
+        return _started(perform, recording)
 
     return router
 
