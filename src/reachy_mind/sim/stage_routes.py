@@ -14,7 +14,7 @@ from fastapi import APIRouter, HTTPException
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, model_validator
 
 from reachy_mind.body import protocol
-from reachy_mind.errors import InvalidParameter, MindError
+from reachy_mind.errors import InvalidParameter, MindError, NotReady
 from reachy_mind.sim.clock import Clock
 from reachy_mind.sim.looks import (
     FACE_SIZE,
@@ -338,7 +338,7 @@ def stage_routes(stage: Stage, clock: Clock, tick: Callable[[], None]) -> APIRou
     async def step(wish: StepWish) -> dict[str, float | bool]:
         """While time stands still: let so many control periods pass, at once."""
         if not stage.paused:
-            raise HTTPException(409, NoRoom("time is running", hint="pause it first").as_dict())
+            raise HTTPException(409, NotReady("time is running", hint="pause it first").as_dict())
         for done in range(wish.ticks):
             tick()
             if done % 10 == 9:
