@@ -85,68 +85,67 @@ class PreloadDataset(Message):
     dataset_name: str
 
 
-class UploadMoveStart(Message):
-    type: Literal["upload_move_start"] = "upload_move_start"
+class Uploaded(Message):
+    """About one upload."""
+
     upload_id: str
+
+
+class UploadStart(Uploaded):
     total_chunks: Annotated[int, Field(ge=1, le=4096)]
-    encoding: Encoding = "json"
 
 
-class UploadMoveChunk(Message):
-    type: Literal["upload_move_chunk"] = "upload_move_chunk"
-    upload_id: str
+class UploadChunk(Uploaded):
     chunk_index: Annotated[int, Field(ge=0)]
     chunk: Annotated[str, Field(max_length=16 * 1024)]
 
 
-class UploadMoveFinish(Message):
+class UploadMoveStart(UploadStart):
+    type: Literal["upload_move_start"] = "upload_move_start"
+    encoding: Encoding = "json"
+
+
+class UploadMoveChunk(UploadChunk):
+    type: Literal["upload_move_chunk"] = "upload_move_chunk"
+
+
+class UploadMoveFinish(Uploaded):
     type: Literal["upload_move_finish"] = "upload_move_finish"
-    upload_id: str
 
 
-class PlayUploadedMove(Message):
+class PlayUploadedMove(Uploaded):
     type: Literal["play_uploaded_move"] = "play_uploaded_move"
-    upload_id: str
     initial_goto_duration: Seconds = 0.0
 
 
-class CancelMove(Message):
+class CancelMove(Uploaded):
     type: Literal["cancel_move"] = "cancel_move"
-    upload_id: str
+
+
+class UploadAudioStart(UploadStart):
+    type: Literal["upload_audio_start"] = "upload_audio_start"
+    encoding: str = "wav-base64"
+
+
+class UploadAudioChunk(UploadChunk):
+    type: Literal["upload_audio_chunk"] = "upload_audio_chunk"
+
+
+class UploadAudioFinish(Uploaded):
+    type: Literal["upload_audio_finish"] = "upload_audio_finish"
+
+
+class PlayUploadedAudio(Uploaded):
+    type: Literal["play_uploaded_audio"] = "play_uploaded_audio"
+
+
+class CancelAudio(Uploaded):
+    type: Literal["cancel_audio"] = "cancel_audio"
 
 
 class PlaySound(Message):
     type: Literal["play_sound"] = "play_sound"
     file: str
-
-
-class UploadAudioStart(Message):
-    type: Literal["upload_audio_start"] = "upload_audio_start"
-    upload_id: str
-    total_chunks: Annotated[int, Field(ge=1, le=4096)]
-    encoding: str = "wav-base64"
-
-
-class UploadAudioChunk(Message):
-    type: Literal["upload_audio_chunk"] = "upload_audio_chunk"
-    upload_id: str
-    chunk_index: Annotated[int, Field(ge=0)]
-    chunk: Annotated[str, Field(max_length=16 * 1024)]
-
-
-class UploadAudioFinish(Message):
-    type: Literal["upload_audio_finish"] = "upload_audio_finish"
-    upload_id: str
-
-
-class PlayUploadedAudio(Message):
-    type: Literal["play_uploaded_audio"] = "play_uploaded_audio"
-    upload_id: str
-
-
-class CancelAudio(Message):
-    type: Literal["cancel_audio"] = "cancel_audio"
-    upload_id: str
 
 
 class SetVolume(Message):
