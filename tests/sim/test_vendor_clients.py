@@ -177,7 +177,7 @@ def test_limp_posable_and_held(awake: httpx.Client) -> None:
     while yaw(awake) < math.radians(10):
         pass
     awake.post("/api/motors/set_mode/disabled")
-    while awake.get("/api/state/present_head_pose").json()["z"] > -0.015:
+    while awake.get("/api/state/present_head_pose").json()["z"] > -0.02:  # a turned head twists and ends at 23 to 27 mm
         pass
     assert awake.post("/sim/v1/push", json={"force": [0, 0, 1000]}).status_code == 422
 

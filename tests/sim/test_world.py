@@ -105,10 +105,20 @@ def test_switching_motors_on_moves_nothing(world: World) -> None:
     assert measured(world).distance(before) < math.radians(2)
 
 
-def test_single_motors_can_be_let_go(world: World) -> None:
-    world.set_mode(MotorMode.ENABLED)
-    world.set_torque(["left_antenna"], on=False)
+def test_a_mode_that_is_set_again_does_not_end_what_the_motors_do(world: World) -> None:
+    assert world.set_mode(MotorMode.ENABLED)
     world.drive(antennas=(-2.0, 2.0))
+    assert not world.set_mode(MotorMode.ENABLED)
+    world.step(500)
+    assert world.antennas() == pytest.approx((-2.0, 2.0), abs=0.05)
+    world.set_torque(["left_antenna"], on=False)
+    assert world.set_mode(MotorMode.ENABLED), "one motor was off"
+
+
+def test_single_motors_can_be_let_go_and_the_others_go_on(world: World) -> None:
+    world.set_mode(MotorMode.ENABLED)
+    world.drive(antennas=(-2.0, 2.0))
+    world.set_torque(["left_antenna"], on=False)
     world.step(500)
     right, left = world.antennas()
     assert right == pytest.approx(-2.0, abs=0.05)

@@ -32,6 +32,10 @@ EASINGS: dict[Interpolation, Callable[[float], float]] = {
 }
 
 
+SAME = 0.01
+"""Radians between motor angles that count as one pose, which is the vendor's tolerance too."""
+
+
 class Refused(Exception):
     """A command that changes nothing, and why."""
 
@@ -74,6 +78,9 @@ class Robot:
         self.listeners: list[Callable[[str, UUID, str], None]] = []
         """Told `move_started`, `move_completed` or `move_cancelled`, which move, and why."""
         self._kinematics = kinematics
+        joints = kinematics.joints(AWAKE.head_matrix(), AWAKE.body_yaw)
+        assert joints is not None
+        self._up = (*joints, *AWAKE.antennas)
         self._head: tuple[float, ...] = world.head()
         self._body_yaw = world.joints()[0]
         self._offsets: tuple[float, ...] = (0.0,) * 6
@@ -167,9 +174,15 @@ class Robot:
         return self._start("goto", [Leg(duration, target, EASINGS[method])])
 
     def wake_up(self) -> Move:
+        """Up, and a tilt of the head; one who is awake already stays still, as the vendor's daemon has it."""
         tilted = replace(AWAKE, roll=math.radians(20))
         legs = [Leg(0.9, AWAKE), Leg(0.1), Leg(0.2, tilted), Leg(0.2, AWAKE)]
-        return self._start("wake_up", legs)
+        return self._start("wake_up", [Leg(0.1)] if self._awake() else legs)
+
+    def _awake(self) -> bool:
+        """Motors on, and all that they want is to be where waking ends."""
+        away = max(abs(goal - up) for goal, up in zip(self.world.goals(), self._up, strict=True))
+        return away < SAME and self.world.mode is MotorMode.ENABLED
 
     def goto_sleep(self) -> Move:
         self._offsets = (0.0,) * 6
@@ -219,7 +232,7 @@ class Robot:
     def _end(self, move: Move, reason: str | None) -> None:
         self.move = None
         if move.finally_mode is not None and reason is None:
-            self.world.set_mode(move.finally_mode)
+            self.set_mode(move.finally_mode)
         if not move.done.done():
             move.done.set_result(reason)
         self._announce("move_cancelled" if reason else "move_completed", move, reason or "")
@@ -237,12 +250,16 @@ class Robot:
         self.world.reset()
         self.automatic_body_yaw, self.error, self._records = True, None, None
         self._offsets = (0.0,) * 6
-        self.set_mode(MotorMode.DISABLED)
+        self._stay()
 
     # Motors and recording
 
     def set_mode(self, mode: MotorMode) -> None:
-        self.world.set_mode(mode)
+        """Targets become where the robot is, so that it does not jump; a mode that is set already changes nothing."""
+        if self.world.set_mode(mode):
+            self._stay()
+
+    def _stay(self) -> None:
         pose = self.pose()
         self._head, self._body_yaw, self._solve = pose.head_matrix(), pose.body_yaw, False
 

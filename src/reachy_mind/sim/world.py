@@ -69,7 +69,7 @@ class World:
         self._data.time = now  # time goes on: whoever measures it would see it jump
         self.things.reset()
         self.people.clear()
-        self.set_mode(MotorMode.DISABLED)
+        self._switch(MotorMode.DISABLED)
         mujoco.mj_forward(self._model, self._data)
 
     @property
@@ -81,27 +81,36 @@ class World:
     def mode(self) -> MotorMode:
         return self._mode
 
-    def set_mode(self, mode: MotorMode) -> None:
-        """Motors on (holding where they are), off, or limp but weightless."""
+    def set_mode(self, mode: MotorMode) -> bool:
+        """Motors on (holding where they are), off, or limp but weightless. Whether that changed anything.
+
+        As on the robot, a mode that all motors have already does not even end what they are doing.
+        """
+        if mode is self._mode and (self._torque == (mode is MotorMode.ENABLED)).all():
+            return False
+        self._switch(mode)
+        return True
+
+    def _switch(self, mode: MotorMode) -> None:
         self._mode = mode
         self._torque[:] = mode is MotorMode.ENABLED
         self._end_push()
-        self._hold()
+        self._hold(range(len(MOTORS)))
         self._apply_torque()
 
     def set_torque(self, motors: Sequence[str], on: bool) -> None:
-        """Switch single motors. Raises KeyError for a name that is not in MOTORS."""
+        """Switch single motors; the others go on. Raises KeyError for a name that is not in MOTORS."""
         for name in motors:
             if name not in MOTORS:
                 raise KeyError(name)
-        for name in motors:
-            self._torque[MOTORS.index(name)] = on
-        self._hold()
+        chosen = [MOTORS.index(name) for name in motors]
+        self._torque[chosen] = on
+        self._hold(chosen)
         self._apply_torque()
 
-    def _hold(self) -> None:
+    def _hold(self, motors: Sequence[int]) -> None:
         """A motor that is switched on starts by wanting to be where it is, so nothing jumps."""
-        self._data.ctrl[:] = self._data.qpos[self._joints]
+        self._data.ctrl[motors] = self._data.qpos[self._joints[motors]]
 
     def _apply_torque(self) -> None:
         gains, biases = self._gains
@@ -133,6 +142,11 @@ class World:
             self._data.ctrl[:7] = joints
         if antennas is not None:
             self._data.ctrl[7:9] = -antennas[0], -antennas[1]
+
+    def goals(self) -> list[float]:
+        """Where the motors want to be: body yaw, legs, antennas."""
+        joints, antennas = self._data.ctrl[:7], -self._data.ctrl[7:9]
+        return [float(goal) for goal in (*joints, *antennas)]
 
     def step(self, steps: int = STEPS_PER_CONTROL) -> None:
         """Let `steps` times two milliseconds pass."""
