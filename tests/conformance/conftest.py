@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import httpx
 import pytest
 
@@ -30,3 +32,9 @@ def robot(body: str, request: pytest.FixtureRequest) -> Address:
     daemon: Daemon = request.getfixturevalue("daemon")
     httpx.post(f"{daemon.url}/sim/v1/reset").raise_for_status()
     return daemon.address
+
+
+@pytest.fixture
+def http(robot: Address) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=robot.http, timeout=30) as client:
+        yield client

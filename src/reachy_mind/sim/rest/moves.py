@@ -34,7 +34,7 @@ class TargetRequest(BaseModel):
 
 
 def _started(start: Callable[..., Move], *arguments: Any) -> protocol.MoveId:
-    """The vendor answers with the move's id even when it then ignores the move; we say that it was ignored."""
+    """The vendor answers with an id whatever becomes of the move; we say when nothing will."""
     try:
         return protocol.MoveId(uuid=start(*arguments).uuid)
     except Refused as refused:
