@@ -284,7 +284,8 @@ async def test_a_move_while_the_robot_thinks_and_speaks_arrives_and_keeps_nothin
     for antenna in (0.3, 0.5, 0.3, 0.5):
         await motion.wait_for(lambda state: state.pose.pitch < math.radians(-6), timeout=5)
         await motion.goto(replace(motion.state.command, antenna_left=antenna), 0.3)
-    assert motion.state.command.distance(replace(AWAKE, antenna_left=0.5)) < math.radians(3)
+    wish = replace(AWAKE, antenna_left=0.5)
+    await motion.wait_for(lambda state: state.command.distance(wish) < math.radians(3), timeout=5)
 
 
 async def test_a_posture_nobody_knows_and_speech_that_is_none_are_refused(motion: Motion) -> None:
