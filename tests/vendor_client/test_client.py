@@ -56,6 +56,13 @@ def test_set_target_goto_target_and_look_at_world_arrive(found: dict[str, Any]) 
     assert wish > 0.3 and measured == pytest.approx(wish, abs=0.04)
 
 
+def test_motors_switched_meanwhile_end_no_movement_and_another_client_moves_the_same_robot(
+    found: dict[str, Any],
+) -> None:
+    assert found["motors_switched_meanwhile"] == pytest.approx(math.radians(-10), abs=0.03)
+    assert found["another_client"] == pytest.approx(math.radians(10), abs=0.03)
+
+
 def test_a_dance_moves_the_head(found: dict[str, Any]) -> None:
     assert found["dance"] > 0.1
 
