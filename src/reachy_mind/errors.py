@@ -64,7 +64,7 @@ class Cancelled(HardwareError):
 
 
 class LinkLost(NotReady):
-    """There is no connection to the robot's daemon."""
+    """There is no connection to the robot's daemon, or a device of its has gone."""
 
     code = "LINK_LOST"
 

@@ -26,7 +26,7 @@ from reachy_mind.models.store import Store
 from reachy_mind.sim.launch import Simulator
 
 if TYPE_CHECKING:
-    from reachy_mind.body.media import SimulatedCamera
+    from reachy_mind.body.media.simulated import SimulatedCamera
     from reachy_mind.brains.thought import Brain, Thought
     from reachy_mind.memory.conversations import Conversations, Record
     from reachy_mind.motion.client import Motion
@@ -223,7 +223,7 @@ class Mind:
 
     async def _connect(self, stack: contextlib.AsyncExitStack, simulator: Simulator | None) -> None:
         from reachy_mind.body.address import Address  # noqa: PLC0415
-        from reachy_mind.body.media import SimulatedCamera  # noqa: PLC0415
+        from reachy_mind.body.media.simulated import SimulatedCamera  # noqa: PLC0415
         from reachy_mind.motion.client import Motion  # noqa: PLC0415
 
         settings = self.configuration.settings

@@ -18,7 +18,7 @@ from websockets.asyncio.client import connect
 from websockets.asyncio.server import ServerConnection, serve
 
 from reachy_mind.body.address import Address
-from reachy_mind.body.media import SimulatedMicrophone, SimulatedSpeaker
+from reachy_mind.body.media.simulated import SimulatedMicrophone, SimulatedSpeaker
 from reachy_mind.errors import InvalidParameter, LinkLost, NotReady
 from reachy_mind.sim.tap import MOST_BLOCKS, Tap
 from reachy_mind.sim.wav import write

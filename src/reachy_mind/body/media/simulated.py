@@ -1,13 +1,10 @@
-"""The robot's camera, microphone and loudspeaker, as far as they can be reached: today, those of our simulator.
-
-Sound is 16 kHz, 16 bits little-endian, mono, in both directions.
-"""
+"""`sim`: camera, microphone and loudspeaker of our simulator's robot, under `/sim/v1`."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from typing import Any, Self
 
 import httpx
@@ -16,17 +13,15 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 
 from reachy_mind.body import protocol
 from reachy_mind.body.address import Address
-from reachy_mind.errors import InvalidParameter, LinkLost, NotReady
+from reachy_mind.body.media import Media
+from reachy_mind.body.media.tally import Tally, parts
+from reachy_mind.errors import LinkLost, NotReady
 
 FRAME_TIMEOUT_S = 70.0
 """The first picture of a simulator waits until its drawing process has started."""
 OPEN_TIMEOUT_S = 5.0
 CLOSE_TIMEOUT_S = 0.5
 """Unread sound stands before the other side's goodbye; nobody wants to wait for that."""
-SAMPLE_RATE_HZ = 16000
-PART_BYTES = 3200
-AHEAD_S = 1.0
-"""How far ahead of the loudspeaker samples are handed over: enough for a stutter of ours, little for a flush."""
 
 
 class SimulatedCamera:
@@ -116,83 +111,69 @@ class SimulatedSpeaker:
         self._address = address
         self._line: ClientConnection | None = None
         self._listening: asyncio.Task[None] | None = None
-        self._moved = asyncio.Event()
+        self._tally = Tally("simulated loudspeaker")
         self._flushes = self._dropped = 0
-        self._gone = "it is not open"
-        self.written = 0
-        """Samples handed over since the start, less those forgotten by `flush`."""
-        self.position = 0
-        """Samples that have left the loudspeaker since the start."""
+
+    @property
+    def written(self) -> int:
+        return self._tally.written
+
+    @property
+    def position(self) -> int:
+        return self._tally.position
 
     async def write(self, pcm: bytes) -> None:
         """Play this after what was written before. Waits while more than a second is still to be played."""
-        if len(pcm) % 2:
-            raise InvalidParameter(f"{len(pcm)} bytes are no whole number of samples", hint="write 16-bit PCM, mono")
-        for begin in range(0, len(pcm), PART_BYTES):
-            await self._until(lambda: self.written - self.position <= AHEAD_S * SAMPLE_RATE_HZ)
-            part = pcm[begin : begin + PART_BYTES]
+        for part in parts(pcm):
+            await self._tally.room()
             await self._send(part)
-            self.written += len(part) // 2
+            self._tally.written += len(part) // 2
 
     async def drained(self) -> None:
         """Wait until everything written has been played."""
-        await self._until(lambda: self.position >= self.written)
+        await self._tally.until(lambda: self.position >= self.written)
 
     async def flush(self) -> int:
         """Fall silent now. The number of written samples that nobody will hear."""
         flushes, before = self._flushes, self._dropped
         await self._send(json.dumps({"type": "flush"}))
-        await self._until(lambda: self._flushes > flushes)
+        await self._tally.until(lambda: self._flushes > flushes)
         return self._dropped - before
 
     async def _send(self, frame: bytes | str) -> None:
+        self._tally.check()
+        assert self._line is not None
         try:
-            if self._line is None:
-                raise self._lost()
             await self._line.send(frame)
-        except ConnectionClosed:
-            raise self._lost() from None
-
-    def _lost(self) -> LinkLost:
-        return LinkLost(f"the simulated loudspeaker can't be used: {self._gone or 'the line is closed'}")
-
-    async def _until(self, fits: Callable[[], bool]) -> None:
-        while not fits():
-            if self._gone:
-                raise self._lost()
-            await self._moved.wait()
+        except ConnectionClosed as error:
+            self._tally.lose(str(error))
+            self._tally.check()
 
     async def _listen(self, line: ClientConnection) -> None:
         """Follows what the simulator says about the playback, until it has gone."""
         try:
             async for frame in line:
                 self._take(json.loads(frame))
-                self._wake()
-            self._gone = "the simulator closed it"
+                self._tally.wake()
+            self._tally.lose("the simulator closed it")
         except ConnectionClosed as error:
-            self._gone = str(error)
-        self._wake()
+            self._tally.lose(str(error))
 
     def _take(self, message: dict[str, Any]) -> None:
         match message["type"]:
             case "position":
-                self.position = message["played"]
+                self._tally.position = message["played"]
             case "flushed":
-                self.position = message["played"]
-                self.written -= message["dropped"]
+                self._tally.position = message["played"]
+                self._tally.written -= message["dropped"]
                 self._dropped += message["dropped"]
                 self._flushes += 1
             case "error":
-                self._gone = message["message"]
-
-    def _wake(self) -> None:
-        """Everybody who waits looks again; each gets an event of its own to wait for next."""
-        self._moved.set()
-        self._moved = asyncio.Event()
+                self._tally.lose(message["message"])
 
     async def __aenter__(self) -> Self:
         self._line = await _open(self._address, "speaker", "loudspeaker")
-        self._gone = ""
+        self._tally.opened()
         self._listening = asyncio.create_task(self._listen(self._line), name="loudspeaker")
         return self
 
@@ -201,4 +182,14 @@ class SimulatedSpeaker:
             await self._line.close()
             await self._listening
         self._line = self._listening = None
-        self._gone = "it is not open"
+        self._tally.closed()
+
+
+def simulated(address: Address, reason: str) -> Media:
+    return Media(
+        "sim",
+        reason,
+        camera=lambda: SimulatedCamera(address),
+        microphone=lambda: SimulatedMicrophone(address),
+        speaker=lambda: SimulatedSpeaker(address),
+    )
