@@ -122,6 +122,21 @@ class Hub(Section):
     endpoint: Annotated[str, Field(description="Address of the model hub, or of a mirror")] = "https://huggingface.co"
 
 
+class Media(Section):
+    provider: Annotated[
+        Literal["auto", "sim", "direct", "vendor", "local", "none"],
+        Field(description="Who provides camera, microphone and speaker (local: this computer's own)"),
+    ] = "auto"
+    camera: Annotated[
+        str, Field(description="Camera: a number, a path, a part of its name, or a video file; empty: the first")
+    ] = ""
+    microphone: Annotated[str, Field(description="Microphone: a number or a part of its name; empty: the default")] = ""
+    speaker: Annotated[str, Field(description="Speaker: a number or a part of its name; empty: the default")] = ""
+    vendor_python: Annotated[
+        Path | None, Field(description="A Python that has the vendor's reachy_mini, for its media")
+    ] = None
+
+
 class Eyes(Section):
     camera: Annotated[bool, Field(description="Whether the robot's camera may be looked through")] = True
     local_vision_model: Annotated[str | None, Field(description="Vision model that runs on this machine")] = None
@@ -181,6 +196,7 @@ class Settings(Section):
     models: Models = Models()
     log: Log = Log()
     audio: Audio = Audio()
+    media: Media = Media()
     eyes: Eyes = Eyes()
     openai: OpenAI = OpenAI()
     anthropic: Anthropic = Anthropic()

@@ -26,6 +26,9 @@ class Misbehaviour:
     ignores_motor_modes: bool = False
     frames: list[str] | None = field(default_factory=list)
     lock_status: int = 200
+    media: dict[str, bool] = field(default_factory=lambda: {"available": True, "released": False, "no_media": False})
+    keeps_media: bool = False
+    media_calls: list[str] = field(default_factory=list)
     received: list[dict[str, Any]] = field(default_factory=list)
 
 
@@ -52,6 +55,17 @@ def _app(manner: Misbehaviour) -> FastAPI:
         if not manner.ignores_motor_modes:
             mode[0] = wish
         return {"status": f"motors changed to {wish} mode"}
+
+    @app.get("/api/media/status")
+    async def media() -> dict[str, bool]:
+        return manner.media
+
+    @app.post("/api/media/{wish}")
+    async def move_media(wish: str) -> dict[str, str]:
+        manner.media_calls.append(wish)
+        if wish in ("release", "acquire") and not manner.keeps_media:
+            manner.media = {"available": wish == "acquire", "released": wish == "release", "no_media": False}
+        return {"status": "ok"}
 
     @app.get("/api/move/running")
     async def running() -> list[Any]:
@@ -84,6 +98,9 @@ def _status(manner: Misbehaviour, mode: str) -> dict[str, Any]:
         "state": manner.state,
         "version": manner.version,
         "backend_status": backend,
+        "camera_specs_name": "lite",
+        "no_media": manner.media["no_media"],
+        "media_released": manner.media["released"],
     }
 
 

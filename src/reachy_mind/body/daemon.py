@@ -19,6 +19,10 @@ from reachy_mind.body.address import Address
 from reachy_mind.body.protocol import MotorMode
 from reachy_mind.errors import HardwareError, LinkLost, RobotBusy, TimedOut, VersionMismatch
 
+TIMEOUT_S = 3.0
+MEDIA_TIMEOUT_S = 20.0
+"""Its media server takes its time to let go of devices, and to take them again."""
+
 
 class Daemon:
     """REST calls to one robot. Raises LinkLost when nobody answers, HardwareError when the daemon says no."""
@@ -27,14 +31,14 @@ class Daemon:
         self.address = address
         self._app_name = app_name
         # Plain HTTP, so no certificates: loading them would take longer than connecting.
-        self._http = httpx.AsyncClient(base_url=address.http, timeout=3.0, verify=False, trust_env=False)  # noqa: S501
+        self._http = httpx.AsyncClient(base_url=address.http, timeout=TIMEOUT_S, verify=False, trust_env=False)  # noqa: S501
 
     async def aclose(self) -> None:
         await self._http.aclose()
 
-    async def ask(self, method: str, route: str, content: Any = None) -> Any:
+    async def ask(self, method: str, route: str, content: Any = None, *, timeout: float = TIMEOUT_S) -> Any:
         try:
-            answer = await self._http.request(method, route, json=content)
+            answer = await self._http.request(method, route, json=content, timeout=timeout)
         except httpx.HTTPError as error:
             raise LinkLost(
                 f"{self.address} does not answer: {error or type(error).__name__}",
@@ -103,8 +107,7 @@ class Daemon:
 
         Its answer "ok" says nothing about that, so its media are asked about first.
         """
-        media = await self.ask("GET", protocol.MEDIA_ROUTE)
-        if not media.get("available"):
+        if not (await self.media()).available:
             raise HardwareError("the robot's daemon has no media", hint="its speaker may be in use by another program")
         content = await asyncio.to_thread(sound.read_bytes)
         try:
@@ -118,6 +121,21 @@ class Daemon:
     async def stop_sound(self) -> None:
         """Silence. A daemon without media has nothing to stop."""
         await self.ask("POST", protocol.STOP_SOUND_ROUTE)
+
+    async def media(self) -> protocol.MediaStatus:
+        return protocol.MediaStatus.model_validate(await self.ask("GET", protocol.MEDIA_ROUTE))
+
+    async def release_media(self) -> None:
+        """Camera and sound are free for this program. Raises HardwareError when the daemon keeps them all the same."""
+        await self.ask("POST", protocol.RELEASE_ROUTE, timeout=MEDIA_TIMEOUT_S)
+        if (await self.media()).available:
+            raise HardwareError("the daemon said it released its media, but still has them")
+
+    async def acquire_media(self) -> None:
+        """The daemon has camera and sound again. Raises HardwareError when it did not take them."""
+        await self.ask("POST", protocol.ACQUIRE_ROUTE, timeout=MEDIA_TIMEOUT_S)
+        if (await self.media()).released:
+            raise HardwareError("the daemon said it took its media again, but they are still released")
 
     async def quiet(self) -> None:
         """Switch off the daemon's own wobbling and face tracking, which would fight with our motion."""

@@ -48,6 +48,8 @@ GOTO_ROUTE = "/api/move/goto"
 RUNNING_ROUTE = "/api/move/running"
 STOP_ROUTE = "/api/move/stop"
 MEDIA_ROUTE = "/api/media/status"
+RELEASE_ROUTE = "/api/media/release"
+ACQUIRE_ROUTE = "/api/media/acquire"
 UPLOAD_ROUTE = "/api/media/sounds/upload"
 SOUND_ROUTE = "/api/media/play_sound"
 STOP_SOUND_ROUTE = "/api/media/stop_sound"
@@ -261,6 +263,14 @@ class ErrorNote(Message):
     code: str
     message: str
     hint: str = ""
+
+
+class MediaStatus(Message):
+    """Whether the daemon itself has camera and sound, gave them away, or runs without."""
+
+    available: bool = False
+    released: bool = False
+    no_media: bool = False
 
 
 class AppLock(Message):

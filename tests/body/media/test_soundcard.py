@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reachy_mind.body.media import BLOCK_BYTES, SAMPLE_RATE_HZ
-from reachy_mind.body.media import recording as recordings
+from reachy_mind.body.media import BLOCK_BYTES, SAMPLE_RATE_HZ, backlog
 from reachy_mind.body.media.playback import SoundcardSpeaker
 from reachy_mind.body.media.recording import SoundcardMicrophone
 from reachy_mind.body.media.soundcard import Resampler, find
@@ -124,7 +123,7 @@ async def test_writing_waits_while_a_second_is_to_be_played(pulse: Pulse) -> Non
 async def test_a_late_reader_loses_the_oldest_and_is_told_how_much(
     pulse: Pulse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recordings, "MOST_BLOCKS", 5)
+    monkeypatch.setattr(backlog, "MOST_BLOCKS", 5)
     async with SoundcardMicrophone(PULSE) as microphone:
         blocks, read = aiter(microphone), 0
         while microphone.lost == 0:

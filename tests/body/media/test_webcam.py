@@ -15,20 +15,18 @@ import pytest
 from reachy_mind.body.media.webcam import Webcam, cameras, find, first_named
 from reachy_mind.errors import LinkLost, MissingExtra, NotReady
 from tests.body.media.films import SIZE, emptied, film, seen
+from tests.body.media.plugs import plug
 
 
-def test_cameras_are_found_by_number_path_and_part_of_a_name(tmp_path: Path) -> None:
-    for node, name, index in (("video0", "Some Webcam", 0), ("video1", "Some Webcam", 1), ("video10", "Reachy Cam", 0)):
-        (tmp_path / node).mkdir()
-        (tmp_path / node / "name").write_text(f"{name}\n")
-        (tmp_path / node / "index").write_text(f"{index}\n")
-    assert [camera.path for camera in cameras(tmp_path)] == ["/dev/video0", "/dev/video10"], "video1 gives no pictures"
-    assert find("", tmp_path) == "/dev/video0"
-    assert find("reachy", tmp_path) == "/dev/video10"
-    assert first_named(("Arducam_12MP", "Reachy"), tmp_path) == "/dev/video10"
-    assert first_named(("Arducam_12MP",), tmp_path) == ""
+def test_cameras_are_found_by_number_path_and_part_of_a_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plug(tmp_path, monkeypatch, cameras=[("Some Webcam", 2), ("Reachy Cam", 1)])
+    assert [camera.path for camera in cameras()] == ["/dev/video0", "/dev/video2"], "video1 gives no pictures"
+    assert find("") == "/dev/video0"
+    assert find("reachy") == "/dev/video2"
+    assert first_named(("Arducam_12MP", "Reachy")) == "/dev/video2"
+    assert first_named(("Arducam_12MP",)) == ""
     with pytest.raises(NotReady) as refused:
-        find("theirs", tmp_path)
+        find("theirs")
     assert "no camera 'theirs'" in refused.value.message and "Some Webcam (/dev/video0)" in refused.value.hint
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from typing import Any, Self
+from typing import Self
 
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
@@ -14,7 +14,7 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 from reachy_mind.body import protocol
 from reachy_mind.body.address import Address
 from reachy_mind.body.media import Media
-from reachy_mind.body.media.tally import Tally, parts
+from reachy_mind.body.media.remote import RemoteSpeaker
 from reachy_mind.errors import LinkLost, NotReady
 
 FRAME_TIMEOUT_S = 70.0
@@ -104,76 +104,35 @@ class SimulatedMicrophone:
             self._line = None
 
 
-class SimulatedSpeaker:
+class SimulatedSpeaker(RemoteSpeaker):
     """The loudspeaker of our simulator's robot. Use as `async with`; what is not played at the end is not heard."""
 
     def __init__(self, address: Address) -> None:
+        super().__init__("simulated loudspeaker")
         self._address = address
         self._line: ClientConnection | None = None
         self._listening: asyncio.Task[None] | None = None
-        self._tally = Tally("simulated loudspeaker")
-        self._flushes = self._dropped = 0
 
-    @property
-    def written(self) -> int:
-        return self._tally.written
-
-    @property
-    def position(self) -> int:
-        return self._tally.position
-
-    async def write(self, pcm: bytes) -> None:
-        """Play this after what was written before. Waits while more than a second is still to be played."""
-        for part in parts(pcm):
-            await self._tally.room()
-            await self._send(part)
-            self._tally.written += len(part) // 2
-
-    async def drained(self) -> None:
-        """Wait until everything written has been played."""
-        await self._tally.until(lambda: self.position >= self.written)
-
-    async def flush(self) -> int:
-        """Fall silent now. The number of written samples that nobody will hear."""
-        flushes, before = self._flushes, self._dropped
-        await self._send(json.dumps({"type": "flush"}))
-        await self._tally.until(lambda: self._flushes > flushes)
-        return self._dropped - before
-
-    async def _send(self, frame: bytes | str) -> None:
-        self._tally.check()
+    async def send(self, order: bytes | dict[str, str]) -> None:
         assert self._line is not None
         try:
-            await self._line.send(frame)
+            await self._line.send(order if isinstance(order, bytes) else json.dumps(order))
         except ConnectionClosed as error:
-            self._tally.lose(str(error))
-            self._tally.check()
+            self.tally.lose(str(error))
+            self.tally.check()
 
     async def _listen(self, line: ClientConnection) -> None:
         """Follows what the simulator says about the playback, until it has gone."""
         try:
             async for frame in line:
-                self._take(json.loads(frame))
-                self._tally.wake()
-            self._tally.lose("the simulator closed it")
+                self.told(json.loads(frame))
+            self.tally.lose("the simulator closed it")
         except ConnectionClosed as error:
-            self._tally.lose(str(error))
-
-    def _take(self, message: dict[str, Any]) -> None:
-        match message["type"]:
-            case "position":
-                self._tally.position = message["played"]
-            case "flushed":
-                self._tally.position = message["played"]
-                self._tally.written -= message["dropped"]
-                self._dropped += message["dropped"]
-                self._flushes += 1
-            case "error":
-                self._tally.lose(message["message"])
+            self.tally.lose(str(error))
 
     async def __aenter__(self) -> Self:
         self._line = await _open(self._address, "speaker", "loudspeaker")
-        self._tally.opened()
+        self.tally.opened()
         self._listening = asyncio.create_task(self._listen(self._line), name="loudspeaker")
         return self
 
@@ -182,7 +141,7 @@ class SimulatedSpeaker:
             await self._line.close()
             await self._listening
         self._line = self._listening = None
-        self._tally.closed()
+        self.tally.closed()
 
 
 def simulated(address: Address, reason: str) -> Media:

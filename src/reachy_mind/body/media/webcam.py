@@ -40,22 +40,22 @@ class Found:
     path: str
 
 
-def cameras(folder: Path = VIDEO_DEVICES) -> list[Found]:
+def cameras() -> list[Found]:
     """Every camera of this machine. Of the nodes that one camera has, only the one that gives pictures."""
     found = []
-    for node in sorted(folder.glob("video*"), key=lambda node: (len(node.name), node.name)):
+    for node in sorted(VIDEO_DEVICES.glob("video*"), key=lambda node: (len(node.name), node.name)):
         with contextlib.suppress(OSError):
             if (node / "index").read_text().strip() == "0":
                 found.append(Found((node / "name").read_text().strip(), f"/dev/{node.name}"))
     return found
 
 
-def find(device: str, folder: Path = VIDEO_DEVICES) -> str:
+def find(device: str) -> str:
     """The path behind a number, a /dev/videoN, a part of a name, or a video file; empty: the first camera.
 
     Raises NotReady saying what there is.
     """
-    known = cameras(folder)
+    known = cameras()
     if device.isdigit():
         device = f"/dev/video{device}"
     if Path(device).is_file() or (device.startswith("/dev/") and Path(device).exists()):
@@ -72,9 +72,9 @@ def find(device: str, folder: Path = VIDEO_DEVICES) -> str:
     )
 
 
-def first_named(names: Sequence[str], folder: Path = VIDEO_DEVICES) -> str:
+def first_named(names: Sequence[str]) -> str:
     """The path of the camera that bears the first of these names that any has; empty when none has."""
-    known = cameras(folder)
+    known = cameras()
     return next((camera.path for name in names for camera in known if name in camera.name), "")
 
 

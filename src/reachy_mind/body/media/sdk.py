@@ -1,0 +1,211 @@
+"""`SdkProcess`: the media of the vendor's SDK in a process of the vendor's own environment, and the pipes to it.
+
+The SDK needs GStreamer and libraries in versions of its own, so it is never imported here: `vendor_process.py` runs
+there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Self
+
+from reachy_mind import log
+from reachy_mind.body import protocol
+from reachy_mind.body.address import Address
+from reachy_mind.body.daemon import Daemon
+from reachy_mind.body.media import BLOCK_SAMPLES
+from reachy_mind.body.media.backlog import Backlog
+from reachy_mind.body.media.remote import RemoteSpeaker
+from reachy_mind.body.media.vendor_process import HEADER, MESSAGE, PICTURE, SOUND
+from reachy_mind.errors import LinkLost, NotReady
+
+SCRIPT = Path(__file__).with_name("vendor_process.py")
+START_TIMEOUT_S = 30.0
+STOP_TIMEOUT_S = 5.0
+FRAME_TIMEOUT_S = 10.0
+LONGEST_FRAME = 20_000_000
+LAST_LINES = 5
+QUIET = {"REACHY_MINI_TELEMETRY": "0", "DO_NOT_TRACK": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
+
+_log = log.get(__name__)
+
+
+class SdkProcess:
+    """The SDK's media at work, for the time of an `async with`; it ends by itself when this process dies."""
+
+    def __init__(self, python: Path, address: Address, app_name: str) -> None:
+        self._python, self._address, self._app_name = python, address, app_name
+        self._stack = contextlib.AsyncExitStack()
+        self._process: asyncio.subprocess.Process | None = None
+        self._ready: asyncio.Future[dict[str, Any]] | None = None
+        self._wishes: deque[asyncio.Future[bytes]] = deque()
+        self._lines: deque[str] = deque(maxlen=LAST_LINES)
+        self._gone = "it is not running"
+        self.has: dict[str, bool] = {}
+        """Whether there is a `camera`, and `sound`."""
+        self.backlog: Backlog | None = None
+        self.speaker: RemoteSpeaker | None = None
+
+    async def say(self, kind: str, **content: object) -> None:
+        await self.send(MESSAGE, json.dumps({"type": kind, **content}).encode())
+
+    async def send(self, kind: bytes, payload: bytes) -> None:
+        """Raises LinkLost when the process has gone."""
+        if self._gone:
+            raise self._lost()
+        assert self._process is not None and self._process.stdin is not None
+        try:
+            self._process.stdin.write(HEADER.pack(kind, len(payload)) + payload)
+            await self._process.stdin.drain()
+        except OSError:
+            raise self._lost() from None
+
+    async def look(self) -> bytes:
+        """One picture."""
+        wish: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        self._wishes.append(wish)  # first: pictures come in the order in which they were asked for
+        try:
+            async with asyncio.timeout(FRAME_TIMEOUT_S):
+                await self.say("look")
+                return await wish
+        except TimeoutError:
+            raise LinkLost("the vendor's SDK gives no picture") from None
+
+    def _lost(self) -> LinkLost:
+        return LinkLost(f"the vendor's media can't be used: {self._gone or 'its process ended'}", hint=self._last())
+
+    def _last(self) -> str:
+        return f"its last lines: {' | '.join(self._lines)}" if self._lines else "it said nothing more"
+
+    async def __aenter__(self) -> Self:
+        async with contextlib.AsyncExitStack() as stack:
+            camera = await self._camera_name()
+            process = await self._spawn(camera)
+            stack.push_async_callback(self._end, process)
+            self._ready = asyncio.get_running_loop().create_future()
+            for reader in (self._read(process), self._follow(process)):
+                stack.push_async_callback(_ended, asyncio.create_task(reader, name="vendor's media"))
+            try:
+                async with asyncio.timeout(START_TIMEOUT_S):
+                    ready = await self._ready
+            except TimeoutError:
+                raise NotReady("the vendor's SDK does not start", hint=self._last()) from None
+            if ready["type"] != "ready":
+                raise NotReady(f"the vendor's SDK has no media: {ready['message']}", hint=self._last())
+            self.has = {"camera": ready["camera"], "sound": ready["sound"]}
+            self._stack = stack.pop_all()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+
+    async def _camera_name(self) -> str:
+        """What the daemon calls its camera. Raises NotReady when it has no media to give."""
+        async with contextlib.aclosing(Daemon(self._address, app_name=self._app_name)) as daemon:
+            status = protocol.DaemonStatus.model_validate(await daemon.ask("GET", protocol.STATUS_ROUTE))
+        if status.no_media:
+            raise NotReady("the robot's daemon runs without media", hint="start it without --no-media")
+        if status.media_released:
+            raise NotReady("the robot's media are in use by another program", hint="end that program first")
+        return status.camera_specs_name
+
+    async def _spawn(self, camera: str) -> asyncio.subprocess.Process:
+        pipe = asyncio.subprocess.PIPE
+        argv = [str(self._python.expanduser()), "-P", str(SCRIPT), self._address.host, str(self._address.port), camera]
+        # The vendor's Python must find its own packages, and only those.
+        theirs = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
+        try:
+            self._process = await asyncio.create_subprocess_exec(
+                *argv, stdin=pipe, stdout=pipe, stderr=pipe, env=theirs | QUIET, start_new_session=True
+            )
+        except OSError as error:
+            raise NotReady(
+                f"the vendor's Python can't be started: {error}", hint="set media.vendor_python to a Python program"
+            ) from None
+        self._gone = ""
+        return self._process
+
+    async def _read(self, process: asyncio.subprocess.Process) -> None:
+        """Frames from the process, until it ends."""
+        assert process.stdout is not None
+        try:
+            while True:
+                kind, length = HEADER.unpack(await process.stdout.readexactly(HEADER.size))
+                if length > LONGEST_FRAME:
+                    self._gone = "it sent what is no frame"
+                    break
+                self._take(kind, await process.stdout.readexactly(length))
+        except asyncio.IncompleteReadError:
+            self._gone = "its process ended"
+        finally:
+            self._gone = self._gone or "it was closed"
+            self._tell_all()
+
+    def _take(self, kind: bytes, payload: bytes) -> None:
+        if kind == SOUND:
+            if self.backlog is not None:
+                self.backlog.put(payload, BLOCK_SAMPLES)
+            return
+        if kind == PICTURE:
+            _settle(self._wishes, lambda wish: wish.set_result(payload))
+            return
+        message = json.loads(payload)
+        if message["type"] in ("ready", "failed"):
+            assert self._ready is not None
+            if not self._ready.done():
+                self._ready.set_result(message)
+        elif message["type"] == "no_picture":
+            _settle(self._wishes, lambda wish: wish.set_exception(LinkLost(message["message"])))
+        elif self.speaker is not None:
+            self.speaker.told(message)
+
+    def _tell_all(self) -> None:
+        """It has gone: whoever waits is told."""
+        assert self._ready is not None
+        if not self._ready.done():
+            self._ready.set_result({"type": "failed", "message": self._gone})
+        while self._wishes:
+            _settle(self._wishes, lambda wish: wish.set_exception(self._lost()))
+        if self.backlog is not None:
+            self.backlog.end(self._gone)
+        if self.speaker is not None:
+            self.speaker.tally.lose(self._gone)
+
+    async def _follow(self, process: asyncio.subprocess.Process) -> None:
+        """Its last lines, for whoever asks why."""
+        assert process.stderr is not None
+        while line := (await process.stderr.read(4096)).decode(errors="replace"):
+            self._lines.extend(part.strip()[:200] for part in line.splitlines() if part.strip())
+
+    async def _end(self, process: asyncio.subprocess.Process) -> None:
+        """Ask it to end; insist after five seconds."""
+        self._gone = self._gone or "it was closed"
+        assert process.stdin is not None
+        process.stdin.close()
+        try:
+            await asyncio.wait_for(process.wait(), STOP_TIMEOUT_S)
+        except TimeoutError:
+            _log.warning("the vendor's media did not end by themselves, killing them", pid=process.pid)
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+
+def _settle(wishes: deque[asyncio.Future[bytes]], answer: Callable[[asyncio.Future[bytes]], None]) -> None:
+    """Answers the oldest wish; nobody may wait for it any more."""
+    if wishes:
+        wish = wishes.popleft()
+        if not wish.done():
+            answer(wish)
+
+
+async def _ended(task: asyncio.Task[None]) -> None:
+    task.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await task

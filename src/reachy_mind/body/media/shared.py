@@ -1,0 +1,35 @@
+"""`Shared`: one thing for several who use it at the same time: opened for the first, closed after the last."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AbstractAsyncContextManager
+from typing import Generic, TypeVar
+
+T = TypeVar("T")
+
+
+class Shared(AbstractAsyncContextManager[T], Generic[T]):
+    """Enter it as often as you like; `make` is called when nobody has it open."""
+
+    def __init__(self, make: Callable[[], AbstractAsyncContextManager[T]]) -> None:
+        self._make = make
+        self._lock = asyncio.Lock()
+        self._users = 0
+        self._open: tuple[AbstractAsyncContextManager[T], T] | None = None
+
+    async def __aenter__(self) -> T:
+        async with self._lock:
+            if self._open is None:
+                thing = self._make()
+                self._open = thing, await thing.__aenter__()
+            self._users += 1
+            return self._open[1]
+
+    async def __aexit__(self, *_: object) -> None:
+        async with self._lock:
+            self._users -= 1
+            if self._users == 0 and self._open is not None:
+                (thing, _value), self._open = self._open, None
+                await thing.__aexit__(None, None, None)
