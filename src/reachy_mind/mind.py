@@ -26,7 +26,9 @@ from reachy_mind.models.store import Store
 from reachy_mind.sim.launch import Simulator
 
 if TYPE_CHECKING:
-    from reachy_mind.body.media.simulated import SimulatedCamera
+    from reachy_mind.body.address import Address
+    from reachy_mind.body.media import Media
+    from reachy_mind.body.media.eye import Eye
     from reachy_mind.brains.thought import Brain, Thought
     from reachy_mind.memory.conversations import Conversations, Record
     from reachy_mind.motion.client import Motion
@@ -76,6 +78,7 @@ class Mind:
     timers: Timers
     confirmations: Confirmations
     repertoire: Repertoire
+    media: Media
 
     def __init__(
         self,
@@ -90,7 +93,7 @@ class Mind:
         self.configuration = configuration or load(flags={"robot.address": robot, "robot.idle": idle})
         self.bus = Bus()
         self.motion: Motion | None = None
-        self.camera: SimulatedCamera | None = None
+        self.camera: Eye | None = None
         self.simulator: Simulator | None = None
         self.state: State = "shutdown"
         self.idle = Idle(self)
@@ -127,8 +130,10 @@ class Mind:
             await asyncio.to_thread(importlib.import_module, "reachy_mind.tools.builtin")
             await asyncio.to_thread(self._thinker)
             await self._open(stack)
+            address = None
             if self.configuration.settings.robot.address != "none":
-                await self._connect(stack, simulator)
+                address = await self._connect(stack, simulator)
+            await self._choose_media(stack, address)
             self._stack = stack.pop_all()
         self._change("ready")
 
@@ -221,9 +226,8 @@ class Mind:
         for name, reason in loaded.refused.items():
             _log.warning("a tool was left out", tool=name, reason=reason)
 
-    async def _connect(self, stack: contextlib.AsyncExitStack, simulator: Simulator | None) -> None:
+    async def _connect(self, stack: contextlib.AsyncExitStack, simulator: Simulator | None) -> Address:
         from reachy_mind.body.address import Address  # noqa: PLC0415
-        from reachy_mind.body.media.simulated import SimulatedCamera  # noqa: PLC0415
         from reachy_mind.motion.client import Motion  # noqa: PLC0415
 
         settings = self.configuration.settings
@@ -240,9 +244,20 @@ class Mind:
             log_level=settings.log.level,
         )
         self.motion = self.toolbox.parts.motion = await stack.enter_async_context(motion)
-        if simulator is not None and settings.eyes.camera:
-            self.camera = await stack.enter_async_context(SimulatedCamera(address))
         await motion.wait_connected(settings.robot.connect_timeout_s)
+        return address
+
+    async def _choose_media(self, stack: contextlib.AsyncExitStack, address: Address | None) -> None:
+        """Who provides camera and sound. Nothing is opened before somebody looks or listens."""
+        from reachy_mind.body.media.choice import choose, provide  # noqa: PLC0415
+        from reachy_mind.body.media.eye import Eye  # noqa: PLC0415
+
+        settings = self.configuration.settings
+        self.media = provide(await choose(settings, address), settings, address)
+        _log.info("media", provider=self.media.provider, reason=self.media.reason)
+        if settings.eyes.camera:
+            self.camera = await stack.enter_async_context(Eye(self.media.camera))
+            stack.callback(setattr, self, "camera", None)
 
     def _thinker(self) -> Brain:
         if self._brain is None:
@@ -342,13 +357,15 @@ class Mind:
             raise NotReady("there is no robot", hint="start with --robot sim or --robot HOST")
         return self.motion
 
-    def eye(self) -> SimulatedCamera:
+    def eye(self) -> Eye:
         """The robot's camera. Raises NotReady with the reason why there is none."""
-        if self.camera is not None:
-            return self.camera
-        if self.body() and not self.configuration.settings.eyes.camera:
+        if not self.configuration.settings.eyes.camera:
             raise NotReady("the camera is switched off", hint="start without --no-camera, or set eyes.camera")
-        raise NotReady("the camera of a real robot can't be read yet", hint="so far only the simulated one can")
+        if self.camera is None:
+            raise NotReady("this mind is not running", hint="async with mind.session()")
+        if self.media.provider == "none":
+            self.media.camera()  # says why there is none
+        return self.camera
 
     def robot(self) -> dict[str, Any]:
         """What the robot reported last. Raises LinkLost while it can't be reached."""

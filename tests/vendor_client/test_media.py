@@ -9,7 +9,6 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -43,7 +42,7 @@ def signatures(python: str, **environment: str) -> Any:
 
 
 def test_the_fake_sdk_has_the_signatures_of_the_real_one() -> None:
-    fake = signatures(sys.executable, PYTHONPATH=str(Path(vendor_sdk.__file__).parent), FAKE_SDK_LOG=os.devnull)
+    fake = signatures(sys.executable, PYTHONPATH=str(vendor_sdk.FOLDER), FAKE_SDK_LOG=os.devnull)
     assert fake == signatures(PYTHON)
 
 

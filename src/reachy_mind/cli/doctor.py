@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+if TYPE_CHECKING:
+    from reachy_mind.cli.checkup import Finding
 
 
 def doctor(
@@ -17,11 +20,16 @@ def doctor(
 
     from reachy_mind import log
     from reachy_mind.cli.checkup import examine
+    from reachy_mind.cli.senses import examine_media
     from reachy_mind.config import load
 
     configuration = load(flags={"robot.address": robot})
     log.configure("error")
-    findings = asyncio.run(examine(configuration))
+
+    async def all_findings() -> list[Finding]:
+        return [*await examine(configuration), *await examine_media(configuration)]
+
+    findings = asyncio.run(all_findings())
     healthy = all(finding.ok or finding.optional for finding in findings)
     if as_json:
         print(json.dumps({"healthy": healthy, "checks": [finding.as_dict() for finding in findings]}))

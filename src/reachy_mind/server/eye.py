@@ -23,12 +23,13 @@ def router(mind: Mind) -> APIRouter:
 
     @routes.get("")
     async def eye() -> dict[str, Any]:
-        """Whether there is a camera to look through, and why not."""
+        """Whether there is a camera to look through, who provides it, and why not; why the last look failed."""
+        media = {"provider": mind.media.provider, "because": mind.media.reason}
         try:
-            mind.eye()
+            trouble = mind.eye().trouble
         except MindError as error:
-            return {"available": False, "reason": error.message, "hint": error.hint}
-        return {"available": True, "reason": "", "hint": ""}
+            return {"available": False, "reason": error.message, "hint": error.hint, "trouble": ""} | media
+        return {"available": True, "reason": "", "hint": "", "trouble": trouble.message if trouble else ""} | media
 
     @routes.get("/frame", response_class=Response)
     async def frame() -> Response:

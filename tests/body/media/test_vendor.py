@@ -49,11 +49,7 @@ def done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[A
 @pytest.fixture
 def media(daemon: Address, tmp_path: Path, done: Callable[[], list[Any]]) -> Media:
     """The provider, with a Python that finds the fake SDK."""
-    python = tmp_path / "python"
-    folder = Path(vendor_sdk.__file__).parent
-    python.write_text(f'#!/bin/sh\nexport PYTHONPATH="{folder}"\nexec "{sys.executable}" "$@"\n')
-    python.chmod(0o755)
-    settings = load(flags={"media.vendor_python": python}).settings
+    settings = load(flags={"media.vendor_python": vendor_sdk.python(tmp_path)}).settings
     return provide(Choice("vendor", "it was asked for"), settings, daemon)
 
 

@@ -28,6 +28,10 @@ LATE_S = 2.0
 class Camera(Protocol):
     """Use as `async with`."""
 
+    @property
+    def device(self) -> str:
+        """What it is, in words, once it is open."""
+
     async def frame(self) -> bytes:
         """What is seen now, as JPEG."""
 
@@ -41,6 +45,10 @@ class Microphone(Protocol):
     A reader that is more than two seconds late loses the oldest.
     """
 
+    @property
+    def device(self) -> str:
+        """What it is, in words, once it is open."""
+
     lost: int
     """Samples that were lost."""
     position: int
@@ -53,6 +61,10 @@ class Microphone(Protocol):
 
 class Speaker(Protocol):
     """Use as `async with`; what is not played at the end is not heard."""
+
+    @property
+    def device(self) -> str:
+        """What it is, in words, once it is open."""
 
     @property
     def written(self) -> int:

@@ -66,7 +66,7 @@ async def _by_what_is_there(settings: config.Settings, address: Address) -> Choi
     return Choice(
         "none",
         f"the robot at {address} {why}, and media.vendor_python is not set",
-        f"set media.vendor_python to a Python that has reachy_mini (docs/media.md), or {OWN}",
+        f"set media.vendor_python to a Python that has reachy_mini (docs/media.md); {OWN}",
     )
 
 

@@ -56,8 +56,7 @@ class SoundcardSpeaker:
 
     @property
     def device(self) -> str:
-        """What was opened, in words."""
-        return f"{self._card.name}, {self._card.rate} Hz, {self._card.channels} channel(s)"
+        return str(self._card)
 
     @property
     def written(self) -> int:

@@ -41,8 +41,7 @@ class SoundcardMicrophone:
 
     @property
     def device(self) -> str:
-        """What was opened, in words."""
-        return f"{self._card.name}, {self._card.rate} Hz, {self._card.channels} channel(s)"
+        return str(self._card)
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         """Raises LinkLost when the device has gone."""

@@ -14,6 +14,8 @@ class RemoteSpeaker(ABC):
     Messages that come back: `position` with `played`; `flushed` with `played` and `dropped`; `error` with `message`.
     """
 
+    device: str
+
     def __init__(self, what: str) -> None:
         self.tally = Tally(what)
         self._flushes = self._dropped = 0

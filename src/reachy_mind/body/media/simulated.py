@@ -27,6 +27,8 @@ CLOSE_TIMEOUT_S = 0.5
 class SimulatedCamera:
     """The eye of our simulator. Use as `async with`."""
 
+    device = "simulated camera"
+
     def __init__(self, address: Address) -> None:
         # Plain HTTP on this machine, so no certificates: loading them would take longer than a picture.
         self._http = httpx.AsyncClient(base_url=address.http, timeout=FRAME_TIMEOUT_S, verify=False, trust_env=False)  # noqa: S501
@@ -68,6 +70,8 @@ class SimulatedMicrophone:
     samples, and `position` the samples of the simulator's time up to the end of the last block, lost ones included.
     """
 
+    device = "simulated microphone"
+
     def __init__(self, address: Address) -> None:
         self._address = address
         self._line: ClientConnection | None = None
@@ -107,8 +111,10 @@ class SimulatedMicrophone:
 class SimulatedSpeaker(RemoteSpeaker):
     """The loudspeaker of our simulator's robot. Use as `async with`; what is not played at the end is not heard."""
 
+    device = "simulated loudspeaker"
+
     def __init__(self, address: Address) -> None:
-        super().__init__("simulated loudspeaker")
+        super().__init__(self.device)
         self._address = address
         self._line: ClientConnection | None = None
         self._listening: asyncio.Task[None] | None = None

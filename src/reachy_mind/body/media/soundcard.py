@@ -34,6 +34,9 @@ class Card:
     rate: int
     channels: int
 
+    def __str__(self) -> str:
+        return f"{self.name}, {self.rate} Hz, {'mono' if self.channels == 1 else f'{self.channels} channels'}"
+
 
 def library() -> Any:
     """PortAudio. Raises MissingExtra or NotReady when it is not there."""

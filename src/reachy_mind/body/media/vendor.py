@@ -23,6 +23,8 @@ from reachy_mind.errors import LinkLost, NotReady
 class VendorCamera:
     """Use as `async with`."""
 
+    device = "robot's camera, by the vendor's SDK"
+
     def __init__(self, shared: Shared[SdkProcess]) -> None:
         self._shared = shared
         self._process: SdkProcess | None = None
@@ -46,6 +48,8 @@ class VendorCamera:
 
 class VendorMicrophone:
     """Use as `async with`, then `async for`. One at a time."""
+
+    device = "robot's microphone, by the vendor's SDK"
 
     def __init__(self, shared: Shared[SdkProcess]) -> None:
         self._shared = shared
@@ -86,6 +90,8 @@ class VendorMicrophone:
 
 class VendorSpeaker(RemoteSpeaker):
     """Use as `async with`. One at a time. The SDK does not say what it played: positions are by the clock."""
+
+    device = "robot's loudspeaker, by the vendor's SDK"
 
     def __init__(self, shared: Shared[SdkProcess]) -> None:
         super().__init__("robot's loudspeaker")

@@ -90,6 +90,10 @@ class Webcam:
         self._wishes: list[asyncio.Future[bytes]] = []
         self._gone = "it is not open"
 
+    @property
+    def device(self) -> str:
+        return self._device
+
     async def frame(self) -> bytes:
         """The next picture, as JPEG. Raises LinkLost when the camera has gone or gives none."""
         wish: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
