@@ -58,8 +58,6 @@ class MediaManager:
 
     def close(self) -> None:
         note("close")
-        if WRONG == "never ends":
-            time.sleep(600)
 
     def get_frame_jpeg(self) -> bytes | None:
         if WRONG == "blind":
