@@ -254,7 +254,7 @@ class Mind:
 
         settings = self.configuration.settings
         self.media = provide(await choose(settings, address), settings, address)
-        _log.info("media", provider=self.media.provider, reason=self.media.reason)
+        _log.debug("media", provider=self.media.provider, reason=self.media.reason)
         if settings.eyes.camera:
             self.camera = await stack.enter_async_context(Eye(self.media.camera))
             stack.callback(setattr, self, "camera", None)
