@@ -111,7 +111,8 @@ class Thread:
 
         try:
             self.loop.call_soon_threadsafe(answer)
-            await asyncio.wait_for(answered.wait(), within)
+            async with asyncio.timeout(within):
+                await answered.wait()
         except (RuntimeError, TimeoutError):
             return False
         return True
@@ -202,7 +203,8 @@ class Room:
             thread, stay = await self._free(alone=alone), Stay(what)
             thread.begin(make, stay)
             try:
-                await asyncio.wait_for(stay.begun.wait(), ANSWER_S)
+                async with asyncio.timeout(ANSWER_S):  # not wait_for, which in Python 3.11 can lose a cancellation
+                    await stay.begun.wait()
             except TimeoutError:
                 if stay.claim():
                     thread.stays.discard(stay)
