@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from pathlib import Path
 
 import httpx
@@ -81,3 +81,14 @@ async def motion(robot: Address, description: Path) -> AsyncIterator[Motion]:
     async with Motion(robot, description, idle=False, log_level="error") as connected:
         await connected.wait_connected(10)
         yield connected
+
+
+@pytest.fixture
+def until() -> Callable[[Callable[[], object]], Awaitable[None]]:
+    """Wait for something another process does; the test's own time limit ends a wait for nothing."""
+
+    async def wait(condition: Callable[[], object]) -> None:
+        while not condition():
+            await asyncio.sleep(0.01)
+
+    return wait

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import io
 import threading
 import zipfile
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -157,17 +156,6 @@ def hub_asset(server: FileServer, content: bytes, asset_of: Callable[..., Asset]
     """`tiny`, to be had from the file server."""
     server.files["tiny.zip"] = content
     return asset_of(content, HubFile(server.url("tiny.zip")))
-
-
-@pytest.fixture
-def until() -> Callable[[Callable[[], object]], Awaitable[None]]:
-    """Wait for something another process does; the test's own time limit ends a wait for nothing."""
-
-    async def wait(condition: Callable[[], object]) -> None:
-        while not condition():
-            await asyncio.sleep(0.01)
-
-    return wait
 
 
 @pytest.fixture

@@ -1,0 +1,64 @@
+"""Whisper (base, many languages) with faster-whisper: the accurate ears. One to two seconds for a sentence.
+
+The model is an asset (`reachy-mind models pull whisper-base`), the library an extra (`whisper`).
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+
+from reachy_mind.errors import MissingExtra, NotReady
+from reachy_mind.models.store import Store
+from reachy_mind.speech import samples
+from reachy_mind.speech.transcription import HostedTranscriber
+
+NAME = "whisper"
+ASSET = "whisper-base"
+LIBRARY = "faster_whisper"
+_CODES = """
+af am ar as az ba be bg bn bo br bs ca cs cy da de el en es et eu fa fi fo fr gl gu ha haw he hi hr ht hu hy id is it ja
+jw ka kk km kn ko la lb ln lo lt lv mg mi mk ml mn mr ms mt my ne nl nn no oc pa pl ps pt ro ru sa sd si sk sl sn so sq
+sr su sv sw ta te tg th tk tl tr tt uk ur uz vi yi yo zh
+"""
+LANGUAGES = tuple(_CODES.split())
+SPEECH = 0.6
+"""What the model takes for speech with less than this certainty is left out: it makes up words in noise."""
+
+
+def available(store: Store) -> bool:
+    return importlib.util.find_spec(LIBRARY) is not None and store.status(ASSET).state == "ready"
+
+
+def transcriber(store: Store, threads: int = 2) -> HostedTranscriber:
+    """Raises MissingExtra without the library and NotReady when the model has to be pulled first."""
+    if importlib.util.find_spec(LIBRARY) is None:
+        raise MissingExtra("hearing with whisper", "whisper")
+    if store.status(ASSET).state != "ready":
+        raise NotReady("the model of whisper is not on this machine", hint=f"reachy-mind models pull {ASSET}")
+    arguments: dict[str, object] = {"folder": str(store.path(ASSET)), "threads": threads}
+    return HostedTranscriber(NAME, LANGUAGES, f"{__name__}:Hosted", arguments)
+
+
+class Hosted:
+    """The model, in the worker's process."""
+
+    def __init__(self, folder: str, threads: int) -> None:
+        library = importlib.import_module(LIBRARY)
+        self._model = library.WhisperModel(
+            folder, device="cpu", compute_type="int8", cpu_threads=threads, local_files_only=True
+        )
+
+    def transcribe(self, pcm: bytes, language: str) -> tuple[str, str]:
+        parts, about = self._model.transcribe(
+            samples.to_floats(pcm),
+            language=language or None,
+            beam_size=1,
+            condition_on_previous_text=False,  # one wrong word would draw others after it
+            vad_filter=True,
+        )
+        text = " ".join(part.text.strip() for part in parts if part.no_speech_prob < SPEECH)
+        return text.strip(), str(about.language)
+
+    def warm(self, pcm: bytes) -> None:
+        self._model.transcribe(samples.to_floats(pcm), language="en", beam_size=1, vad_filter=False)
