@@ -1,0 +1,58 @@
+"""Text to speech: what a voice is, and what every voice does with a text before it says it.
+
+async for pcm in voice.synthesize("Hello. How are you?"):
+    loudspeaker.play(pcm)
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from typing import Protocol
+
+from reachy_mind.speech.sentences import sentences, shortened
+from reachy_mind.speech.spoken import spoken
+
+FIRST = 60
+"""Characters; a longer first sentence is begun with its first clause, so that something is heard early."""
+
+
+class Voice(Protocol):
+    """Text in, sound out (16 kHz, 16-bit little-endian, one channel).
+
+    Text is only ever data: what it holds can change what is said, never what is run.
+    """
+
+    @property
+    def name(self) -> str:
+        """Engine and voice, such as "flite slt"."""
+        ...
+
+    @property
+    def languages(self) -> tuple[str, ...]: ...
+
+    def synthesize(self, text: str) -> AsyncIterator[bytes]:
+        """The sound of a text, a sentence at a time; nothing for a text without words. Whoever stops listening
+        (`aclose`, cancellation) stops the engine. Raises NotReady when the engine is gone, WorkerError when it
+        fails."""
+        ...
+
+    async def warm(self) -> None:
+        """Start the engine and let it say something to nobody, so that the first real sentence is quick."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+def utterances(text: str, language: str = "en") -> list[str]:
+    """What a voice has to say of a text, in pieces of a sentence or less."""
+    said = [spoken(sentence, language) for sentence in sentences(text, language)]
+    said = [piece.strip() for words in said for piece in shortened(words) if any(c.isalnum() for c in piece)]
+    if said and len(said[0]) > FIRST:
+        said[:1] = _begun(said[0])
+    return said
+
+
+def _begun(sentence: str) -> list[str]:
+    """The first clause, and the rest; the whole sentence when no clause ends early."""
+    head = shortened(sentence, FIRST)[0]
+    return [head, sentence[len(head) :].strip()] if head.endswith((",", ";", ":")) else [sentence]
