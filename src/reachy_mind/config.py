@@ -186,6 +186,21 @@ class Audio(Section):
     channels: Annotated[int, Field(description="Microphone channels", ge=1, le=8)] = 1
 
 
+class Speech(Section):
+    ears: Annotated[
+        Literal["auto", "moonshine", "whisper", "none"],
+        Field(description="What turns speech into text (auto: moonshine for English, else whisper)"),
+    ] = "auto"
+    voice: Annotated[
+        Literal["auto", "piper", "flite", "espeak", "none"],
+        Field(description="What speaks (auto: piper when it was pulled, else flite, else espeak-ng)"),
+    ] = "auto"
+    language: Annotated[
+        str, Field(description="Language it hears and speaks, as a code such as en or de", pattern=r"^[a-z]{2,3}$")
+    ] = "en"
+    speed: Annotated[float, Field(description="How fast it speaks; 2 is twice as fast", ge=0.5, le=2)] = 1.0
+
+
 class Settings(Section):
     """Every setting, with its default."""
 
@@ -197,6 +212,7 @@ class Settings(Section):
     log: Log = Log()
     audio: Audio = Audio()
     media: Media = Media()
+    speech: Speech = Speech()
     eyes: Eyes = Eyes()
     openai: OpenAI = OpenAI()
     anthropic: Anthropic = Anthropic()

@@ -97,8 +97,18 @@ def test_a_wrong_setting_stops_every_command_with_its_place(home: Path) -> None:
 def test_doctor_checks_this_machine_and_the_robot(where: str) -> None:
     report = command_json("doctor", "--robot", where)
     checks = {check["name"]: check for check in report["checks"]}
-    for name in ("Python", "data folder", "robot description", "simulated camera", "server port", "robot"):
+    for name in (
+        "Python",
+        "data folder",
+        "robot description",
+        "simulated camera",
+        "server port",
+        "robot",
+        "ears",
+        "voice",
+    ):
         assert checks[name]["ok"], checks[name]
+    assert "heard 'Hello, can you hear me?'" in checks["ears"]["detail"]
     assert report["healthy"] is True
 
 
@@ -107,6 +117,16 @@ def test_doctor_says_how_to_mend_what_is_wrong(tmp_path: Path, monkeypatch: pyte
     done = command("doctor")
     assert done.returncode == 1
     assert "FAIL robot description" in done.stdout and "reachy-mind models pull robot-description" in done.stdout
+
+
+def test_doctor_says_what_to_do_without_ears_and_voice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REACHY_MIND_SPEECH__EARS", "none")
+    monkeypatch.setenv("REACHY_MIND_SPEECH__VOICE", "flite")
+    monkeypatch.setenv("PATH", str(tmp_path))
+    checks = {check["name"]: check for check in command_json("doctor")["checks"]}
+    assert checks["ears"]["detail"] == "switched off (speech.ears: none)"
+    assert checks["voice"]["detail"] == "flite is not installed" and "apt-get install flite" in checks["voice"]["fix"]
+    assert not checks["ears"]["ok"] and checks["ears"]["optional"] and checks["voice"]["optional"]
 
 
 def test_bench_sim_reports_ours_a_reference_and_the_machine() -> None:

@@ -26,8 +26,11 @@ from reachy_mind.models.store import Store
 from reachy_mind.sim.camera import Camera
 from reachy_mind.sim.stage import Stage
 from reachy_mind.sim.world import World
+from reachy_mind.speech import choice, samples
+from reachy_mind.speech.transcription import Transcriber
 
 NEEDED_DISK_MB = 500
+GREETING = "Hello, can you hear me?"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +59,8 @@ async def examine(configuration: Configuration) -> list[Finding]:
         _audio,
         _robot,
     ]
-    return [await check(configuration) for check in checks]
+    findings = [await check(configuration) for check in checks]
+    return [*findings[:-1], *await _speech(configuration), findings[-1]]
 
 
 async def _python(_: Configuration) -> Finding:
@@ -141,6 +145,37 @@ async def _audio(_: Configuration) -> Finding:
         fix="Debian, Ubuntu: apt-get install libportaudio2",
         optional=True,
     )
+
+
+async def _speech(configuration: Configuration) -> list[Finding]:
+    """Ears and voice, tried for real: the voice says something, the ears hear it."""
+    mouth, ears = choice.mouth(configuration), choice.ears(configuration)
+    voice, pcm = Finding("voice", ok=False, detail=mouth.why, fix=mouth.fix, optional=True), b""
+    if mouth.part is not None:
+        async with contextlib.aclosing(mouth.part):
+            try:
+                pcm = b"".join([piece async for piece in mouth.part.synthesize(GREETING)])
+            except MindError as error:
+                voice = Finding("voice", ok=False, detail=error.message, fix=error.hint, optional=True)
+            else:
+                detail = f"{mouth.part.name} ({mouth.why}): spoke for {samples.seconds(pcm):.1f} s"
+                voice = Finding("voice", bool(pcm), detail, fix="set speech.voice to another one", optional=True)
+    if ears.part is None:
+        return [Finding("ears", ok=False, detail=ears.why, fix=ears.fix, optional=True), voice]
+    async with contextlib.aclosing(ears.part):
+        return [await _hearing(ears.part, ears.why, pcm), voice]
+
+
+async def _hearing(ears: Transcriber, why: str, pcm: bytes) -> Finding:
+    try:
+        await ears.warm()
+        heard = await ears.transcribe(pcm) if pcm else None
+    except MindError as error:
+        return Finding("ears", ok=False, detail=error.message, fix=error.hint, optional=True)
+    if heard is None:
+        return Finding("ears", ok=True, detail=f"{ears.name} ({why}): loaded; no voice to try it with")
+    detail = f"{ears.name} ({why}): heard {heard.text!r} in {heard.took_ms:.0f} ms"
+    return Finding("ears", bool(heard.text), detail, fix="set speech.ears to another one", optional=True)
 
 
 async def _robot(configuration: Configuration) -> Finding:

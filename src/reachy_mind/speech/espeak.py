@@ -6,9 +6,9 @@ from reachy_mind.speech.program import ProgramVoice, installed
 
 PROGRAM = "espeak-ng"
 _SPOKEN = """
-af am ar as az ba bg bn bs ca cs cy da de el en eo es et eu fa fi fr ga gd gl gu he hi hr hu hy ia id io is it ja ka kk
-kl kn ko ky la lb lt lv mi mk ml mr ms mt my nb ne nl om or pa pl pt ro ru sd si sk sl sq sr sv sw ta te th tk tr tt ug
-uk ur uz vi zh
+af am ar as az ba bg bn bs ca cs cy da de el en eo es et eu fa fi fr ga gd gu he hi hr hu hy ia id io is it ja ka kk
+kl kn ko ky la lb lt lv mi mk ml mr ms mt my nb ne nl om or pa pl pt ro ru sd si sk sl sq sr sv sw ta te th tk tr tt
+ug uk ur uz vi zh
 """
 LANGUAGES = tuple(_SPOKEN.split())
 VOICES = ("m1", "m3", "m7", "f2", "f3", "f5")

@@ -17,7 +17,7 @@ from reachy_mind.errors import MissingExtra, NotReady
 from reachy_mind.models.store import Store
 from reachy_mind.speech import samples
 from reachy_mind.speech.engine import Engine
-from reachy_mind.speech.voices import utterances
+from reachy_mind.speech.voices import check_libraries, utterances
 
 ASSET = "piper-voice"
 RUNTIME = "onnxruntime"
@@ -34,6 +34,7 @@ def available(store: Store) -> bool:
 
 def voice(store: Store, speed: float = 1.0, threads: int = 2) -> PiperVoice:
     """Raises MissingExtra without the runtime and NotReady when the voice has to be pulled first."""
+    check_libraries()
     if importlib.util.find_spec(RUNTIME) is None:
         raise MissingExtra("speaking with piper", "speech")
     if not available(store):

@@ -14,7 +14,7 @@ from collections.abc import AsyncIterator, Callable
 
 from reachy_mind.errors import NotReady, TimedOut, WorkerError
 from reachy_mind.speech import samples
-from reachy_mind.speech.voices import utterances
+from reachy_mind.speech.voices import check_libraries, utterances
 
 TIMEOUT_S = 20.0
 """For one sentence, of which the slowest takes a tenth of a second."""
@@ -22,11 +22,15 @@ WARM_UP = "Hello."
 
 
 class ProgramVoice:
-    """`command(file)` is the command line that reads text from standard input and writes a WAV file."""
+    """`command(file)` is the command line that reads text from standard input and writes a WAV file.
+
+    Raises MissingExtra when a library is missing that every voice needs.
+    """
 
     def __init__(
         self, name: str, languages: tuple[str, ...], command: Callable[[str], list[str]], *, language: str, hint: str
     ) -> None:
+        check_libraries()
         self._name, self._languages = name, languages
         self._command = command
         self._language = language

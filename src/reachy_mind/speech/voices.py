@@ -6,12 +6,15 @@ async for pcm in voice.synthesize("Hello. How are you?"):
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import AsyncIterator
 from typing import Protocol
 
+from reachy_mind.errors import MissingExtra
 from reachy_mind.speech.sentences import sentences, shortened
 from reachy_mind.speech.spoken import spoken
 
+LIBRARIES = ("sentencex", "soxr")
 FIRST = 60
 """Characters; a longer first sentence is begun with its first clause, so that something is heard early."""
 
@@ -41,6 +44,12 @@ class Voice(Protocol):
         ...
 
     async def aclose(self) -> None: ...
+
+
+def check_libraries() -> None:
+    """Raise MissingExtra unless what every voice needs is installed."""
+    if any(importlib.util.find_spec(library) is None for library in LIBRARIES):
+        raise MissingExtra("speaking", "speech")
 
 
 def utterances(text: str, language: str = "en") -> list[str]:
