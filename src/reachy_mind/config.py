@@ -199,6 +199,10 @@ class Speech(Section):
         str, Field(description="Language it hears and speaks, as a code such as en or de", pattern=r"^[a-z]{2,3}$")
     ] = "en"
     speed: Annotated[float, Field(description="How fast it speaks; 2 is twice as fast", ge=0.5, le=2)] = 1.0
+    wake: Annotated[
+        Literal["always", "name", "push"],
+        Field(description="When it listens: always, to who calls it Reachy, or while a key or button is held"),
+    ] = "always"
 
 
 class Settings(Section):

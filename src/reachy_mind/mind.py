@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 DESCRIPTION = "robot-description"
 
 PONDER_S = 0.5
+UNKNOWN = 0.6
+"""How sure one is that somebody has finished when the brain can't tell."""
 
 State = Literal["initializing", "ready", "processing", "error", "shutdown"]
 
@@ -96,6 +98,8 @@ class Mind:
         self.camera: Eye | None = None
         self.simulator: Simulator | None = None
         self.state: State = "shutdown"
+        self.doing: Doing = "ready"
+        """What is done about what was said last."""
         self.idle = Idle(self)
         self.interrupted: list[str] = []
         """What was under way when the program died last time, in words."""
@@ -294,6 +298,7 @@ class Mind:
 
     def _turning(self, doing: Doing) -> None:
         """Who thinks for long looks like it; who answers at once does not."""
+        self.doing = doing
         if self._pondering is not None:
             self._pondering.cancel()
             self._pondering = None
@@ -349,6 +354,15 @@ class Mind:
         ) as thoughts:
             async for thought in thoughts:
                 yield thought
+
+    async def finished(self, text: str) -> float:
+        """How sure one may be that somebody who said this, and then fell silent, has finished: 0 to 1."""
+        from reachy_mind.brains.thought import Listener  # noqa: PLC0415
+
+        brain = self._thinker()
+        if isinstance(brain, Listener):
+            return await asyncio.to_thread(brain.finished, text)
+        return UNKNOWN
 
     # The body, through the gate
 

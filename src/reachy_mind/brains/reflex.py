@@ -8,6 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from reachy_mind.brains import replies
+from reachy_mind.brains.finished import finished
 from reachy_mind.brains.plan import Aside, Ask, Before, Guess, Part, Pause, Plan, Step, Talk, Unknown, Words
 from reachy_mind.brains.stops import is_stop
 from reachy_mind.brains.talk import answered
@@ -68,6 +69,10 @@ class Reflex:
         elif not told:
             yield Said(wording.say("done"))
         yield Done(understood=made.understood)
+
+    def finished(self, text: str) -> float:
+        """How sure one may be that somebody who said this has finished: 0 to 1."""
+        return 1.0 if is_stop(text) else finished(self._understand(text, ()))
 
     def _plan(self, turn: Turn) -> Plan:
         """What to do, also about a "yes", and about the answer to a question of ours."""

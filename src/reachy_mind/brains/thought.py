@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from reachy_mind.tools.definition import Outcome, Tool
 
@@ -88,6 +88,15 @@ class Done:
 
 
 Thought = Said | Called | Handoff | Done
+
+
+@runtime_checkable
+class Listener(Protocol):
+    """A brain that knows whether somebody who speaks has finished."""
+
+    def finished(self, text: str) -> float:
+        """0 to 1, for what was said up to a pause. Takes some milliseconds."""
+        ...
 
 
 class Brain(Protocol):

@@ -10,7 +10,7 @@ import importlib
 import importlib.util
 import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from pathlib import Path
 
 from reachy_mind.errors import MissingExtra, NotReady
@@ -54,7 +54,7 @@ class PiperVoice:
         arguments = {"folder": str(folder), "speed": speed, "threads": threads}
         self.engine = Engine("voice piper", f"{__name__}:Hosted", arguments)
 
-    async def synthesize(self, text: str) -> AsyncIterator[bytes]:
+    async def synthesize(self, text: str) -> AsyncGenerator[bytes, None]:
         for sentence in utterances(text):
             if pcm := await self.engine.call("say", sentence, timeout=TIMEOUT_S):
                 yield pcm

@@ -10,7 +10,7 @@ import asyncio
 import os
 import shutil
 import wave
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncGenerator, Callable
 
 from reachy_mind.errors import NotReady, TimedOut, WorkerError
 from reachy_mind.speech import samples
@@ -44,7 +44,7 @@ class ProgramVoice:
     def languages(self) -> tuple[str, ...]:
         return self._languages
 
-    async def synthesize(self, text: str) -> AsyncIterator[bytes]:
+    async def synthesize(self, text: str) -> AsyncGenerator[bytes, None]:
         for sentence in utterances(text, self._language):
             if pcm := await self._say(sentence):
                 yield pcm

@@ -7,7 +7,7 @@ async for pcm in voice.synthesize("Hello. How are you?"):
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Protocol
 
 from reachy_mind.errors import MissingExtra
@@ -33,7 +33,7 @@ class Voice(Protocol):
     @property
     def languages(self) -> tuple[str, ...]: ...
 
-    def synthesize(self, text: str) -> AsyncIterator[bytes]:
+    def synthesize(self, text: str) -> AsyncGenerator[bytes, None]:
         """The sound of a text, a sentence at a time; nothing for a text without words. Whoever stops listening
         (`aclose`, cancellation) stops the engine. Raises NotReady when the engine is gone, WorkerError when it
         fails."""

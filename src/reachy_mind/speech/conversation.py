@@ -1,0 +1,139 @@
+"""`Conversation`: a spoken conversation, from the microphone to the loudspeaker, for the time of an `async with`.
+
+    microphone -> echo taken out -> voice activity -> words -> whose turn it is -> answer -> voice -> loudspeaker
+
+It knows no brain: `respond` is given what was heard and yields what to say. Ears and voice are those of this machine, or
+any service of pipecat's in their place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Self
+
+from pipecat.audio.vad.silero import SileroVADAnalyzer
+from pipecat.audio.vad.vad_analyzer import VADParams
+from pipecat.frames.frames import InterruptionFrame, TTSSpeakFrame
+from pipecat.pipeline.pipeline import Pipeline
+from pipecat.pipeline.worker import PipelineParams, PipelineWorker
+from pipecat.processors.audio.vad_processor import VADProcessor
+from pipecat.processors.frame_processor import FrameProcessor
+from pipecat.turns.user_turn_processor import UserTurnProcessor
+from pipecat.turns.user_turn_strategies import UserTurnStrategies
+from pipecat.workers.runner import WorkerRunner
+
+from reachy_mind.body.media import SAMPLE_RATE_HZ, Media
+from reachy_mind.speech import journal
+from reachy_mind.speech.ears import Ears
+from reachy_mind.speech.echo import Echo
+from reachy_mind.speech.heard import Heard, Judge, Respond
+from reachy_mind.speech.listening import Listening, State
+from reachy_mind.speech.mouth import Mouth
+from reachy_mind.speech.playback import Moving, Playback
+from reachy_mind.speech.reply import Reply
+from reachy_mind.speech.transcription import Transcriber
+from reachy_mind.speech.turntaking import Onset, Pause
+from reachy_mind.speech.voices import Voice
+
+ACTIVITY = VADParams(confidence=0.6, start_secs=0.1, stop_secs=0.16, min_volume=0.2)
+"""A pause of a sixth of a second is looked at: words take a while to be made out, and that time is used."""
+LONGEST_SILENCE_S = 5.0
+
+
+class Conversation:
+    def __init__(
+        self,
+        media: Media,
+        transcriber: Transcriber,
+        voice: Voice,
+        respond: Respond,
+        judge: Judge,
+        *,
+        aside: Callable[[Heard], bool] = lambda heard: False,  # noqa: ARG005
+        patient: Callable[[], bool] = lambda: False,
+        language: str = "en",
+        moves: Callable[[], Moving | None] = lambda: None,
+        changed: Callable[[State, str], None] = lambda state, reason: None,  # noqa: ARG005
+        observers: tuple[FrameProcessor, ...] = (),
+    ) -> None:
+        journal.route()
+        echo = Echo()
+        self._mouth = Mouth(voice, language)
+        self._playback = Playback(media.speaker, echo, moves)
+        self._listening = Listening(media.microphone, echo, lambda: self._playback.speaking, changed)
+        turns = UserTurnProcessor(
+            user_turn_strategies=UserTurnStrategies(start=[Onset(patient)], stop=[Pause(judge)]),
+            user_turn_stop_timeout=LONGEST_SILENCE_S,
+        )
+        self._pipeline = Pipeline(
+            [
+                self._listening,
+                VADProcessor(vad_analyzer=SileroVADAnalyzer(params=ACTIVITY)),
+                Ears(transcriber, language),
+                turns,
+                Reply(respond, aside, lambda: self._playback.cut, language),
+                self._mouth,
+                self._playback,
+                *observers,
+            ]
+        )
+        self._worker: PipelineWorker | None = None
+        self._running: asyncio.Task[None] | None = None
+
+    @property
+    def microphone(self) -> State:
+        return self._listening.state
+
+    @property
+    def speaking(self) -> bool:
+        return self._playback.speaking
+
+    def listen(self, *, on: bool) -> None:
+        """Open or close the microphone."""
+        self._listening.switch(on=on)
+
+    async def prepare(self, *sentences: str) -> None:
+        """Make short sentences ready, to be heard at once when they are said."""
+        await self._mouth.prepare(*sentences)
+
+    async def say(self, text: str) -> None:
+        """Speak, after what is being said."""
+        assert self._worker is not None
+        await self._worker.queue_frame(TTSSpeakFrame(text))
+
+    async def hush(self) -> None:
+        """Be silent now."""
+        assert self._worker is not None
+        await self._worker.queue_frame(InterruptionFrame())
+
+    async def __aenter__(self) -> Self:
+        ready = asyncio.Event()
+        self._worker = PipelineWorker(
+            self._pipeline,
+            params=PipelineParams(audio_in_sample_rate=SAMPLE_RATE_HZ, audio_out_sample_rate=SAMPLE_RATE_HZ),
+            idle_timeout_secs=None,
+            enable_rtvi=False,
+            enable_turn_tracking=False,
+        )
+
+        @self._worker.event_handler("on_pipeline_started")
+        async def started(*_: object) -> None:
+            ready.set()
+
+        runner = self._runner = WorkerRunner(handle_sigint=False)
+        await runner.add_workers(self._worker)
+        self._running = asyncio.create_task(runner.run(), name="conversation")
+        waiting = asyncio.create_task(ready.wait())
+        await asyncio.wait([waiting, self._running], return_when=asyncio.FIRST_COMPLETED)
+        waiting.cancel()
+        if self._running.done():
+            await self._running
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        assert self._running is not None
+        await self._runner.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._running

@@ -1,0 +1,117 @@
+"""`Ears`: from sound to words. What was said since the turn began is transcribed at every pause, while others wait for
+the end of the turn: when it is one, the words are there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import deque
+from dataclasses import dataclass
+
+from pipecat.frames.frames import (
+    Frame,
+    InputAudioRawFrame,
+    TranscriptionFrame,
+    UserStoppedSpeakingFrame,
+    VADUserStartedSpeakingFrame,
+    VADUserStoppedSpeakingFrame,
+)
+from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
+
+from reachy_mind import log
+from reachy_mind.body.media import SAMPLE_RATE_HZ
+from reachy_mind.errors import MindError
+from reachy_mind.speech.transcription import Transcriber
+
+LEAD_S = 0.5
+"""Kept from before a voice is noticed: it began earlier."""
+LONGEST_S = 30.0
+"""Of a turn that is transcribed as a whole; from a longer one the oldest is left out."""
+AGAIN_S = 1.0
+"""Whoever goes on so soon after the end of a turn goes on with it."""
+
+_log = log.get(__name__)
+
+
+@dataclass
+class Transcribed(TranscriptionFrame):
+    """All words of a turn so far, not only the newest. `began_at` and `ended_at` are of the voice, monotonic."""
+
+    began_at: float = 0.0
+    ended_at: float = 0.0
+    continues: bool = False
+
+
+class Ears(FrameProcessor):
+    def __init__(self, transcriber: Transcriber, language: str = "") -> None:
+        super().__init__(name="ears")
+        self._transcriber, self._language = transcriber, language
+        self._lead: deque[bytes] = deque()
+        self._turn = bytearray()
+        self._speaking = False
+        self._began_at = self._ended_at = 0.0
+        self._over = self._continues = False
+        self._work: asyncio.Task[None] | None = None
+
+    async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
+        await super().process_frame(frame, direction)
+        match frame:
+            case InputAudioRawFrame():
+                self._keep(frame.audio)
+            case VADUserStartedSpeakingFrame() if direction is FrameDirection.DOWNSTREAM:
+                await self._started(time.monotonic() - frame.start_secs)
+            case VADUserStoppedSpeakingFrame() if direction is FrameDirection.DOWNSTREAM:
+                self._speaking, self._ended_at = False, time.monotonic() - frame.stop_secs
+                self._work = self.create_task(self._transcribe(), "transcription")
+            case UserStoppedSpeakingFrame():
+                self._over = True
+        await self.push_frame(frame, direction)
+
+    async def cleanup(self) -> None:
+        await super().cleanup()
+        await self._drop()
+
+    def _keep(self, audio: bytes) -> None:
+        self._lead.append(audio)
+        while sum(map(len, self._lead)) > 2 * LEAD_S * SAMPLE_RATE_HZ:
+            self._lead.popleft()
+        if self._speaking or (self._turn and not self._over):
+            self._turn += audio
+
+    async def _started(self, at: float) -> None:
+        await self._drop()
+        if not self._turn or (self._over and at - self._ended_at > AGAIN_S):
+            self._turn, self._began_at = bytearray(), at
+            self._continues = False
+        else:
+            self._continues = self._over
+        missing = not self._turn or self._over
+        if missing:
+            self._turn += b"".join(self._lead)
+        self._over, self._speaking = False, True
+        del self._turn[: -round(2 * LONGEST_S * SAMPLE_RATE_HZ)]
+
+    async def _drop(self) -> None:
+        """What is being transcribed is no longer all that was said."""
+        if self._work is not None:
+            work, self._work = self._work, None
+            await self.cancel_task(work)
+
+    async def _transcribe(self) -> None:
+        try:
+            transcript = await self._transcriber.transcribe(bytes(self._turn), language=self._language)
+        except MindError as error:
+            _log.warning("what was said could not be transcribed", reason=error.message)
+            await self.push_error(error.message)
+            return
+        frame = Transcribed(
+            text=transcript.text,
+            user_id="",
+            timestamp=str(self._ended_at),
+            finalized=True,
+            began_at=self._began_at,
+            ended_at=self._ended_at,
+            continues=self._continues,
+        )
+        await self.push_frame(frame)

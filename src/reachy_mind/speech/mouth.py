@@ -1,0 +1,125 @@
+"""`Mouth`: from words to sound, sentence by sentence, with a voice of this machine."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from pipecat.frames.frames import (
+    Frame,
+    InterruptionFrame,
+    LLMFullResponseEndFrame,
+    LLMFullResponseStartFrame,
+    LLMTextFrame,
+    TTSAudioRawFrame,
+    TTSSpeakFrame,
+)
+from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
+
+from reachy_mind import log
+from reachy_mind.body.media import SAMPLE_RATE_HZ
+from reachy_mind.errors import MindError
+from reachy_mind.speech.sentences import Sentences
+from reachy_mind.speech.voices import Voice
+
+SHORT, MOST_KNOWN = 40, 100
+"""Characters of a sentence whose sound is kept, and how many are."""
+
+_log = log.get(__name__)
+
+
+@dataclass
+class SentenceFrame(TTSAudioRawFrame):
+    """A piece of a sentence: `text` is that of the whole sentence with its first piece, empty with the others."""
+
+    text: str = ""
+
+
+class Mouth(FrameProcessor):
+    def __init__(self, voice: Voice, language: str = "en") -> None:
+        super().__init__(name="mouth")
+        self._voice, self._language = voice, language
+        self._sentences = Sentences(language)
+        self._queue: asyncio.Queue[str | Frame] = asyncio.Queue()
+        self._speaking: asyncio.Task[None] | None = None
+        self._known: dict[str, bytes] = {}
+        """The sound of short sentences, which come often."""
+
+    async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
+        await super().process_frame(frame, direction)
+        match frame:
+            case InterruptionFrame():
+                await self._silence()
+                await self.push_frame(frame, direction)
+            case LLMFullResponseStartFrame():
+                self._sentences = Sentences(self._language)
+                self._say(frame)
+            case LLMTextFrame():
+                for sentence in self._sentences.feed(frame.text):
+                    self._say(sentence)
+            case TTSSpeakFrame():
+                whole = Sentences(self._language)
+                for sentence in [*whole.feed(frame.text), *whole.end()]:
+                    self._say(sentence)
+            case LLMFullResponseEndFrame():
+                for sentence in self._sentences.end():
+                    self._say(sentence)
+                self._say(frame)
+            case _:
+                await self.push_frame(frame, direction)
+
+    async def cleanup(self) -> None:
+        await super().cleanup()
+        await self._silence()
+
+    def _say(self, what: str | Frame) -> None:
+        self._queue.put_nowait(what)
+        if self._speaking is None:
+            self._speaking = self.create_task(self._speak(), "voice")
+
+    async def _speak(self) -> None:
+        while not self._queue.empty():
+            what = self._queue.get_nowait()
+            if isinstance(what, Frame):
+                await self.push_frame(what)
+                continue
+            try:
+                await self._sound(what)
+            except MindError as error:
+                _log.warning("a sentence could not be spoken", reason=error.message)
+                await self.push_error(error.message)
+        self._speaking = None
+
+    async def _sound(self, sentence: str) -> None:
+        known = self._known.get(sentence)
+        if known is not None:
+            await self.push_frame(SentenceFrame(known, SAMPLE_RATE_HZ, 1, text=sentence))
+            return
+        text, whole = sentence, bytearray()
+        async with aclosing(self._voice.synthesize(sentence)) as pieces:
+            async for pcm in pieces:
+                await self.push_frame(SentenceFrame(pcm, SAMPLE_RATE_HZ, 1, text=text))
+                text = ""
+                whole += pcm
+        self._remember(sentence, bytes(whole))
+
+    def _remember(self, sentence: str, pcm: bytes) -> None:
+        if len(sentence) > SHORT or not pcm:
+            return
+        self._known[sentence] = pcm
+        if len(self._known) > MOST_KNOWN:
+            del self._known[next(iter(self._known))]
+
+    async def prepare(self, *sentences: str) -> None:
+        """Make these ready, so that they are heard at once when they are said. Raises a MindError when it can't."""
+        for sentence in sentences:
+            async with aclosing(self._voice.synthesize(sentence)) as pieces:
+                self._remember(sentence, b"".join([pcm async for pcm in pieces]))
+
+    async def _silence(self) -> None:
+        self._queue = asyncio.Queue()
+        self._sentences = Sentences(self._language)
+        if self._speaking is not None:
+            speaking, self._speaking = self._speaking, None
+            await self.cancel_task(speaking)

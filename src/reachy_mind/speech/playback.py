@@ -1,0 +1,235 @@
+"""`Playback`: the loudspeaker as the end of the pipeline. It knows what has been heard, and can hold its breath.
+
+Only a little is handed to the loudspeaker ahead of time. What has left it is told to the echo canceller and to whoever
+moves with the voice.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import AsyncExitStack, suppress
+from dataclasses import dataclass
+from typing import Protocol
+
+from pipecat.frames.frames import (
+    BotStartedSpeakingFrame,
+    BotStoppedSpeakingFrame,
+    CancelFrame,
+    EndFrame,
+    Frame,
+    InterruptionFrame,
+    LLMFullResponseEndFrame,
+    LLMFullResponseStartFrame,
+    OutputAudioRawFrame,
+    TTSTextFrame,
+)
+from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
+
+from reachy_mind import log
+from reachy_mind.body.media import BLOCK_BYTES, BLOCK_SAMPLES, SAMPLE_RATE_HZ, Speaker
+from reachy_mind.errors import MindError
+from reachy_mind.speech.echo import Echo
+from reachy_mind.speech.mouth import SentenceFrame
+from reachy_mind.speech.turntaking import HoldFrame, ReleaseFrame
+
+AHEAD_S = 0.2
+"""Handed over ahead of what is heard: enough for a stutter of ours, and for the echo canceller to know what is coming;
+it is what a flush has to take back."""
+STEP_S = 0.01
+REST_S = 0.25
+"""A pause between two sentences that is no end of speaking."""
+
+_log = log.get(__name__)
+
+
+class Moving(Protocol):
+    """What moves with the voice: `motion.utterance.Utterance`."""
+
+    def push(self, samples: bytes) -> None: ...
+    def position(self, seconds_played: float) -> None: ...
+    def finish(self) -> None: ...
+    def cancel(self) -> None: ...
+
+
+@dataclass
+class _Sentence:
+    text: str
+    begins: int
+    """In samples of the answer."""
+
+
+class Playback(FrameProcessor):
+    """`moves` gives something that moves with the next answer, or None."""
+
+    def __init__(
+        self, open_speaker: Callable[[], Speaker], echo: Echo, moves: Callable[[], Moving | None] = lambda: None
+    ) -> None:
+        super().__init__(name="playback")
+        self._open, self._echo, self._moves = open_speaker, echo, moves
+        self._speaker: Speaker | None = None
+        self._stack = AsyncExitStack()
+        self._pcm = bytearray()
+        """All of the answer so far."""
+        self._sentences: list[_Sentence] = []
+        self._handed = self._heard = 0
+        """Samples of the answer given to the loudspeaker, and heard."""
+        self._base = 0
+        """The loudspeaker's position when the answer began, or when it last held its breath, less what was heard."""
+        self._held = False
+        self._whole = True
+        self._moving: Moving | None = None
+        self._playing: asyncio.Task[None] | None = None
+        self.cut: str | None = None
+        """What was heard of an answer that was cut short; None after one that was not."""
+
+    @property
+    def speaking(self) -> bool:
+        """Whether an answer is being played, held or not."""
+        return self._playing is not None
+
+    async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
+        await super().process_frame(frame, direction)
+        match frame:
+            case InterruptionFrame():
+                await self._cut()
+            case HoldFrame():
+                await self._hold()
+            case ReleaseFrame():
+                self._held = False
+            case LLMFullResponseStartFrame():
+                self._whole = False
+            case LLMFullResponseEndFrame():
+                self._whole = True
+            case TTSTextFrame():
+                self._sentences.append(_Sentence(frame.text, len(self._pcm) // 2))
+            case OutputAudioRawFrame():
+                self._take(frame)
+                return
+            case EndFrame() | CancelFrame():
+                await self._cut()
+        await self.push_frame(frame, direction)
+
+    async def cleanup(self) -> None:
+        await super().cleanup()
+        await self._cut()
+        await self._stack.aclose()
+
+    def _take(self, frame: OutputAudioRawFrame) -> None:
+        if isinstance(frame, SentenceFrame) and frame.text:
+            self._sentences.append(_Sentence(frame.text, len(self._pcm) // 2))
+        self._pcm += frame.audio
+        if self._playing is None:
+            self._playing = self.create_task(self._play(), "playback")
+        if self._moving is not None:
+            self._moving.push(frame.audio)
+
+    async def _play(self) -> None:
+        """Until all that came has been heard and nothing more comes."""
+        try:
+            speaker = await self._ready()
+        except MindError as error:
+            _log.warning("there is no loudspeaker", reason=error.message)
+            await self.push_error(error.message)
+            self._clear()
+            return
+        self._base, self.cut = speaker.position, None
+        self._moving = self._moves()
+        if self._moving is not None:
+            self._moving.push(bytes(self._pcm))
+        await self.broadcast_frame(BotStartedSpeakingFrame)
+        try:
+            await self._until_heard(speaker)
+        except MindError as error:
+            _log.warning("the loudspeaker has gone", reason=error.message)
+            await self._close()
+        finally:
+            self._finish()
+        await self.broadcast_frame(BotStoppedSpeakingFrame)
+
+    async def _until_heard(self, speaker: Speaker) -> None:
+        rest = 0.0
+        while rest < (0.0 if self._whole else REST_S) or self._heard * 2 < len(self._pcm):
+            if not self._held and self._handed * 2 < len(self._pcm):
+                ahead = self._handed - self._heard
+                if ahead < AHEAD_S * SAMPLE_RATE_HZ:
+                    part = bytes(self._pcm[2 * self._handed : 2 * self._handed + BLOCK_BYTES])
+                    await speaker.write(part)
+                    self._echo.played(part)
+                    self._handed += len(part) // 2
+                    self._hear(speaker)
+                    continue
+            await asyncio.sleep(STEP_S)
+            self._hear(speaker)
+            rest = rest + STEP_S if self._heard * 2 >= len(self._pcm) else 0.0
+
+    def _hear(self, speaker: Speaker) -> None:
+        """Take note of what has left the loudspeaker."""
+        heard = min(max(self._heard, speaker.position - self._base), self._handed)
+        if heard > self._heard:
+            self._heard = heard
+            if self._moving is not None:
+                self._moving.position(heard / SAMPLE_RATE_HZ)
+
+    async def _hold(self) -> None:
+        if self._playing is None or self._held or self._speaker is None:
+            return
+        self._held = True
+        with suppress(MindError):
+            await self._speaker.flush()
+            self._hear(self._speaker)
+        self._handed = self._heard
+        self._base = self._speaker.position - self._heard
+        self._echo.silent()
+
+    async def _cut(self) -> None:
+        """Fall silent, and remember what was heard."""
+        if self._playing is None:
+            self._clear()
+            return
+        playing, self._playing = self._playing, None
+        await self.cancel_task(playing)
+        if self._speaker is not None:
+            with suppress(MindError):
+                await self._speaker.flush()
+                self._hear(self._speaker)
+        heard = self.heard_text()
+        self._finish()
+        self.cut = heard
+        await self.broadcast_frame(BotStoppedSpeakingFrame)
+
+    def heard_text(self) -> str:
+        """The words that have been heard: whole sentences, and of the last one as much as its share of the sound."""
+        words: list[str] = []
+        ends = [*(sentence.begins for sentence in self._sentences[1:]), len(self._pcm) // 2]
+        for sentence, end in zip(self._sentences, ends, strict=False):
+            share = (self._heard - sentence.begins) / max(1, end - sentence.begins)
+            if share <= 0:
+                break
+            parts = sentence.text.split()
+            words += parts[: round(min(1.0, share) * len(parts))]
+        return " ".join(words)
+
+    def _finish(self) -> None:
+        if self._moving is not None:
+            self._moving.cancel()
+        self._moving = None
+        self._playing = None
+        self._clear()
+
+    def _clear(self) -> None:
+        self._pcm, self._sentences = bytearray(), []
+        self._handed = self._heard = 0
+        self._held, self._whole = False, True
+        self._echo.silent()
+
+    async def _ready(self) -> Speaker:
+        if self._speaker is None:
+            self._speaker = await self._stack.enter_async_context(self._open())
+        return self._speaker
+
+    async def _close(self) -> None:
+        """It is opened anew for the next answer."""
+        self._speaker = None
+        with suppress(MindError):
+            await self._stack.aclose()

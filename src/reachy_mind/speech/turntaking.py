@@ -1,0 +1,170 @@
+"""Whose turn it is to speak: `Onset` says when a person's begins, `Pause` when it has ended.
+
+Onset. While the robot is silent, a voice is a turn. While it speaks, a voice only makes it hold its breath: what is
+being played stops at once, and goes on when the voice was a cough, an echo or somebody saying "mhm". Words, or a voice
+that goes on, end the answer.
+
+Pause. At every pause the words so far are there soon. Whoever seems to have finished gets an answer after a short
+silence; whoever broke off in the middle of a sentence, after a long one. A voice in between starts it all over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pipecat.frames.frames import (
+    BotStartedSpeakingFrame,
+    BotStoppedSpeakingFrame,
+    Frame,
+    SystemFrame,
+    TranscriptionFrame,
+    VADUserStartedSpeakingFrame,
+    VADUserStoppedSpeakingFrame,
+)
+from pipecat.turns.types import ProcessFrameResult
+from pipecat.turns.user_start.base_user_turn_start_strategy import BaseUserTurnStartStrategy
+from pipecat.turns.user_stop.base_user_turn_stop_strategy import BaseUserTurnStopStrategy
+
+from reachy_mind.speech.backchannels import is_backchannel
+from reachy_mind.speech.heard import Judge
+
+INTERRUPTS_S = 0.8
+"""A voice that lasts so long while the robot speaks is no backchannel, whatever its words."""
+SURE, UNSURE = 0.8, 0.35
+SHORT_S, MIDDLE_S, LONG_S = 0.3, 0.75, 1.3
+"""Silence after words that seem complete, may be, or are not; counted from the last sound of the voice."""
+
+UNFINISHED = frozenset(
+    """
+    and or but so because if when while that which who whose to the a an my your his her our their this these of in on at
+    for with from by about as than very please could would can will should i'd i'll let's is are was were um uh er erm
+    et ou mais parce que si quand le la les un une des de du à au aux pour avec dans sur mon ma mes ton ta tes s'il euh
+    y o pero porque si cuando el la los las un una de del al para con en por mi tu su este esta eh
+    und oder aber weil wenn dass der die das den dem ein eine einen zu zum zur für mit in im auf an mein dein bitte äh
+    """.split()
+)
+_LAST_WORD = re.compile(r"([\w']+)\W*$")
+
+
+def unfinished(text: str) -> bool:
+    """Whether somebody who stops here has broken off: nobody ends a sentence with this."""
+    last = _LAST_WORD.search(text.casefold())
+    return text.rstrip().endswith((",", "-", "…", "...")) or (last is not None and last[1] in UNFINISHED)
+
+
+@dataclass
+class HoldFrame(SystemFrame):
+    """Stop playing for now."""
+
+
+@dataclass
+class ReleaseFrame(SystemFrame):
+    """Go on playing."""
+
+
+class Onset(BaseUserTurnStartStrategy):
+    """`patient`: a question of ours is open, and what is said next may be its answer: nothing is interrupted."""
+
+    def __init__(self, patient: Callable[[], bool]) -> None:
+        super().__init__(enable_interruptions=True)
+        self._patient = patient
+        self._bot = False
+        self._held = False
+        self._lasting: asyncio.Task[None] | None = None
+
+    async def handle_user_turn_started(self) -> None:
+        self._held = False
+        await self._forget()
+
+    async def cleanup(self) -> None:
+        await super().cleanup()
+        await self._forget()
+
+    async def process_frame(self, frame: Frame) -> ProcessFrameResult:
+        match frame:
+            case BotStartedSpeakingFrame():
+                self._bot = True
+            case BotStoppedSpeakingFrame():
+                self._bot = False
+            case VADUserStartedSpeakingFrame() if self._bot or self._held:
+                if not self._held:
+                    self._held = True
+                    await self.broadcast_frame(HoldFrame)
+                await self._forget()
+                self._lasting = self.create_task(self._insist(), "onset")
+            case VADUserStartedSpeakingFrame():
+                await self.trigger_user_turn_started(enable_interruptions=not self._patient())
+            case VADUserStoppedSpeakingFrame():
+                await self._forget()
+            case TranscriptionFrame() if self._held:
+                if is_backchannel(frame.text):
+                    self._held = False
+                    await self.broadcast_frame(ReleaseFrame)
+                else:
+                    await self.trigger_user_turn_started()
+        return ProcessFrameResult.CONTINUE
+
+    async def _insist(self) -> None:
+        await asyncio.sleep(INTERRUPTS_S)
+        self._lasting = None
+        await self.trigger_user_turn_started()
+
+    async def _forget(self) -> None:
+        if self._lasting is not None:
+            lasting, self._lasting = self._lasting, None
+            await self.cancel_task(lasting)
+
+
+class Pause(BaseUserTurnStopStrategy):
+    def __init__(self, judge: Judge) -> None:
+        super().__init__()
+        self._judge = judge
+        self._speaking = False
+        self._silent_since = 0.0
+        self._waiting: asyncio.Task[None] | None = None
+
+    async def handle_user_turn_started(self) -> None:
+        pass  # the transcript that began it may have come already
+
+    async def handle_user_turn_stopped(self) -> None:
+        await self._forget()
+
+    async def cleanup(self) -> None:
+        await super().cleanup()
+        await self._forget()
+
+    async def process_frame(self, frame: Frame) -> ProcessFrameResult:
+        match frame:
+            case VADUserStartedSpeakingFrame():
+                self._speaking = True
+                await self._forget()
+            case VADUserStoppedSpeakingFrame():
+                self._speaking, self._silent_since = False, time.monotonic() - frame.stop_secs
+            case TranscriptionFrame() if not self._speaking:
+                await self._forget()
+                self._waiting = self.create_task(self._end(frame.text), "pause")
+        return ProcessFrameResult.CONTINUE
+
+    async def patience(self, text: str) -> float:
+        """How long to be silent after these words before answering."""
+        if not text.strip():
+            return SHORT_S
+        if unfinished(text):
+            return LONG_S
+        sure = await self._judge(text)
+        return SHORT_S if sure >= SURE else MIDDLE_S if sure >= UNSURE else LONG_S
+
+    async def _end(self, text: str) -> None:
+        due = self._silent_since + await self.patience(text)
+        await asyncio.sleep(max(0.0, due - time.monotonic()))
+        self._waiting = None
+        await self.trigger_user_turn_stopped()
+
+    async def _forget(self) -> None:
+        if self._waiting is not None:
+            waiting, self._waiting = self._waiting, None
+            await self.cancel_task(waiting)
