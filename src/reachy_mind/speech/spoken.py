@@ -52,8 +52,8 @@ _UNSPOKEN = {"So", "Cc", "Cf", "Cn", "Co", "Cs", "Sk", "Me"}
 
 
 def spoken(text: str, language: str = "en") -> str:
-    """The words to say; empty when there is nothing to say. Saying it again of its own result changes nothing."""
-    text = html.unescape(_CODE.sub("\n", text))
+    """The words to say; empty when there is nothing to say."""
+    text = "".join(_kept(character) for character in html.unescape(_CODE.sub("\n", text)))
     text = _LINK.sub(r"\1", text)
     text = _ADDRESS.sub(_host, text)
     text = _TAG.sub(" ", text)
@@ -66,7 +66,6 @@ def spoken(text: str, language: str = "en") -> str:
     if language == "en":
         text = _english(text)
     text = _LEFTOVER.sub(" ", text)
-    text = "".join(_kept(character) for character in text)
     lines = (" ".join(line.split()).strip(" ,") for line in text.splitlines())
     return "\n".join(line for line in lines if line)
 

@@ -7,7 +7,7 @@ async for pcm in voice.synthesize("Hello. How are you?"):
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Iterator
 from typing import Protocol
 
 from reachy_mind.errors import MissingExtra
@@ -52,16 +52,20 @@ def check_libraries() -> None:
         raise MissingExtra("speaking", "speech")
 
 
-def utterances(text: str, language: str = "en") -> list[str]:
-    """What a voice has to say of a text, in pieces of a sentence or less."""
-    said = [spoken(sentence, language) for sentence in sentences(text, language)]
-    said = [piece.strip() for words in said for piece in shortened(words) if any(c.isalnum() for c in piece)]
-    if said and len(said[0]) > FIRST:
-        said[:1] = _begun(said[0])
-    return said
+def utterances(text: str, language: str = "en") -> Iterator[str]:
+    """What a voice has to say of a text, in pieces of a sentence or less; made as they are asked for, so that a very
+    long text holds nobody up."""
+    begun = False
+    for sentence in sentences(text, language):
+        for piece in shortened(spoken(sentence, language)):
+            if any(character.isalnum() for character in piece):
+                yield from [piece.strip()] if begun else _begun(piece.strip())
+                begun = True
 
 
 def _begun(sentence: str) -> list[str]:
-    """The first clause, and the rest; the whole sentence when no clause ends early."""
-    head = shortened(sentence, FIRST)[0]
-    return [head, sentence[len(head) :].strip()] if head.endswith((",", ";", ":")) else [sentence]
+    """A long first sentence as its first clause and the rest; else the whole sentence."""
+    head = shortened(sentence, FIRST)[0].strip()
+    if len(sentence) <= FIRST or not head.endswith((",", ";", ":")):
+        return [sentence]
+    return [head, sentence.removeprefix(head).strip()]
