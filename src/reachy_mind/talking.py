@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
 from reachy_mind import log
-from reachy_mind.brains.thought import Called, Said
+from reachy_mind.body.media import SAMPLE_RATE_HZ
+from reachy_mind.brains.thought import Said
 from reachy_mind.errors import MindError, NotReady
 from reachy_mind.events import Announced, ConfirmationAsked
 from reachy_mind.motion.utterance import Utterance
@@ -39,7 +40,9 @@ ACKNOWLEDGEMENTS = {
 }
 YES = re.compile(r"(yes|yeah|yep|sure|ok|okay|do it|go ahead|oui|si|sí|ja)( please| do it| go ahead)?", re.IGNORECASE)
 NO = re.compile(r"(no|nope|don't|do not|stop|cancel|non|nein)( thanks| thank you| don't| do not)?", re.IGNORECASE)
-_CALLED = re.compile(r"^\W*(?:hey|hi|hello|ok|okay)?\W*(?:reachy|richie|ritchie|reach ?e|reechy|peachy)\b\W*", re.IGNORECASE)
+_CALLED = re.compile(
+    r"^\W*(?:hey|hi|hello|ok|okay)?\W*(?:reachy|richie|ritchie|reach ?e|reechy|peachy)\b\W*", re.IGNORECASE
+)
 _NAMED = re.compile(r"\b(?:i am|i'm|my name is|this is)\s+([A-Z][\w'-]+)")
 
 _log = log.get(__name__)
@@ -138,7 +141,6 @@ class Talking:
         thoughts = self._mind.stream(
             text, conversation=self.conversation, person=self.person, context={"reply_heard": heard.reply_heard}
         )
-        words = 0
         async with contextlib.aclosing(thoughts) as answer:
             waiting = asyncio.ensure_future(anext(answer, None))
             done, _ = await asyncio.wait([waiting], timeout=ACKNOWLEDGED_S)
@@ -147,10 +149,7 @@ class Talking:
             try:
                 while (thought := await waiting) is not None:
                     if isinstance(thought, Said) and thought.text:
-                        words += 1
                         yield Say(thought.text)
-                    elif isinstance(thought, Called) and not words:
-                        pass
                     elif isinstance(thought, Response) and thought.error and thought.error["code"] != "INTERRUPTED":
                         yield Say(f" {thought.error['message']}.")
                     waiting = asyncio.ensure_future(anext(answer, None))
@@ -205,7 +204,7 @@ class Talking:
     # The body
 
     def _moves(self) -> Utterance | None:
-        return Utterance(self._mind.motion) if self._mind.motion is not None else None
+        return Utterance(self._mind.motion, SAMPLE_RATE_HZ) if self._mind.motion is not None else None
 
     def _heard_of_microphone(self, state: str, reason: str) -> None:
         self._microphone, self._trouble = state, reason if state == "lost" else ""

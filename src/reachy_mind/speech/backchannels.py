@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import re
 
-WORDS = frozenset(
+WORDS = frozenset(  # words are easier to read and to add to than a list of strings
     """
     mm mmm mhm mm-hmm mmhmm mhmm hm hmm uh uh-huh uhhuh huh ah aha oh ooh ok okay yeah yes yep yup sure right cool nice
     great good wow really true exactly indeed
     oui ouais d'accord ah bon bien voila voilà exact super
     si sí claro vale bueno ya aja ajá
     ja jawohl genau klar gut achso ach so aha stimmt
-    """.split()
+    """.split()  # noqa: SIM905
 )
-PHRASES = frozenset({"i see", "got it", "go on", "of course", "all right", "thank you", "thanks", "oh really", "ah bon"})
+PHRASES = frozenset(
+    {"i see", "got it", "go on", "of course", "all right", "thank you", "thanks", "oh really", "ah bon"}
+)
 MOST_WORDS = 3
 
 _WORD = re.compile(r"[\w'-]+")

@@ -2,8 +2,7 @@
 
     microphone -> echo taken out -> voice activity -> words -> whose turn it is -> answer -> voice -> loudspeaker
 
-It knows no brain: `respond` is given what was heard and yields what to say. Ears and voice are those of this machine, or
-any service of pipecat's in their place.
+It knows no brain: `respond` is given what was heard and yields what to say.
 """
 
 from __future__ import annotations
@@ -118,10 +117,10 @@ class Conversation:
             enable_turn_tracking=False,
         )
 
-        @self._worker.event_handler("on_pipeline_started")
         async def started(*_: object) -> None:
             ready.set()
 
+        self._worker.add_event_handler("on_pipeline_started", started)
         runner = self._runner = WorkerRunner(handle_sigint=False)
         await runner.add_workers(self._worker)
         self._running = asyncio.create_task(runner.run(), name="conversation")

@@ -67,7 +67,7 @@ class Echo:
         return SILENCE
 
     def cleaned(self, pcm: bytes, *, playing: bool) -> bytes:
-        """What was heard, without the echo: whole blocks of ten milliseconds. `playing`: whether the loudspeaker does."""
+        """What was heard, without the echo, in blocks of ten milliseconds. `playing`: whether the loudspeaker is."""
         out = bytearray()
         for begin in range(0, len(pcm) - len(SILENCE) + 1, len(SILENCE)):
             self._processing.process_reverse_stream(self._block(self._reference(playing=playing)))

@@ -24,5 +24,5 @@ def route() -> None:
 
 def _write(message: Message) -> None:
     record = message.record
-    write = _log.error if record["level"].no >= 40 else _log.warning  # noqa: PLR2004
+    write = _log.error if record["level"].name in ("ERROR", "CRITICAL") else _log.warning
     write(record["message"], place=record["name"])

@@ -27,7 +27,7 @@ from pipecat.frames.frames import (
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 
 from reachy_mind import log
-from reachy_mind.body.media import BLOCK_BYTES, BLOCK_SAMPLES, SAMPLE_RATE_HZ, Speaker
+from reachy_mind.body.media import BLOCK_BYTES, SAMPLE_RATE_HZ, Speaker
 from reachy_mind.errors import MindError
 from reachy_mind.speech.echo import Echo
 from reachy_mind.speech.mouth import SentenceFrame
