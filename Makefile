@@ -24,12 +24,15 @@ coverage: setup ## all tests, with the coverage of src (half as slow again: ever
 test-vendor: setup ## the conformance suite, on our simulator and on the vendor's own daemon
 	@script/test-vendor
 
-test-models: setup ## what asks the language model: tests, and its figures beside ours (brings xllamacpp and 1.1 GB)
+test-models: setup ## what needs pulled models: tests, and figures (brings xllamacpp, faster-whisper and 1.4 GB)
 	@.venv/bin/python -c 'import xllamacpp' 2>/dev/null || \
 	  .venv/bin/uv pip install --quiet --python .venv/bin/python --constraint requirements.lock xllamacpp
-	@.venv/bin/reachy-mind models pull chat
-	@.venv/bin/python -m pytest tests/bench/test_language_model.py $(ARGS)
+	@.venv/bin/python -c 'import faster_whisper' 2>/dev/null || \
+	  .venv/bin/uv pip install --quiet --python .venv/bin/python --constraint requirements.lock faster-whisper
+	@for asset in chat piper-voice whisper-base; do .venv/bin/reachy-mind models pull $$asset || exit 1; done
+	@.venv/bin/python -m pytest tests/bench/test_language_model.py tests/speech $(ARGS)
 	@.venv/bin/reachy-mind bench reflex
+	@.venv/bin/reachy-mind bench speech
 
 test-extras: setup ## the tests of optional parts (learning: brings torch when it is missing)
 	@.venv/bin/python -c 'import torch' 2>/dev/null || .venv/bin/python -m pip install --quiet 'torch==2.13.0'

@@ -13,7 +13,8 @@ from reachy_mind.bench.speech import SENTENCES, word_errors
     [
         ("Stop.", "stop", 0, 1),
         ("Set a timer for twenty five minutes.", "Set a timer for 25 minutes!", 0, 6),
-        ("Dinner is at seven thirty?", "Dinner is at 7:30", 0, 5),
+        ("Dinner is at seven thirty?", "Dinner is at 7:30", 0, 4),
+        ("Call me at nine fifteen.", "call me at 915", 0, 4),
         ("down to forty percent", "Down to 40%.", 0, 4),
         ("look at the window", "look the big window", 2, 4),
         ("look at the window", "", 4, 4),

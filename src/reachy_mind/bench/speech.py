@@ -103,7 +103,7 @@ async def _spoken(make: Callable[[], Voice]) -> tuple[dict[str, float], dict[str
 
 def _of(ears: Transcriber) -> Hear:
     async def hear(pcm: bytes) -> str:
-        return (await ears.transcribe(pcm)).text
+        return (await ears.transcribe(pcm, language="en")).text
 
     return hear
 
@@ -183,7 +183,7 @@ def _words(text: str) -> list[str]:
 
     text = text.lower().replace("%", " percent").replace("to-day", "today").replace("to-morrow", "tomorrow")
     text = re.sub(r"[^a-z0-9' ]", " ", text)
-    return str(alpha2digit(text, "en", 0.0)).split()
+    return re.sub(r"(?<=\d) +(?=\d)", "", str(alpha2digit(text, "en", 0.0))).split()  # 9 15 and 915 sound the same
 
 
 def _rate(counts: Sequence[tuple[int, int]]) -> float:

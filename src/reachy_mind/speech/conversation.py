@@ -36,8 +36,8 @@ from reachy_mind.speech.transcription import Transcriber
 from reachy_mind.speech.turntaking import Onset, Pause
 from reachy_mind.speech.voices import Voice
 
-ACTIVITY = VADParams(confidence=0.6, start_secs=0.1, stop_secs=0.16, min_volume=0.2)
-"""A pause of a sixth of a second is looked at: words take a while to be made out, and that time is used."""
+ACTIVITY = VADParams(confidence=0.6, start_secs=0.1, stop_secs=0.13, min_volume=0.2)
+"""A pause of an eighth of a second is looked at: words take a while to be made out, and that time is used."""
 LONGEST_SILENCE_S = 5.0
 
 

@@ -1,7 +1,7 @@
 """`Echo`: the robot's own voice taken out of what its microphone hears.
 
 WebRTC's audio processing does it: it is given what leaves the loudspeaker, finds out how that comes back, and subtracts
-it; noise goes as well. It wants blocks of ten milliseconds of both, at the same pace.
+it. It wants blocks of ten milliseconds of both, at the same pace. Its noise suppression is off: words get lost by it.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Echo:
             raise MissingExtra("echo cancellation", "speech") from error
         self._frame = rtc.AudioFrame
         self._processing = AudioProcessingModule(
-            echo_cancellation=True, noise_suppression=True, high_pass_filter=True, auto_gain_control=False
+            echo_cancellation=True, noise_suppression=False, high_pass_filter=True, auto_gain_control=False
         )
         self._far: deque[bytes] = deque(maxlen=LONGEST)
         self._rest = b""

@@ -23,6 +23,8 @@ from reachy_mind.errors import MindError
 from reachy_mind.speech.sentences import Sentences
 from reachy_mind.speech.voices import Voice
 
+ENDS, ENDED_S = (".", "!", "?", "…"), 0.03
+"""What ends a sentence when nothing follows it within so many seconds."""
 SHORT, MOST_KNOWN = 40, 100
 """Characters of a sentence whose sound is kept, and how many are."""
 
@@ -43,6 +45,7 @@ class Mouth(FrameProcessor):
         self._sentences = Sentences(language)
         self._queue: asyncio.Queue[str | Frame] = asyncio.Queue()
         self._speaking: asyncio.Task[None] | None = None
+        self._waiting: asyncio.Task[None] | None = None
         self._known: dict[str, bytes] = {}
         """The sound of short sentences, which come often."""
 
@@ -58,11 +61,15 @@ class Mouth(FrameProcessor):
             case LLMTextFrame():
                 for sentence in self._sentences.feed(frame.text):
                     self._say(sentence)
+                await self._stop_waiting()
+                if frame.text.rstrip().endswith(ENDS):
+                    self._waiting = self.create_task(self._no_more(), "sentence end")
             case TTSSpeakFrame():
                 whole = Sentences(self._language)
                 for sentence in [*whole.feed(frame.text), *whole.end()]:
                     self._say(sentence)
             case LLMFullResponseEndFrame():
+                await self._stop_waiting()
                 for sentence in self._sentences.end():
                     self._say(sentence)
                 self._say(frame)
@@ -72,6 +79,18 @@ class Mouth(FrameProcessor):
     async def cleanup(self) -> None:
         await super().cleanup()
         await self._silence()
+
+    async def _no_more(self) -> None:
+        """What looks like the end of a sentence is one, unless more comes at once."""
+        await asyncio.sleep(ENDED_S)
+        self._waiting = None
+        for sentence in self._sentences.end():
+            self._say(sentence)
+
+    async def _stop_waiting(self) -> None:
+        if self._waiting is not None:
+            waiting, self._waiting = self._waiting, None
+            await self.cancel_task(waiting)
 
     def _say(self, what: str | Frame) -> None:
         self._queue.put_nowait(what)
@@ -118,6 +137,7 @@ class Mouth(FrameProcessor):
                 self._remember(sentence, b"".join([pcm async for pcm in pieces]))
 
     async def _silence(self) -> None:
+        await self._stop_waiting()
         self._queue = asyncio.Queue()
         self._sentences = Sentences(self._language)
         if self._speaking is not None:

@@ -45,7 +45,8 @@ class Transcriber(Protocol):
     def languages(self) -> tuple[str, ...]: ...
 
     async def transcribe(self, pcm: bytes, *, language: str = "") -> Transcript:
-        """`language` is a code such as "en"; none lets the model find out, where it can. Raises InvalidParameter for
+        """`language` is a code such as "en"; none lets the model find out, where it can (which
+        takes whisper half as long again). Raises InvalidParameter for
         an odd number of bytes, for more than ten minutes and for a language that is not one of `languages`, and
         WorkerError when the model's process died (the next call starts another)."""
         ...

@@ -35,16 +35,16 @@ from reachy_mind.speech.heard import Judge
 INTERRUPTS_S = 0.8
 """A voice that lasts so long while the robot speaks is no backchannel, whatever its words."""
 SURE, UNSURE = 0.8, 0.35
-SHORT_S, MIDDLE_S, LONG_S = 0.3, 0.75, 1.3
+SHORT_S, MIDDLE_S, LONG_S = 0.25, 0.75, 1.3
 """Silence after words that seem complete, may be, or are not; counted from the last sound of the voice."""
 
 UNFINISHED = frozenset(  # words are easier to read and to add to than a list of strings
     """
     and or but so because if when while that which who whose to the a an my your his her our their this these of in on
-    at for with from by about as than very please could would can will should i'd i'll let's is are was were um uh er erm
+    at for with from by about as than very could would can will should i'd i'll let's is are was were um uh er erm
     et ou mais parce que si quand le la les un une des de du à au aux pour avec dans sur mon ma mes ton ta tes s'il euh
     y o pero porque si cuando el la los las un una de del al para con en por mi tu su este esta eh
-    und oder aber weil wenn dass der die das den dem ein eine einen zu zum zur für mit in im auf an mein dein bitte äh
+    und oder aber weil wenn dass der die das den dem ein eine einen zu zum zur für mit in im auf an mein dein äh
     """.split()  # noqa: SIM905
 )
 _LAST_WORD = re.compile(r"([\w']+)\W*$")
