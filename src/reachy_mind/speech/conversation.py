@@ -19,8 +19,6 @@ from pipecat.pipeline.pipeline import Pipeline
 from pipecat.pipeline.worker import PipelineParams, PipelineWorker
 from pipecat.processors.audio.vad_processor import VADProcessor
 from pipecat.processors.frame_processor import FrameProcessor
-from pipecat.turns.user_turn_processor import UserTurnProcessor
-from pipecat.turns.user_turn_strategies import UserTurnStrategies
 from pipecat.workers.runner import WorkerRunner
 
 from reachy_mind.body.media import SAMPLE_RATE_HZ, Media
@@ -33,12 +31,10 @@ from reachy_mind.speech.mouth import Mouth
 from reachy_mind.speech.playback import Moving, Playback
 from reachy_mind.speech.reply import Reply
 from reachy_mind.speech.transcription import Transcriber
-from reachy_mind.speech.turntaking import Onset, Pause
 from reachy_mind.speech.voices import Voice
 
 ACTIVITY = VADParams(confidence=0.6, start_secs=0.1, stop_secs=0.13, min_volume=0.2)
 """A pause of an eighth of a second is looked at: words take a while to be made out, and that time is used."""
-LONGEST_SILENCE_S = 5.0
 
 
 class Conversation:
@@ -61,18 +57,20 @@ class Conversation:
         echo = Echo()
         self._mouth = Mouth(voice, language)
         self._playback = Playback(media.speaker, echo, moves)
-        self._listening = Listening(media.microphone, echo, lambda: self._playback.speaking, changed)
-        turns = UserTurnProcessor(
-            user_turn_strategies=UserTurnStrategies(start=[Onset(patient)], stop=[Pause(judge)]),
-            user_turn_stop_timeout=LONGEST_SILENCE_S,
-        )
+        self._listening = Listening(media.microphone, echo, self._playback.reference, changed)
         self._pipeline = Pipeline(
             [
                 self._listening,
                 VADProcessor(vad_analyzer=SileroVADAnalyzer(params=ACTIVITY)),
                 Ears(transcriber, language),
-                turns,
-                Reply(respond, aside, lambda: self._playback.cut, language),
+                Reply(
+                    respond,
+                    judge,
+                    aside=aside,
+                    patient=patient,
+                    cut=lambda: self._playback.cut,
+                    language=language,
+                ),
                 self._mouth,
                 self._playback,
                 *observers,

@@ -25,17 +25,17 @@ _log = log.get(__name__)
 
 
 class Listening(FrameProcessor):
-    """`playing` tells whether the loudspeaker is at work; `changed` is told the state of the microphone, and why."""
+    """`played` gives so many bytes of what is played now; `changed` is told the state of the microphone, and why."""
 
     def __init__(
         self,
         open_microphone: Callable[[], Microphone],
         echo: Echo,
-        playing: Callable[[], bool],
+        played: Callable[[int], bytes],
         changed: Callable[[State, str], None],
     ) -> None:
         super().__init__(name="listening")
-        self._open, self._echo, self._playing, self._changed = open_microphone, echo, playing, changed
+        self._open, self._echo, self._played, self._changed = open_microphone, echo, played, changed
         self._wanted = asyncio.Event()
         self._wanted.set()
         self._reading: asyncio.Task[None] | None = None
@@ -90,7 +90,7 @@ class Listening(FrameProcessor):
         async with self._open() as microphone:
             self._tell("open", "")
             async for block in microphone:
-                clean = self._echo.cleaned(block, playing=self._playing())
+                clean = self._echo.cleaned(block, self._played(len(block)))
                 await self.push_frame(InputAudioRawFrame(clean, SAMPLE_RATE_HZ, 1))
 
     def _tell(self, state: State, reason: str) -> None:

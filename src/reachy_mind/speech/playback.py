@@ -36,6 +36,8 @@ from reachy_mind.speech.turntaking import HoldFrame, ReleaseFrame
 AHEAD_S = 0.2
 """Handed over ahead of what is heard: enough for a stutter of ours, and for the echo canceller to know what is coming;
 it is what a flush has to take back."""
+LEAD_S, SLACK_S = 0.1, 0.06
+"""The echo canceller is told so long before; when the loudspeaker's position says otherwise it is told from there."""
 STEP_S = 0.01
 REST_S = 0.25
 """A pause between two sentences that is no end of speaking."""
@@ -76,6 +78,8 @@ class Playback(FrameProcessor):
         """Samples of the answer given to the loudspeaker, and heard."""
         self._base = 0
         """The loudspeaker's position when the answer began, or when it last held its breath, less what was heard."""
+        self._told = 0
+        """Up to which sample of the answer the echo canceller was told."""
         self._held = False
         self._whole = True
         self._moving: Moving | None = None
@@ -143,8 +147,7 @@ class Playback(FrameProcessor):
         except MindError as error:
             _log.warning("the loudspeaker has gone", reason=error.message)
             await self._close()
-        finally:
-            self._finish()
+        self._finish()
         await self.broadcast_frame(BotStoppedSpeakingFrame)
 
     async def _until_heard(self, speaker: Speaker) -> None:
@@ -155,7 +158,6 @@ class Playback(FrameProcessor):
                 if ahead < AHEAD_S * SAMPLE_RATE_HZ:
                     part = bytes(self._pcm[2 * self._handed : 2 * self._handed + BLOCK_BYTES])
                     await speaker.write(part)
-                    self._echo.played(part)
                     self._handed += len(part) // 2
                     self._hear(speaker)
                     continue
@@ -170,6 +172,16 @@ class Playback(FrameProcessor):
             self._heard = heard
             if self._moving is not None:
                 self._moving.position(heard / SAMPLE_RATE_HZ)
+
+    def reference(self, size: int) -> bytes:
+        """So many bytes of what leaves the loudspeaker, a constant while before it does; silence when nothing does."""
+        if self._playing is None or self._held or self._speaker is None:
+            return bytes(size)
+        due = max(self._heard, self._speaker.position - self._base) + round(LEAD_S * SAMPLE_RATE_HZ)
+        if abs(due - self._told) > SLACK_S * SAMPLE_RATE_HZ:
+            self._told = due
+        begin, self._told = self._told, self._told + size // 2
+        return bytes(self._pcm[2 * begin : 2 * self._told]).ljust(size, b"\0")
 
     async def _hold(self) -> None:
         if self._playing is None or self._held or self._speaker is None:
@@ -219,7 +231,7 @@ class Playback(FrameProcessor):
 
     def _clear(self) -> None:
         self._pcm, self._sentences = bytearray(), []
-        self._handed = self._heard = 0
+        self._handed = self._heard = self._told = 0
         self._held, self._whole = False, True
         self._echo.silent()
 

@@ -1,4 +1,4 @@
-"""`Reply`: asks whoever thinks for an answer when a person's turn has ended, and hands it on as it comes."""
+"""`Reply`: follows whose turn it is, asks whoever thinks for an answer when a person's has ended, and hands it on."""
 
 from __future__ import annotations
 
@@ -13,52 +13,63 @@ from pipecat.frames.frames import (
     LLMFullResponseStartFrame,
     LLMTextFrame,
     TranscriptionFrame,
-    UserStoppedSpeakingFrame,
 )
-from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
+from pipecat.processors.frame_processor import FrameDirection
+from pipecat.turns.user_turn_processor import UserTurnProcessor
+from pipecat.turns.user_turn_strategies import UserTurnStrategies
 
 from reachy_mind import log
 from reachy_mind.errors import MindError
 from reachy_mind.speech.ears import Transcribed
-from reachy_mind.speech.heard import Heard, Respond
+from reachy_mind.speech.heard import Heard, Judge, Respond
+from reachy_mind.speech.turntaking import Onset, Pause
+
+LONGEST_SILENCE_S = 5.0
+"""A turn in which nothing is heard any more has ended, whatever was missing."""
 
 _log = log.get(__name__)
 
 
-class Reply(FrameProcessor):
+class Reply(UserTurnProcessor):
     """`cut` tells what was heard of the last answer, if it was cut short. `aside` takes what is no turn of its own: the
-    answer to a question that is open."""
+    answer to a question that is open; `patient` tells whether there is one."""
 
     def __init__(
-        self, respond: Respond, aside: Callable[[Heard], bool], cut: Callable[[], str | None], language: str = "en"
+        self,
+        respond: Respond,
+        judge: Judge,
+        *,
+        aside: Callable[[Heard], bool],
+        patient: Callable[[], bool],
+        cut: Callable[[], str | None],
+        language: str = "en",
     ) -> None:
-        super().__init__(name="reply")
+        strategies = UserTurnStrategies(start=[Onset(patient)], stop=[Pause(judge)])
+        super().__init__(user_turn_strategies=strategies, user_turn_stop_timeout=LONGEST_SILENCE_S, name="reply")
         self._respond, self._aside, self._cut, self._language = respond, aside, cut, language
         self._words: list[TranscriptionFrame] = []
         self._answering: asyncio.Task[None] | None = None
+        self.add_event_handler("on_user_turn_stopped", self._answer)
 
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
+        # Before anybody decides by it that the turn has ended.
+        if isinstance(frame, Transcribed):
+            self._words = [frame]
+        elif isinstance(frame, TranscriptionFrame):
+            self._words.append(frame)
+        elif isinstance(frame, InterruptionFrame):
+            await self._drop_answer()
         await super().process_frame(frame, direction)
-        match frame:
-            case Transcribed():
-                self._words = [frame]
-                return
-            case TranscriptionFrame():
-                self._words.append(frame)
-                return
-            case InterruptionFrame():
-                await self._stop()
-            case UserStoppedSpeakingFrame() if direction is FrameDirection.DOWNSTREAM:
-                await self.push_frame(frame, direction)
-                await self._answer()
-                return
-        await self.push_frame(frame, direction)
 
     async def cleanup(self) -> None:
         await super().cleanup()
-        await self._stop()
+        await self._drop_answer()
 
-    async def _answer(self) -> None:
+    async def broadcast_interruption(self) -> None:
+        await self._drop_answer()
+        await super().broadcast_interruption()
+
+    async def _answer(self, *_: object) -> None:
         words, self._words = self._words, []
         text = " ".join(word.text.strip() for word in words).strip()
         if not text:
@@ -69,7 +80,7 @@ class Reply(FrameProcessor):
         heard = Heard(text, self._language, *times, reply_heard=self._cut(), continues=continues)
         if self._aside(heard):
             return
-        await self._stop()
+        await self._drop_answer()
         self._answering = self.create_task(self._think(heard), "answer")
 
     async def _think(self, heard: Heard) -> None:
@@ -80,11 +91,10 @@ class Reply(FrameProcessor):
                     await self.push_frame(LLMTextFrame(say.text))
         except MindError as error:
             _log.warning("no answer", reason=error.message)
-        finally:
-            self._answering = None
+        self._answering = None
         await self.push_frame(LLMFullResponseEndFrame())
 
-    async def _stop(self) -> None:
+    async def _drop_answer(self) -> None:
         if self._answering is not None:
             answering, self._answering = self._answering, None
             await self.cancel_task(answering)

@@ -75,6 +75,7 @@ class Onset(BaseUserTurnStartStrategy):
         self._bot = False
         self._held = False
         self._lasting: asyncio.Task[None] | None = None
+        self._beginning: asyncio.Task[None] | None = None
 
     async def handle_user_turn_started(self) -> None:
         self._held = False
@@ -97,7 +98,7 @@ class Onset(BaseUserTurnStartStrategy):
                 await self._forget()
                 self._lasting = self.create_task(self._insist(), "onset")
             case VADUserStartedSpeakingFrame():
-                await self.trigger_user_turn_started(enable_interruptions=not self._patient())
+                self._begin(interrupting=not self._patient())
             case VADUserStoppedSpeakingFrame():
                 await self._forget()
             case TranscriptionFrame() if self._held:
@@ -105,13 +106,20 @@ class Onset(BaseUserTurnStartStrategy):
                     self._held = False
                     await self.broadcast_frame(ReleaseFrame)
                 else:
-                    await self.trigger_user_turn_started()
+                    self._begin(interrupting=True)
         return ProcessFrameResult.CONTINUE
+
+    def _begin(self, *, interrupting: bool) -> None:
+        """Apart from the frame that is the reason for it: an interruption drops what is being processed, and others
+        have yet to see that frame."""
+        self._beginning = self.create_task(
+            self.trigger_user_turn_started(enable_interruptions=interrupting), "turn start"
+        )
 
     async def _insist(self) -> None:
         await asyncio.sleep(INTERRUPTS_S)
         self._lasting = None
-        await self.trigger_user_turn_started()
+        self._begin(interrupting=True)
 
     async def _forget(self) -> None:
         if self._lasting is not None:
