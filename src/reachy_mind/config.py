@@ -199,6 +199,14 @@ class Speech(Section):
         str, Field(description="Language it hears and speaks, as a code such as en or de", pattern=r"^[a-z]{2,3}$")
     ] = "en"
     speed: Annotated[float, Field(description="How fast it speaks; 2 is twice as fast", ge=0.5, le=2)] = 1.0
+    ears_service: Annotated[
+        str, Field(description="A speech-to-text service of pipecat's in place of our ears, such as deepgram")
+    ] = ""
+    ears_options: Annotated[dict[str, Any], Field(description="Options of that service, such as its model")] = {}
+    voice_service: Annotated[
+        str, Field(description="A text-to-speech service of pipecat's in place of our voice, such as elevenlabs")
+    ] = ""
+    voice_options: Annotated[dict[str, Any], Field(description="Options of that service, such as its voice")] = {}
     wake: Annotated[
         Literal["always", "name", "push"],
         Field(description="When it listens: always, to who calls it Reachy, or while a key or button is held"),

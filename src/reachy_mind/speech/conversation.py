@@ -2,7 +2,8 @@
 
     microphone -> echo taken out -> voice activity -> words -> whose turn it is -> answer -> voice -> loudspeaker
 
-It knows no brain: `respond` is given what was heard and yields what to say.
+It knows no brain: `respond` is given what was heard and yields what to say. `ears` and `mouth` are services of
+pipecat's in the place of ours.
 """
 
 from __future__ import annotations
@@ -36,6 +37,9 @@ from reachy_mind.speech.voices import Voice
 ACTIVITY = VADParams(confidence=0.6, start_secs=0.1, stop_secs=0.13, min_volume=0.2)
 """A pause of an eighth of a second is looked at: words take a while to be made out, and that time is used."""
 
+SERVICE_RATE_HZ = 24000
+"""What services are asked for, and some know nothing else; it is played at ours."""
+
 
 class Conversation:
     def __init__(
@@ -46,6 +50,8 @@ class Conversation:
         respond: Respond,
         judge: Judge,
         *,
+        ears: FrameProcessor | None = None,
+        mouth: FrameProcessor | None = None,
         aside: Callable[[Heard], bool] = lambda heard: False,  # noqa: ARG005
         patient: Callable[[], bool] = lambda: False,
         language: str = "en",
@@ -62,7 +68,7 @@ class Conversation:
             [
                 self._listening,
                 VADProcessor(vad_analyzer=SileroVADAnalyzer(params=ACTIVITY)),
-                Ears(transcriber, language),
+                ears or Ears(transcriber, language),
                 Reply(
                     respond,
                     judge,
@@ -71,7 +77,7 @@ class Conversation:
                     cut=lambda: self._playback.cut,
                     language=language,
                 ),
-                self._mouth,
+                mouth or self._mouth,
                 self._playback,
                 *observers,
             ]
@@ -109,7 +115,7 @@ class Conversation:
         ready = asyncio.Event()
         self._worker = PipelineWorker(
             self._pipeline,
-            params=PipelineParams(audio_in_sample_rate=SAMPLE_RATE_HZ, audio_out_sample_rate=SAMPLE_RATE_HZ),
+            params=PipelineParams(audio_in_sample_rate=SAMPLE_RATE_HZ, audio_out_sample_rate=SERVICE_RATE_HZ),
             idle_timeout_secs=None,
             enable_rtvi=False,
             enable_turn_tracking=False,

@@ -28,6 +28,7 @@ from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 
 from reachy_mind import log
 from reachy_mind.body.media import BLOCK_BYTES, SAMPLE_RATE_HZ, Speaker
+from reachy_mind.body.media.soundcard import Resampler
 from reachy_mind.errors import MindError
 from reachy_mind.speech.echo import Echo
 from reachy_mind.speech.mouth import SentenceFrame
@@ -80,6 +81,7 @@ class Playback(FrameProcessor):
         """The loudspeaker's position when the answer began, or when it last held its breath, less what was heard."""
         self._told = 0
         """Up to which sample of the answer the echo canceller was told."""
+        self._resamplers: dict[int, Resampler] = {}
         self._held = False
         self._whole = True
         self._moving: Moving | None = None
@@ -122,11 +124,20 @@ class Playback(FrameProcessor):
     def _take(self, frame: OutputAudioRawFrame) -> None:
         if isinstance(frame, SentenceFrame) and frame.text:
             self._sentences.append(_Sentence(frame.text, len(self._pcm) // 2))
-        self._pcm += frame.audio
+        audio = self._at_our_rate(frame)
+        self._pcm += audio
         if self._playing is None:
             self._playing = self.create_task(self._play(), "playback")
         if self._moving is not None:
-            self._moving.push(frame.audio)
+            self._moving.push(audio)
+
+    def _at_our_rate(self, frame: OutputAudioRawFrame) -> bytes:
+        """Services have rates of their own."""
+        if frame.sample_rate == SAMPLE_RATE_HZ:
+            return frame.audio
+        if frame.sample_rate not in self._resamplers:
+            self._resamplers[frame.sample_rate] = Resampler(frame.sample_rate, SAMPLE_RATE_HZ)
+        return self._resamplers[frame.sample_rate].feed(frame.audio)
 
     async def _play(self) -> None:
         """Until all that came has been heard and nothing more comes."""

@@ -1,8 +1,8 @@
 """Speech services of pipecat's by name: `openai`, `deepgram`, `elevenlabs`, ... in the place of our own ears or voice.
 
 A name is a folder of `pipecat.services`, or a class in it: `openai`, `openai:OpenAIRealtimeSTTService`. Options go to
-the service's constructor or its settings, whichever has them. A key comes from the environment, `DEEPGRAM_API_KEY` and the
-like, and nowhere else.
+the service's constructor or its settings, whichever has them. A key comes from the environment, `DEEPGRAM_API_KEY` and
+the like, and nowhere else.
 """
 
 from __future__ import annotations
