@@ -122,6 +122,16 @@ class Daemon:
         """Silence. A daemon without media has nothing to stop."""
         await self.ask("POST", protocol.STOP_SOUND_ROUTE)
 
+    async def set_volume(self, volume: int) -> int:
+        """How loud its loudspeaker is, 0 to 100, read back. Raises HardwareError where the daemon has none."""
+        await self.ask("POST", protocol.SET_VOLUME_ROUTE, {"volume": volume})
+        return protocol.VolumeStatus.model_validate(await self.ask("GET", protocol.VOLUME_ROUTE)).volume
+
+    async def sound_direction(self) -> protocol.SoundDirection | None:
+        """Where it hears a sound; None for a robot that can't tell."""
+        told = await self.ask("GET", protocol.DIRECTION_ROUTE)
+        return None if told is None else protocol.SoundDirection.model_validate(told)
+
     async def media(self) -> protocol.MediaStatus:
         return protocol.MediaStatus.model_validate(await self.ask("GET", protocol.MEDIA_ROUTE))
 

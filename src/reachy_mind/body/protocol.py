@@ -56,6 +56,8 @@ STOP_SOUND_ROUTE = "/api/media/stop_sound"
 WOBBLING_OFF_ROUTE = "/api/media/wobbling/disable"
 TRACKING_ON_ROUTE = "/api/media/tracking/enable"
 TRACKING_OFF_ROUTE = "/api/media/tracking/disable"
+VOLUME_ROUTE = "/api/volume/current"
+SET_VOLUME_ROUTE = "/api/volume/set"
 SIM_PREFIX = "/sim/v1"
 SIM_AUDIO = "/sim/v1/audio"
 
@@ -283,6 +285,10 @@ class SoundDirection(Message):
 
     angle: float
     speech_detected: bool
+
+
+class VolumeStatus(Message):
+    volume: int
 
 
 class MotorStatus(Message):

@@ -18,7 +18,7 @@ from uuid import uuid4
 from reachy_mind import log
 from reachy_mind.body.limits import Clamped
 from reachy_mind.body.pose import ASLEEP, AWAKE, Pose
-from reachy_mind.body.protocol import MotorMode
+from reachy_mind.body.protocol import MotorMode, SoundDirection
 from reachy_mind.errors import HardwareError, InvalidParameter, MindError, NotReady, RobotBusy, TimedOut
 from reachy_mind.motion import posture
 from reachy_mind.motion.limits import NAMES
@@ -218,6 +218,14 @@ class Motion(Line):
             return f"not played: {error.message}"
         self._sounding = True
         return "played"
+
+    async def set_volume(self, volume: int) -> int:
+        """How loud the robot's loudspeaker is, 0 to 100, as it reports afterwards. Raises HardwareError."""
+        return await self._daemon.set_volume(volume)
+
+    async def sound_direction(self) -> SoundDirection | None:
+        """Where the robot hears a sound, seen from its head; None for one that can't tell."""
+        return await self._daemon.sound_direction()
 
     async def wake(self) -> Arrival:
         """Motors on, head up; a robot that is awake already is taken up where it is."""

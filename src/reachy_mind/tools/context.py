@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
 from reachy_mind.errors import NotReady
 
@@ -38,6 +38,19 @@ class Caller:
     turn: str = ""
 
 
+class Voice(Protocol):
+    """The robot's ears and mouth, as tools use them. Each raises NotReady with the reason and what to do."""
+
+    async def speak(self, text: str, *, voice: str = "", speed: float | None = None) -> str | None:
+        """Until it was heard; of what was cut short, as much as was heard, else None."""
+
+    async def listen(self, seconds: float) -> str:
+        """What is said in that time; empty when nothing is."""
+
+    async def switch_microphone(self, *, on: bool) -> str:
+        """The state that it has then: `open`, `off` or `lost`."""
+
+
 @dataclass
 class Parts:
     """What of the robot is there. A tool that needs a part asks `ctx.need`."""
@@ -49,6 +62,7 @@ class Parts:
     repertoire: Repertoire | None = None
     tasks: Tasks | None = None
     timers: Timers | None = None
+    voice: Voice | None = None
     extra: dict[str, Any] = field(default_factory=dict)
 
 
@@ -89,6 +103,11 @@ class Context:
         if self.parts.motion is None:
             raise NotReady("there is no robot", hint="start with --robot sim or --robot HOST")
         return self.parts.motion
+
+    @property
+    def voice(self) -> Voice:
+        """Ears and mouth. Raises NotReady."""
+        return self.need(self.parts.voice, "voice")
 
     @property
     def repertoire(self) -> Repertoire:

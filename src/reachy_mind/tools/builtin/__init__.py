@@ -5,6 +5,7 @@ from __future__ import annotations
 from reachy_mind.tools.builtin import (
     direct,
     head,
+    hearing,
     memory,
     moves,
     perception,
@@ -23,6 +24,7 @@ TOOLS: tuple[Tool, ...] = (
     *moves.TOOLS,
     *state.TOOLS,
     *perception.TOOLS,
+    *hearing.TOOLS,
     *voice.TOOLS,
     *web.TOOLS,
     *time.TOOLS,

@@ -82,8 +82,8 @@ async def move_head(
         if angles == (None, None, None) or degrees is not None:
             raise InvalidParameter("move_head: where to?", hint="a direction such as left, or pitch, yaw and roll")
         level = Pose(*(0.0, 0.0, 0.0), *(math.radians(angle or 0.0) for angle in angles))
-        arrival = await go(ctx, "move_head", lambda pose: _facing(pose, level), duration=duration, speed=speed)
-        return _looking(arrival, "at " + _angles(arrival.state.pose))
+        arrival = await go(ctx, "move_head", lambda pose: facing(pose, level), duration=duration, speed=speed)
+        return looking(arrival, "at " + _angles(arrival.state.pose))
     if any(angles):
         raise InvalidParameter("move_head: a direction and angles", hint="either a direction, or pitch, yaw and roll")
     down, left = _towards(direction, degrees)
@@ -91,11 +91,11 @@ async def move_head(
     arrival = await go(
         ctx,
         "move_head",
-        lambda pose: _facing(pose, Pose(pitch=down, yaw=pose.body_yaw + left)),
+        lambda pose: facing(pose, Pose(pitch=down, yaw=pose.body_yaw + left)),
         duration=duration,
         speed=speed,
     )
-    return _looking(arrival, SPOKEN.get(direction, direction))
+    return looking(arrival, SPOKEN.get(direction, direction))
 
 
 @tool(group="robot", tier="autonomous", moves=True, timeout_s=60)
@@ -109,8 +109,8 @@ async def look_at(
 ) -> dict[str, Any]:
     """Bring the head to an exact pose; the body turns along when it is far to the side."""
     wish = Pose(0.0, 0.0, z / 1000, math.radians(roll), math.radians(pitch), math.radians(yaw))
-    arrival = await go(ctx, "look_at", lambda pose: _facing(pose, wish), duration=duration)
-    return _looking(arrival, "at " + _angles(arrival.state.pose))
+    arrival = await go(ctx, "look_at", lambda pose: facing(pose, wish), duration=duration)
+    return looking(arrival, "at " + _angles(arrival.state.pose))
 
 
 @tool(group="robot", tier="autonomous", moves=True, timeout_s=60)
@@ -123,8 +123,8 @@ async def look_at_world(
 ) -> dict[str, Any]:
     """Look at a point in the room, given in metres from the robot's foot."""
     down, left = _aim(x, y, z - ctx.motion.kinematics.head_height)
-    arrival = await go(ctx, "look_at_world", lambda pose: _facing(pose, Pose(pitch=down, yaw=left)), duration=duration)
-    return _looking(arrival, f"at the point {x:g} m ahead, {y:g} m to the left, {z:g} m up")
+    arrival = await go(ctx, "look_at_world", lambda pose: facing(pose, Pose(pitch=down, yaw=left)), duration=duration)
+    return looking(arrival, f"at the point {x:g} m ahead, {y:g} m to the left, {z:g} m up")
 
 
 @tool(group="robot", tier="autonomous", moves=True, timeout_s=60)
@@ -153,7 +153,7 @@ async def rotate(
     clamped = (*lost, *arrival.clamped)
     faces = arrival.state.pose.in_degrees()["body_yaw"]
     return {
-        "message": f"I turned {direction}; my body faces {_sideways(faces)}.{and_no_further(clamped)}",
+        "message": f"I turned {direction}; my body faces {sideways(faces)}.{and_no_further(clamped)}",
         "final_position": position(arrival.state.pose),
         "clamped": given_way(clamped),
     }
@@ -217,7 +217,7 @@ def _towards(direction: Direction, degrees: float | None) -> tuple[float, float]
     return math.radians(down), math.radians(left)
 
 
-def _facing(pose: Pose, head: Pose) -> Pose:
+def facing(pose: Pose, head: Pose) -> Pose:
     """`pose` with the head as in `head`, the body turning along as far as it should."""
     body_yaw = min(max(pose.body_yaw, head.yaw - NECK), head.yaw + NECK)
     return replace(
@@ -251,7 +251,7 @@ def _wiggling(start: Pose, target: Pose, duration: float) -> Frames:
     return Frames(frames)
 
 
-def _looking(arrival: Arrival, where: str) -> dict[str, Any]:
+def looking(arrival: Arrival, where: str) -> dict[str, Any]:
     return {
         "message": f"I am looking {where}.{and_no_further(arrival.clamped)}",
         "final_position": position(arrival.state.pose),
@@ -264,7 +264,7 @@ def _angles(pose: Pose) -> str:
     return ", ".join(f"{name} {values[name]:.0f}" for name in ("pitch", "yaw", "roll")) + " degrees"
 
 
-def _sideways(degrees: float) -> str:
+def sideways(degrees: float) -> str:
     if abs(degrees) < 3:
         return "the front"
     return f"{abs(degrees):.0f} degrees {'left' if degrees > 0 else 'right'} of the front"

@@ -1,4 +1,4 @@
-"""What the robot sees and hears, as tools; and looking at what it has seen or heard."""
+"""What the robot sees, as tools; and looking at what it has seen."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from reachy_mind.tools.builtin.missing import EARS, EYES, waiting
+from reachy_mind.tools.builtin.missing import EYES, waiting
 from reachy_mind.tools.definition import Tool
 
 if TYPE_CHECKING:
@@ -34,14 +34,6 @@ async def look_at_object(
     duration: Seconds = 1.0,
 ) -> None:
     """Find a thing with the camera and look at it."""
-
-
-@waiting(EARS, group="robot", tier="autonomous", moves=True)
-async def look_at_sound(
-    ctx: Context,
-    timeout_ms: Annotated[int, Field(ge=100, le=30000, description="How long to wait for a sound")] = 2000,
-) -> None:
-    """Turn to where a sound comes from."""
 
 
 @waiting(EYES, group="robot", tier="autonomous")
@@ -91,35 +83,19 @@ async def describe_image(
     """Tell what is in a photo that was taken before."""
 
 
-@waiting(EARS, group="perception", tier="autonomous", timeout_s=90, read_only=True)
-async def listen(
-    ctx: Context,
-    duration_seconds: Annotated[float, Field(ge=0.5, le=60, description="How long to listen")] = 3.0,
-) -> None:
-    """Listen for some seconds and tell what was said."""
-
-
 @waiting(EYES, group="perception", tier="notify")
 async def set_camera(ctx: Context, enabled: Annotated[bool, Field(description="true: on; false: off")]) -> None:
     """Switch the camera on or off."""
 
 
-@waiting(EARS, group="perception", tier="notify")
-async def set_microphone(ctx: Context, enabled: Annotated[bool, Field(description="true: on; false: off")]) -> None:
-    """Switch the microphone on or off."""
-
-
 TOOLS: tuple[Tool, ...] = (
     look_at_pixel,
     look_at_object,
-    look_at_sound,
     head_tracking,
     take_photo,
     analyze_scene,
     detect_objects,
     detect_faces,
     describe_image,
-    listen,
     set_camera,
-    set_microphone,
 )

@@ -20,10 +20,9 @@ if TYPE_CHECKING:
     from reachy_mind.tools.context import Context
 
 Sensor = Literal["joints", "antennas", "motors", "link", "imu", "sound_direction", "temperature", "battery"]
-PRESENT: tuple[Sensor, ...] = ("joints", "antennas", "motors", "link")
+PRESENT: tuple[Sensor, ...] = ("joints", "antennas", "motors", "link", "sound_direction")
 ABSENT: dict[Sensor, str] = {
     "imu": "only wireless robots have one, and it is not read yet",
-    "sound_direction": "my ears are not built yet",
     "temperature": "the robot does not report it",
     "battery": "the robot does not report it",
 }
@@ -139,10 +138,10 @@ async def get_sensor_data(
     ctx: Context,
     sensors: Annotated[list[Sensor] | None, Field(description="Which ones; all, if not given")] = None,
 ) -> dict[str, Any]:
-    """Read the sensors: joint angles, antennas, motors, connection; tells which ones there are not."""
+    """Read the sensors: joint angles, antennas, motors, connection, sound direction; tells which there are not."""
     motion = ctx.motion
     wanted = sensors or [*PRESENT, *ABSENT]
-    read: dict[str, Any] = {name: _reading(name, motion) for name in wanted if name in PRESENT}
+    read: dict[str, Any] = {name: await _reading(name, motion) for name in wanted if name in PRESENT}
     absent = {name: ABSENT[name] for name in wanted if name in ABSENT}
     said = f"I read {', '.join(read) or 'nothing'}."
     if absent:
@@ -150,7 +149,7 @@ async def get_sensor_data(
     return {"message": said, **read, "absent": absent}
 
 
-def _reading(sensor: Sensor, motion: Motion) -> dict[str, Any]:
+async def _reading(sensor: Sensor, motion: Motion) -> dict[str, Any]:
     state = motion.state
     match sensor:
         case "joints":
@@ -159,6 +158,10 @@ def _reading(sensor: Sensor, motion: Motion) -> dict[str, Any]:
             return dict(antennas(state.pose))
         case "motors":
             return {"mode": state.mode, "moving": state.busy, "error": state.error or None}
+        case "sound_direction":
+            heard = await motion.sound_direction()
+            left = None if heard is None else round(90 - math.degrees(heard.angle), 1)
+            return {"degrees_left_of_the_head": left, "somebody_speaks": heard is not None and heard.speech_detected}
         case _:
             return {"status": motion.status, "age_ms": _age_ms(state)}
 
