@@ -136,6 +136,7 @@ class TurnStarted(Event):
     turn_id: str
     conversation: str
     text: str
+    spoken: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -164,6 +165,14 @@ class MindChanged(Event):
     """The mind is initializing, ready, processing, in error or shut down."""
 
     state: str
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VoiceChanged(Event):
+    """The robot's microphone is opening, open, off or lost, and why."""
+
+    microphone: str
     reason: str = ""
 
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from reachy_mind.memory.conversations import Conversations, Record
     from reachy_mind.motion.client import Motion
     from reachy_mind.motion.repertoire import Repertoire
+    from reachy_mind.talking import Talking
     from reachy_mind.tools.confirmations import Confirmations
     from reachy_mind.tools.context import Caller
     from reachy_mind.tools.registry import Registry
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from reachy_mind.tools.timers import Timers
     from reachy_mind.tools.toolbox import Toolbox
     from reachy_mind.turns import Doing, Response, Turns
+    from reachy_mind.voice import Speech
 
 DESCRIPTION = "robot-description"
 
@@ -81,6 +83,7 @@ class Mind:
     confirmations: Confirmations
     repertoire: Repertoire
     media: Media
+    speech: Speech
 
     def __init__(
         self,
@@ -138,6 +141,7 @@ class Mind:
             if self.configuration.settings.robot.address != "none":
                 address = await self._connect(stack, simulator)
             await self._choose_media(stack, address)
+            await self._prepare_speech(stack)
             self._stack = stack.pop_all()
         self._change("ready")
 
@@ -262,6 +266,17 @@ class Mind:
         if settings.eyes.camera:
             self.camera = await stack.enter_async_context(Eye(self.media.camera))
             stack.callback(setattr, self, "camera", None)
+
+    async def _prepare_speech(self, stack: contextlib.AsyncExitStack) -> None:
+        """Ears and mouth for whoever asks for them; a conversation is opened by `speech.start`."""
+        from reachy_mind.voice import Speech  # noqa: PLC0415
+
+        self.speech = self.toolbox.parts.voice = await stack.enter_async_context(Speech(self))
+
+    @property
+    def talking(self) -> Talking | None:
+        """The spoken conversation at the robot, while one is open."""
+        return self.speech.talking
 
     def _thinker(self) -> Brain:
         if self._brain is None:

@@ -246,7 +246,14 @@ class Turns:
                     if growing.stops != self._stops:
                         raise asyncio.CancelledError  # a stop came while it waited
                     self._current, self._current_id = asyncio.current_task(), growing.id
-                self._bus.publish(TurnStarted(turn_id=growing.id, conversation=growing.conversation, text=turn.text))
+                self._bus.publish(
+                    TurnStarted(
+                        turn_id=growing.id,
+                        conversation=growing.conversation,
+                        text=turn.text,
+                        spoken=context.get("spoken") is True,
+                    )
+                )
                 if stop:
                     self._stopping.add(growing.id)
                     stack.callback(self._stopping.discard, growing.id)

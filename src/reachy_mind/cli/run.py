@@ -26,6 +26,7 @@ def run(
     port: Annotated[int | None, typer.Option(help="Port of our own server.")] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Don't open the page.")] = False,
     no_camera: Annotated[bool, typer.Option("--no-camera", help="Don't look through the robot's camera.")] = False,
+    no_voice: Annotated[bool, typer.Option("--no-voice", help="Don't listen and don't speak.")] = False,
     no_memory: Annotated[bool, typer.Option("--no-memory", help="Forget conversations at the end.")] = False,
     no_idle: Annotated[bool, typer.Option("--no-idle", help="Hold still when there is nothing to do.")] = False,
     config: Annotated[Path | None, typer.Option(help="YAML file to read instead of the data folder's.")] = None,
@@ -45,20 +46,20 @@ def run(
     settings = configuration.settings
     log.configure(settings.log.level, settings.log.format, configuration.secrets())
     with Ownership(configuration.home) as ownership:
-        asyncio.run(_until_stopped(configuration, ownership, memory=not no_memory))
+        asyncio.run(_until_stopped(configuration, ownership, memory=not no_memory, voice=not no_voice))
 
 
-async def _until_stopped(configuration: Configuration, ownership: Ownership, *, memory: bool) -> None:
+async def _until_stopped(configuration: Configuration, ownership: Ownership, *, memory: bool, voice: bool) -> None:
     task = asyncio.current_task()
     assert task is not None
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     try:
-        await _serve(configuration, ownership, memory=memory)
+        await _serve(configuration, ownership, memory=memory, voice=voice)
     except asyncio.CancelledError:
         print("\nbye", file=sys.stderr)
 
 
-async def _serve(configuration: Configuration, ownership: Ownership, *, memory: bool) -> None:
+async def _serve(configuration: Configuration, ownership: Ownership, *, memory: bool, voice: bool) -> None:
     started = time.monotonic()
     from reachy_mind.cli.assets import ensure_description
     from reachy_mind.errors import NotReady
@@ -79,6 +80,10 @@ async def _serve(configuration: Configuration, ownership: Ownership, *, memory: 
             if has_robot:
                 await _wake(mind)
             mind.announce()
+            if voice:
+                mind.speech.start()
+            else:
+                mind.speech.refuse("run was started with --no-voice", hint="start it without")
             _say_ready(mind, time.monotonic() - started)
             if configuration.settings.server.browser and _has_screen():
                 await asyncio.to_thread(webbrowser.open, _page(mind))
@@ -140,6 +145,7 @@ def _say_ready(mind: Mind, took_s: float) -> None:
     table.add_row("brain", mind.brain)
     table.add_row("data", escape(str(mind.configuration.home.folder)))
     table.add_row("talk", "on the page, or: reachy-mind chat")
+    table.add_row("voice", escape(_voice(mind)))
     table.add_row("end", "Ctrl-C")
     console = Console(stderr=True, highlight=False)
     console.print(f"\n[bold]Reachy Mind {__version__}[/bold]")
@@ -147,6 +153,21 @@ def _say_ready(mind: Mind, took_s: float) -> None:
     if mind.interrupted:
         console.print(f"  [yellow]cut short last time:[/yellow] {escape(', '.join(mind.interrupted))}")
     console.print(f"\nready in {took_s:.1f} s")
+
+
+def _voice(mind: Mind) -> str:
+    """Whether it will listen; what there is not can be told at once, without loading anything."""
+    from reachy_mind.errors import MindError
+
+    if mind.speech.state == "closed":
+        return f"off: {mind.speech.trouble.message}"
+    try:
+        mind.media.microphone()
+        ears, mouth = mind.speech.ears(), mind.speech.mouth()
+    except MindError as error:
+        return f"off: {error.message} ({error.hint})"
+    how = {"always": "speak to it", "name": "call it Reachy", "push": "microphone off until switched on"}
+    return f"{how[mind.configuration.settings.speech.wake]} ({ears.name}, {mouth.name}), in a moment"
 
 
 def _robot(mind: Mind) -> str:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, Literal, TypeVar
 
 from reachy_mind import log
 from reachy_mind.config import Configuration
@@ -37,6 +37,7 @@ KNOWN_AS: Mapping[str, Mapping[str, str]] = {
     "flite": _table(("slt",), ("rms", "awb")),
     "espeak": _table(("f3", "f2", "f5"), ("m3", "m1", "m7")),
 }
+MISSING = {"ears": "are no ears", "voice": "is no voice"}
 VOICES: Mapping[str, tuple[str, ...]] = {"piper": piper.VOICES, "flite": flite.VOICES, "espeak": espeak.VOICES}
 
 
@@ -61,18 +62,26 @@ def ears(configuration: Configuration) -> Choice[Transcriber]:
     return _chosen(speech.ears, "speech.ears", makers, knows, speech.language)
 
 
-def mouth(configuration: Configuration, wanted: str = "") -> Choice[Voice]:
+def mouth(configuration: Configuration, wanted: str = "", speed: float | None = None) -> Choice[Voice]:
     """`wanted` is the name in a profile's voice.txt: one of the engine's own, or one of OpenAI's; what the engine does
-    not know is its first voice, and one line in the log."""
+    not know is its first voice, and one line in the log. `speed`: another than that of the settings."""
     speech = configuration.settings.speech
+    speed = speech.speed if speed is None else speed
     store = Store(configuration.models_folder)
     makers: dict[str, Callable[[], Voice]] = {
-        "piper": lambda: _named("piper", wanted, lambda _: piper.voice(store, speech.speed)),
-        "flite": lambda: _flite(wanted, speech.speed),
-        "espeak": lambda: _espeak(wanted, speech.speed, speech.language),
+        "piper": lambda: _named("piper", wanted, lambda _: piper.voice(store, speed)),
+        "flite": lambda: _flite(wanted, speed),
+        "espeak": lambda: _espeak(wanted, speed, speech.language),
     }
     knows = {"piper": piper.LANGUAGES, "flite": flite.LANGUAGES, "espeak": espeak.LANGUAGES}
     return _chosen(speech.voice, "speech.voice", makers, knows, speech.language)
+
+
+def required(chosen: Choice[Part], what: Literal["ears", "voice"]) -> Part:
+    """The part that was chosen. Raises NotReady with the reason why there is none."""
+    if chosen.part is None:
+        raise NotReady(f"there {MISSING[what]}: {chosen.why}", hint=chosen.fix)
+    return chosen.part
 
 
 def _chosen(

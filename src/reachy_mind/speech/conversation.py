@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from contextlib import suppress
+from contextlib import AbstractContextManager, aclosing, suppress
 from typing import Self
 
 from pipecat.audio.vad.silero import SileroVADAnalyzer
@@ -23,22 +23,27 @@ from pipecat.processors.frame_processor import FrameProcessor
 from pipecat.workers.runner import WorkerRunner
 
 from reachy_mind.body.media import SAMPLE_RATE_HZ, Media
+from reachy_mind.errors import NotReady
 from reachy_mind.speech import journal
 from reachy_mind.speech.ears import Ears
 from reachy_mind.speech.echo import Echo
 from reachy_mind.speech.heard import Heard, Judge, Respond
 from reachy_mind.speech.listening import Listening, State
-from reachy_mind.speech.mouth import Mouth
+from reachy_mind.speech.mouth import Mouth, SentenceFrame
 from reachy_mind.speech.playback import Moving, Playback
 from reachy_mind.speech.reply import Reply
 from reachy_mind.speech.transcription import Transcriber
 from reachy_mind.speech.voices import Voice
+from reachy_mind.speech.witness import Mark, Noticed, Witness
 
 ACTIVITY = VADParams(confidence=0.6, start_secs=0.1, stop_secs=0.13, min_volume=0.2)
 """A pause of an eighth of a second is looked at: words take a while to be made out, and that time is used."""
 
 SERVICE_RATE_HZ = 24000
 """What services are asked for, and some know nothing else; it is played at ours."""
+
+
+SPOKEN_AGAIN_S = 0.02
 
 
 class Conversation:
@@ -57,13 +62,15 @@ class Conversation:
         language: str = "en",
         moves: Callable[[], Moving | None] = lambda: None,
         changed: Callable[[State, str], None] = lambda state, reason: None,  # noqa: ARG005
+        noticed: Callable[[Noticed], None] = lambda noticed: None,  # noqa: ARG005
         observers: tuple[FrameProcessor, ...] = (),
     ) -> None:
         journal.route()
         echo = Echo()
-        self._mouth = Mouth(voice, language)
+        self._voice, self._mouth = voice, Mouth(voice, language)
         self._playback = Playback(media.speaker, echo, moves)
         self._listening = Listening(media.microphone, echo, self._playback.reference, changed)
+        self._witness = Witness(noticed, lambda: self._playback.cut)
         self._pipeline = Pipeline(
             [
                 self._listening,
@@ -79,6 +86,7 @@ class Conversation:
                 ),
                 mouth or self._mouth,
                 self._playback,
+                self._witness,
                 *observers,
             ]
         )
@@ -105,6 +113,30 @@ class Conversation:
         """Speak, after what is being said."""
         assert self._worker is not None
         await self._worker.queue_frame(TTSSpeakFrame(text))
+
+    async def speak(self, text: str, voice: Voice | None = None) -> str | None:
+        """Speak, with another voice if one is given, until it was heard: of what was cut short, as much as was heard,
+        else None. Raises NotReady when there is no loudspeaker, and what the voice raises."""
+        assert self._worker is not None
+        mark, told = Mark(), text
+        with self._witness.awaiting(mark):
+            async with aclosing((voice or self._voice).synthesize(text)) as pieces:
+                async for pcm in pieces:
+                    if mark.dropped:
+                        break
+                    await self._worker.queue_frame(SentenceFrame(pcm, SAMPLE_RATE_HZ, 1, text=told))
+                    told = ""
+            await self._worker.queue_frame(mark)
+            await mark.passed.wait()
+            while self.speaking and not mark.dropped:  # noqa: ASYNC110 -- it has no event for this
+                await asyncio.sleep(SPOKEN_AGAIN_S)
+        if self._playback.trouble:
+            raise NotReady(f"there is no loudspeaker: {self._playback.trouble}")
+        return (self._playback.cut or "") if mark.dropped else None
+
+    def taping(self) -> AbstractContextManager[bytearray]:
+        """What the microphone hears for the time of a `with`."""
+        return self._witness.taping()
 
     async def hush(self) -> None:
         """Be silent now."""

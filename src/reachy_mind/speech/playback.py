@@ -88,6 +88,8 @@ class Playback(FrameProcessor):
         self._playing: asyncio.Task[None] | None = None
         self.cut: str | None = None
         """What was heard of an answer that was cut short; None after one that was not."""
+        self.trouble = ""
+        """Why the last answer could not be played."""
 
     @property
     def speaking(self) -> bool:
@@ -146,9 +148,10 @@ class Playback(FrameProcessor):
         except MindError as error:
             _log.warning("there is no loudspeaker", reason=error.message)
             await self.push_error(error.message)
+            self.trouble, self._playing = error.message, None
             self._clear()
             return
-        self._base, self.cut = speaker.position, None
+        self._base, self.cut, self.trouble = speaker.position, None, ""
         self._moving = self._moves()
         if self._moving is not None:
             self._moving.push(bytes(self._pcm))

@@ -1,0 +1,42 @@
+"""Words by which people call the robot, answer it and say who they are; and those that tell them they were heard."""
+
+from __future__ import annotations
+
+import re
+
+ACKNOWLEDGEMENTS = {
+    "en": ("Okay.", "Sure.", "Right."),
+    "fr": ("D'accord.", "Bien sûr."),
+    "es": ("Vale.", "Claro."),
+    "de": ("Okay.", "Klar."),
+}
+YES = re.compile(r"(yes|yeah|yep|sure|ok|okay|do it|go ahead|oui|si|sí|ja)( please| do it| go ahead)?", re.IGNORECASE)
+NO = re.compile(r"(no|nope|don't|do not|stop|cancel|non|nein)( thanks| thank you| don't| do not)?", re.IGNORECASE)
+_CALLED = re.compile(
+    r"^\W*(?:hey|hi|hello|ok|okay)?\W*(?:reachy|richie|ritchie|reach ?e|reechy|peachy)\b\W*", re.IGNORECASE
+)
+_NAMED = re.compile(r"\b(?:i am|i'm|my name is|this is)\s+([A-Z][\w'-]+)")
+
+
+def clear_answer(text: str) -> bool | None:
+    """Yes or no, if that is all that was said."""
+    said = re.sub(r"[^\w' ]", "", text).strip()
+    if YES.fullmatch(said):
+        return True
+    return False if NO.fullmatch(said) else None
+
+
+def after_name(text: str) -> str | None:
+    """What was said to the robot after its name, or all of it when that was only the name; None without the name."""
+    called = _CALLED.match(text)
+    return None if called is None else text[called.end() :].strip() or text
+
+
+def introduced(text: str) -> str:
+    """Who somebody says to be; empty when they do not."""
+    named = _NAMED.search(text)
+    return named[1] if named else ""
+
+
+def acknowledgements(language: str) -> tuple[str, ...]:
+    return ACKNOWLEDGEMENTS.get(language, ACKNOWLEDGEMENTS["en"])
