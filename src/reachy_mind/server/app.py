@@ -16,7 +16,7 @@ from reachy_mind import __version__
 from reachy_mind.errors import InvalidParameter, MindError, NotReady
 from reachy_mind.loopback import LocalOnly
 from reachy_mind.mind import Mind
-from reachy_mind.server import chat, eye, figure, gate, page, robot
+from reachy_mind.server import chat, eye, figure, gate, page, robot, voice
 from reachy_mind.server.limits import BoundedBody, BoundedRate
 
 STATUS_CODES = {
@@ -61,8 +61,9 @@ def build(mind: Mind) -> page.SecureHeaders:
             mind.robot()
         return {"status": "ready", **mind.described()}
 
-    for routes in (robot.router(mind), figure.router(shown), eye.router(mind), chat.router(mind), gate.router(mind)):
-        app.include_router(routes)
+    app.include_router(figure.router(shown))
+    for part in (robot, eye, voice, chat, gate):
+        app.include_router(part.router(mind))
     app.include_router(page.router())
     app.mount("/web", page.Files(page.WEB))
     return page.SecureHeaders(LocalOnly(BoundedRate(BoundedBody(app)), same_origin=True))

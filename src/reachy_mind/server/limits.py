@@ -16,6 +16,8 @@ from reachy_mind.errors import InvalidParameter
 from reachy_mind.tools.tasks import TooMany
 
 LARGEST_BODY = 1 << 20
+LARGER_BODIES = {"/api/v1/voice/stt": 20 << 20}
+"""Ten minutes of sound."""
 REQUESTS_PER_S, REQUESTS_AT_ONCE = 100.0, 400.0
 MOST_SOCKETS = 48
 MOST_CALLERS = 256
@@ -89,10 +91,10 @@ class BoundedBody:
             await self._app(scope, receive, send)
             return
         said = dict(scope["headers"]).get(b"content-length", b"0")
-        if not said.isdigit() or int(said) > LARGEST_BODY:
-            await self._refuse(scope, receive, send)
+        largest = left = LARGER_BODIES.get(scope["path"], LARGEST_BODY)
+        if not said.isdigit() or int(said) > largest:
+            await self._refuse(largest, scope, receive, send)
             return
-        left = LARGEST_BODY
 
         async def bounded() -> Any:
             nonlocal left
@@ -106,8 +108,8 @@ class BoundedBody:
 
         await self._app(scope, bounded, answer)
         if left < 0:
-            await self._refuse(scope, receive, send)
+            await self._refuse(largest, scope, receive, send)
 
-    async def _refuse(self, scope: Any, receive: Any, send: Any) -> None:
-        error = InvalidParameter("the request is too large", hint=f"at most {LARGEST_BODY >> 10} KiB").as_dict()
+    async def _refuse(self, largest: int, scope: Any, receive: Any, send: Any) -> None:
+        error = InvalidParameter("the request is too large", hint=f"at most {largest >> 10} KiB").as_dict()
         await JSONResponse({"error": error}, 413)(scope, receive, send)

@@ -13,7 +13,7 @@ from typing import Literal, NoReturn, Protocol, Self
 
 from reachy_mind.errors import NotReady
 
-Provider = Literal["sim", "direct", "vendor", "local", "none"]
+Provider = Literal["sim", "direct", "vendor", "local", "files", "line", "none"]
 
 SAMPLE_RATE_HZ = 16000
 BLOCK_SAMPLES = 320

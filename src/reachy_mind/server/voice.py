@@ -1,0 +1,109 @@
+"""Routes of ears and mouth: how they are, speech to text, text to speech, the microphone's switch, and a line to talk.
+
+`ws/voice` is a spoken conversation with whoever is at the other end, through their microphone and loudspeaker: sound in
+binary frames both ways (16 kHz, 16 bits little-endian, mono), and JSON in text frames. `call` tells which.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response, WebSocket
+from pydantic import BaseModel, ConfigDict, Field
+
+from reachy_mind.errors import InvalidParameter
+from reachy_mind.mind import Mind
+from reachy_mind.server.call import Calls
+from reachy_mind.speech import samples, wavs
+from reachy_mind.speech.transcription import LONGEST_S
+from reachy_mind.tools.context import Caller
+
+LONGEST_TEXT = 5000
+SOUND = {
+    "requestBody": {
+        "required": True,
+        "content": {kind: {"schema": {"type": "string", "format": "binary"}} for kind in ("audio/wav", "audio/l16")},
+    }
+}
+WAV: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"audio/wav": {"schema": {"type": "string", "format": "binary"}}}, "description": "The sound"}
+}
+
+
+class Text(BaseModel):
+    """What to say, and how."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    text: str = Field(min_length=1, max_length=LONGEST_TEXT)
+    voice: str = Field("", max_length=100)
+    speed: float | None = Field(None, ge=0.5, le=2)
+
+
+class Switch(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    enabled: bool
+
+
+def router(mind: Mind) -> APIRouter:
+    routes = APIRouter(prefix="/api/v1")
+    calls = Calls(mind)
+
+    @routes.get("/voice")
+    async def voice() -> dict[str, Any]:
+        """Whether somebody can talk with the robot, how its microphone is, with which ears and voice, and why not."""
+        return mind.speech.described()
+
+    @routes.post("/voice/stt", openapi_extra=SOUND)
+    async def transcribe(
+        request: Request, language: Annotated[str, Query(max_length=8, pattern="^[a-z]*$")] = ""
+    ) -> dict[str, Any]:
+        """What is said in a WAV file, or in raw PCM of 16 kHz, 16 bits, one channel: the body of the request."""
+        body = await request.body()
+        ears = mind.speech.ears()
+        pcm = await asyncio.to_thread(wavs.read, body, LONGEST_S) if wavs.is_wav(body) else _raw(request, body)
+        heard = await ears.transcribe(pcm, language=language or mind.configuration.settings.speech.language)
+        return {
+            "transcription": heard.text,
+            "confidence": None,
+            "duration": round(heard.seconds, 3),
+            "language": heard.language,
+            "took_ms": round(heard.took_ms, 1),
+        }
+
+    @routes.post("/voice/tts", response_class=Response, responses=WAV)
+    async def synthesize(said: Text) -> Response:
+        """A text as a WAV file of 16 kHz, 16 bits, one channel; without words in it, one without sound."""
+        async with (
+            mind.speech.speaking_as(said.voice, said.speed) as mouth,
+            aclosing(mouth.synthesize(said.text)) as pieces,
+        ):
+            pcm = b"".join([piece async for piece in pieces])
+        return Response(wavs.written(pcm), media_type="audio/wav", headers={"X-Voice": mouth.name})
+
+    @routes.post("/voice/microphone")
+    async def microphone(switch: Switch) -> dict[str, Any]:
+        """Switch the robot's microphone; off, it is closed."""
+        await mind.act("perception.set_microphone", {"enabled": switch.enabled}, Caller("person", "rest"))
+        return mind.speech.described()
+
+    @routes.websocket("/ws/voice")
+    async def line(websocket: WebSocket, session_id: Annotated[str | None, Query(max_length=64)] = None) -> None:
+        await calls.take(websocket, session_id)
+
+    return routes
+
+
+def _raw(request: Request, body: bytes) -> bytes:
+    """Sound without a header. Raises InvalidParameter for what says it is something else, or can't be any."""
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind not in ("", "application/octet-stream", "audio/l16", "audio/pcm", "audio/raw", "audio/x-raw"):
+        raise InvalidParameter(f"{kind} is no sound that can be read here", hint=wavs.HINT)
+    if not body:
+        raise InvalidParameter("there is no sound", hint=wavs.HINT)
+    if len(body) % samples.WIDTH:
+        raise InvalidParameter(f"{len(body)} bytes are no whole number of 16-bit samples", hint=wavs.HINT)
+    return body
