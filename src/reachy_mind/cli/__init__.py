@@ -13,7 +13,7 @@ from typing import Annotated, NoReturn
 import typer
 
 from reachy_mind import __version__
-from reachy_mind.cli import ask, bench, chat, config, doctor, learn, models, moves, robot, run, sim, tools
+from reachy_mind.cli import ask, bench, chat, config, doctor, learn, models, moves, robot, run, sim, spoken, tools
 from reachy_mind.errors import MindError
 
 app = typer.Typer(
@@ -27,6 +27,7 @@ app = typer.Typer(
 app.command("run")(run.run)
 app.command("ask")(ask.ask)
 app.command("chat")(chat.chat)
+app.command("talk")(spoken.talk)
 app.add_typer(robot.app)
 app.add_typer(moves.app)
 app.add_typer(tools.app)
