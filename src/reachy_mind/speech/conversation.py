@@ -19,7 +19,6 @@ from pipecat.frames.frames import InterruptionFrame, TTSSpeakFrame
 from pipecat.pipeline.pipeline import Pipeline
 from pipecat.pipeline.worker import PipelineParams, PipelineWorker
 from pipecat.processors.audio.vad_processor import VADProcessor
-from pipecat.processors.frame_processor import FrameProcessor
 from pipecat.workers.runner import WorkerRunner
 
 from reachy_mind.body.media import SAMPLE_RATE_HZ, Media
@@ -32,6 +31,7 @@ from reachy_mind.speech.listening import Listening, State
 from reachy_mind.speech.mouth import Mouth, SentenceFrame
 from reachy_mind.speech.playback import Moving, Playback
 from reachy_mind.speech.reply import Reply
+from reachy_mind.speech.stages import Stages
 from reachy_mind.speech.transcription import Transcriber
 from reachy_mind.speech.voices import Voice
 from reachy_mind.speech.witness import Mark, Noticed, Witness
@@ -63,9 +63,9 @@ class Conversation:
         moves: Callable[[], Moving | None] = lambda: None,
         changed: Callable[[State, str], None] = lambda state, reason: None,  # noqa: ARG005
         noticed: Callable[[Noticed], None] = lambda noticed: None,  # noqa: ARG005
-        observers: tuple[FrameProcessor, ...] = (),
     ) -> None:
         journal.route()
+        self.stages = Stages()
         echo = Echo()
         self._voice, self._mouth = voice, Mouth(voice, language)
         self._playback = Playback(media.speaker, echo, moves)
@@ -87,7 +87,6 @@ class Conversation:
                 mouth or self._mouth,
                 self._playback,
                 self._witness,
-                *observers,
             ]
         )
         self._worker: PipelineWorker | None = None
@@ -148,6 +147,7 @@ class Conversation:
         self._worker = PipelineWorker(
             self._pipeline,
             params=PipelineParams(audio_in_sample_rate=SAMPLE_RATE_HZ, audio_out_sample_rate=SERVICE_RATE_HZ),
+            observers=[self.stages],
             idle_timeout_secs=None,
             enable_rtvi=False,
             enable_turn_tracking=False,

@@ -1,0 +1,57 @@
+"""`Stages`: where the time goes between the end of what somebody says and the beginning of the answer."""
+
+from __future__ import annotations
+
+from pipecat.frames.frames import (
+    BotStartedSpeakingFrame,
+    Frame,
+    LLMTextFrame,
+    TranscriptionFrame,
+    TTSAudioRawFrame,
+    UserStoppedSpeakingFrame,
+    VADUserStoppedSpeakingFrame,
+)
+from pipecat.observers.base_observer import BaseObserver, FramePushed
+
+NAMES = ("activity", "transcription", "patience", "thinking", "synthesis", "opening")
+"""Until the voice's end is noticed, until its words are there, until the turn is taken to have ended, until there is a
+word of the answer, until there is sound of it, until it is given to the loudspeaker."""
+
+_ENDS: tuple[tuple[str, type[Frame]], ...] = (
+    ("transcription", TranscriptionFrame),
+    ("patience", UserStoppedSpeakingFrame),
+    ("thinking", LLMTextFrame),
+    ("synthesis", TTSAudioRawFrame),
+    ("opening", BotStartedSpeakingFrame),
+)
+
+
+class Stages(BaseObserver):
+    """Watches the frames of a conversation; each is seen once."""
+
+    def __init__(self) -> None:
+        super().__init__(observe_every_push=False)
+        self._at: dict[str, float] = {}
+        self.last: dict[str, float] = {}
+        """Milliseconds by stage, of the last answer that was begun."""
+
+    async def on_push_frame(self, data: FramePushed) -> None:
+        at = data.timestamp / 1e6
+        frame = data.frame
+        if isinstance(frame, VADUserStoppedSpeakingFrame):
+            self._at = {"ended": at - 1000 * frame.stop_secs, "activity": at}
+            return
+        for name, kind in _ENDS:
+            if isinstance(frame, kind) and self._at and name not in self._at:
+                self._at[name] = at
+                if name == NAMES[-1]:
+                    self._close()
+                return
+
+    def _close(self) -> None:
+        before, took = self._at["ended"], {}
+        for name in NAMES:
+            if name in self._at:
+                took[name] = round(self._at[name] - before, 1)
+                before = self._at[name]
+        self.last, self._at = took, {}
