@@ -68,8 +68,8 @@ class Conversation:
         self.stages = Stages()
         echo = Echo()
         self._voice, self._mouth = voice, Mouth(voice, language)
-        self._playback = Playback(media.speaker, echo, moves)
-        self._listening = Listening(media.microphone, echo, self._playback.reference, changed)
+        self._playback = Playback(media.speaker, moves)
+        self._listening = Listening(media.microphone, echo, self._playback.played, changed)
         self._witness = Witness(noticed, lambda: self._playback.cut)
         self._pipeline = Pipeline(
             [

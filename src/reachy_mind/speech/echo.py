@@ -1,27 +1,48 @@
 """`Echo`: the robot's own voice taken out of what its microphone hears.
 
 WebRTC's audio processing does it: it is given what leaves the loudspeaker, finds out how that comes back, and subtracts
-it. It wants both in blocks of ten milliseconds, at the same pace and with a delay between them that stays. Its noise
-suppression is off: words get lost by it.
+it. It wants both in blocks of ten milliseconds, at the same pace and with a delay between them that stays. So at every
+start of the loudspeaker the first moments of the microphone are kept until it is known, to the sample, which part of
+the answer is heard in them; only then are both given to it. Its noise suppression is off: words get lost by it.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import numpy as np
 
 from reachy_mind.body.media import SAMPLE_RATE_HZ
 from reachy_mind.errors import MissingExtra
+from reachy_mind.speech.alignment import offset_of
 
 if TYPE_CHECKING:
     from livekit.rtc import AudioFrame
 
 BLOCK = SAMPLE_RATE_HZ // 100
 SILENCE = bytes(2 * BLOCK)
-DELAY_MS = 100
-"""From what it is given of the loudspeaker to the microphone: a start for the estimate, which corrects itself."""
-LEARNING, AGAIN = 40, 12
-"""Blocks of the robot's own voice for which the microphone counts as silent: of the first of all, until the way of the
-echo is found, and at the start of every answer."""
+LEAD_MS = 20
+"""It is told of a sound so long before that is heard; the same in every answer."""
+LEAD = SAMPLE_RATE_HZ * LEAD_MS // 1000
+LEARNING = 40
+"""Blocks of the robot's own voice for which the microphone counts as silent, the first of all: until the way of the
+echo is known."""
+PATIENCE_S = 0.5
+"""A start that can't be found in so much sound is taken to be like the one before."""
+BACK_S = 0.4
+"""How far what is heard may be behind what the loudspeaker says it has played."""
+
+
+@dataclass(frozen=True)
+class Played:
+    """What the loudspeaker is doing: sample `position` of the answer `pcm`, which it began to play at `begins`, in the
+    run of this number. A run is sound without a gap."""
+
+    run: int
+    pcm: bytearray
+    begins: int
+    position: int
 
 
 class Echo:
@@ -37,30 +58,78 @@ class Echo:
         self._processing = AudioProcessingModule(
             echo_cancellation=True, noise_suppression=False, high_pass_filter=True, auto_gain_control=False
         )
-        self._learning, self._again = LEARNING, AGAIN
+        self._learning = LEARNING
+        self._run = -1
+        self._kept = bytearray()
+        """Heard since the run began, until it is known what of the answer it is."""
+        self._first: Played | None = None
+        self._next: int | None = None
+        """The sample of the answer that is heard at the beginning of the next block."""
+        self._late = 0
+        """By how much what is heard is behind what the loudspeaker said at the last start."""
 
-    def cleaned(self, heard: bytes, played: bytes) -> bytes:
-        """What was heard, without the echo of what was played meanwhile; as long, in blocks of ten milliseconds."""
+    def cleaned(self, heard: bytes, played: Played | None) -> bytes:
+        """What was heard, without the echo of what is played. In the first moments of an answer nothing: it follows."""
+        if played is None:
+            return self._finished() + self._subtracted(heard, bytes(len(heard)))
+        out = b""
+        if played.run != self._run:
+            out = self._finished()
+            self._run, self._first, self._next = played.run, played, None
+        if self._next is None:
+            self._kept += heard
+            return out + self._sought(played)
+        return out + self._known(heard, played.pcm)
+
+    def _sought(self, played: Played) -> bytes:
+        """All that was kept, once it is known what it is."""
+        assert self._first is not None
+        origin = max(played.begins, self._first.position - round(BACK_S * SAMPLE_RATE_HZ))
+        length = len(self._kept) // 2 + round(BACK_S * SAMPLE_RATE_HZ)
+        far = np.frombuffer(bytes(played.pcm[2 * origin : 2 * (origin + length)]), "<i2")
+        offset = offset_of(np.frombuffer(bytes(self._kept), "<i2"), far)
+        if offset is not None:
+            self._late = self._first.position - (origin + offset)
+            return self._begun(origin + offset, played.pcm)
+        if len(self._kept) < 2 * PATIENCE_S * SAMPLE_RATE_HZ:
+            return b""
+        return self._begun(self._first.position - self._late, played.pcm)
+
+    def _begun(self, at: int, pcm: bytearray) -> bytes:
+        kept, self._kept = bytes(self._kept), bytearray()
+        self._next = at
+        return self._known(kept, pcm)
+
+    def _known(self, heard: bytes, pcm: bytearray) -> bytes:
+        assert self._next is not None
+        begin = self._next + LEAD
+        self._next += len(heard) // 2
+        before = bytes(2 * min(len(heard) // 2, max(0, -begin)))
+        far = before + bytes(pcm[2 * max(0, begin) : 2 * max(0, begin + len(heard) // 2)])
+        return self._subtracted(heard, far[: len(heard)].ljust(len(heard), b"\0"))
+
+    def _finished(self) -> bytes:
+        """The run is over. What was kept of one that was too short to be found is left out: it may be our own voice."""
+        kept, self._kept = bytes(self._kept), bytearray()
+        self._run, self._next, self._first = -1, None, None
+        return self._subtracted(bytes(len(kept)), bytes(len(kept)))
+
+    def _subtracted(self, heard: bytes, far: bytes) -> bytes:
         out = bytearray()
         for begin in range(0, len(heard) - len(SILENCE) + 1, len(SILENCE)):
-            far = played[begin : begin + len(SILENCE)]
-            self._processing.process_reverse_stream(self._block(far))
+            block = far[begin : begin + len(SILENCE)]
+            self._processing.process_reverse_stream(self._block(block))
             near = self._block(heard[begin : begin + len(SILENCE)])
-            self._processing.set_stream_delay_ms(DELAY_MS)
+            self._processing.set_stream_delay_ms(LEAD_MS)
             self._processing.process_stream(near)
-            out += SILENCE if self._too_early(far) else bytes(near.data)
+            out += SILENCE if self._too_early(block) else bytes(near.data)
         return bytes(out)
 
     def _too_early(self, far: bytes) -> bool:
-        if not any(far):
+        if not self._learning or not any(far):
             return False
-        early = self._learning > 0 or self._again > 0
-        self._learning, self._again = max(0, self._learning - 1), max(0, self._again - 1)
-        return early
-
-    def silent(self) -> None:
-        """An answer is over."""
-        self._again = AGAIN
+        self._learning -= 1
+        return True
 
     def _block(self, pcm: bytes) -> AudioFrame:
         return self._frame(pcm, SAMPLE_RATE_HZ, 1, BLOCK)

@@ -14,9 +14,9 @@ from pipecat.frames.frames import CancelFrame, EndFrame, Frame, InputAudioRawFra
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 
 from reachy_mind import log
-from reachy_mind.body.media import SAMPLE_RATE_HZ, Microphone
+from reachy_mind.body.media import BLOCK_BYTES, SAMPLE_RATE_HZ, Microphone
 from reachy_mind.errors import MindError
-from reachy_mind.speech.echo import Echo
+from reachy_mind.speech.echo import Echo, Played
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.2, 5.0
 State = Literal["off", "opening", "open", "lost"]
@@ -25,13 +25,13 @@ _log = log.get(__name__)
 
 
 class Listening(FrameProcessor):
-    """`played` gives so many bytes of what is played now; `changed` is told the state of the microphone, and why."""
+    """`played` tells what is played now; `changed` is told the state of the microphone, and why."""
 
     def __init__(
         self,
         open_microphone: Callable[[], Microphone],
         echo: Echo,
-        played: Callable[[int], bytes],
+        played: Callable[[], Played | None],
         changed: Callable[[State, str], None],
     ) -> None:
         super().__init__(name="listening")
@@ -90,8 +90,9 @@ class Listening(FrameProcessor):
         async with self._open() as microphone:
             self._tell("open", "")
             async for block in microphone:
-                clean = self._echo.cleaned(block, self._played(len(block)))
-                await self.push_frame(InputAudioRawFrame(clean, SAMPLE_RATE_HZ, 1))
+                clean = self._echo.cleaned(block, self._played())
+                for begin in range(0, len(clean), BLOCK_BYTES):
+                    await self.push_frame(InputAudioRawFrame(clean[begin : begin + BLOCK_BYTES], SAMPLE_RATE_HZ, 1))
 
     def _tell(self, state: State, reason: str) -> None:
         if state != self.state:

@@ -30,15 +30,13 @@ from reachy_mind import log
 from reachy_mind.body.media import BLOCK_BYTES, SAMPLE_RATE_HZ, Speaker
 from reachy_mind.body.media.soundcard import Resampler
 from reachy_mind.errors import MindError
-from reachy_mind.speech.echo import Echo
+from reachy_mind.speech.echo import Played
 from reachy_mind.speech.mouth import SentenceFrame
 from reachy_mind.speech.turntaking import HoldFrame, ReleaseFrame
 
 AHEAD_S = 0.2
 """Handed over ahead of what is heard: enough for a stutter of ours, and for the echo canceller to know what is coming;
 it is what a flush has to take back."""
-LEAD_S, SLACK_S = 0.1, 0.06
-"""The echo canceller is told so long before; when the loudspeaker's position says otherwise it is told from there."""
 STEP_S = 0.01
 REST_S = 0.25
 """A pause between two sentences that is no end of speaking."""
@@ -66,10 +64,10 @@ class Playback(FrameProcessor):
     """`moves` gives something that moves with the next answer, or None."""
 
     def __init__(
-        self, open_speaker: Callable[[], Speaker], echo: Echo, moves: Callable[[], Moving | None] = lambda: None
+        self, open_speaker: Callable[[], Speaker], moves: Callable[[], Moving | None] = lambda: None
     ) -> None:
         super().__init__(name="playback")
-        self._open, self._echo, self._moves = open_speaker, echo, moves
+        self._open, self._moves = open_speaker, moves
         self._speaker: Speaker | None = None
         self._stack = AsyncExitStack()
         self._pcm = bytearray()
@@ -79,9 +77,9 @@ class Playback(FrameProcessor):
         """Samples of the answer given to the loudspeaker, and heard."""
         self._base = 0
         """The loudspeaker's position when the answer began, or when it last held its breath, less what was heard."""
-        self._told = 0
-        """Up to which sample of the answer the echo canceller was told."""
         self._resamplers: dict[int, Resampler] = {}
+        self._run = self._run_begins = 0
+        """The number of the sound without a gap that is being played, and the sample of the answer it began with."""
         self._held = False
         self._whole = True
         self._moving: Moving | None = None
@@ -170,6 +168,8 @@ class Playback(FrameProcessor):
             if not self._held and self._handed * 2 < len(self._pcm):
                 ahead = self._handed - self._heard
                 if ahead < AHEAD_S * SAMPLE_RATE_HZ:
+                    if ahead == 0:  # it had run dry
+                        self._run, self._run_begins = self._run + 1, self._handed
                     part = bytes(self._pcm[2 * self._handed : 2 * self._handed + BLOCK_BYTES])
                     await speaker.write(part)
                     self._handed += len(part) // 2
@@ -187,15 +187,12 @@ class Playback(FrameProcessor):
             if self._moving is not None:
                 self._moving.position(heard / SAMPLE_RATE_HZ)
 
-    def reference(self, size: int) -> bytes:
-        """So many bytes of what leaves the loudspeaker, a constant while before it does; silence when nothing does."""
-        if self._playing is None or self._held or self._speaker is None:
-            return bytes(size)
-        due = max(self._heard, self._speaker.position - self._base) + round(LEAD_S * SAMPLE_RATE_HZ)
-        if abs(due - self._told) > SLACK_S * SAMPLE_RATE_HZ:
-            self._told = due
-        begin, self._told = self._told, self._told + size // 2
-        return bytes(self._pcm[2 * begin : 2 * self._told]).ljust(size, b"\0")
+    def played(self) -> Played | None:
+        """What leaves the loudspeaker now, for the echo canceller; None when nothing does."""
+        if self._playing is None or self._held or self._speaker is None or self._handed == self._run_begins:
+            return None
+        position = max(self._heard, self._speaker.position - self._base)
+        return Played(self._run, self._pcm, self._run_begins, position)
 
     async def _hold(self) -> None:
         if self._playing is None or self._held or self._speaker is None:
@@ -206,7 +203,6 @@ class Playback(FrameProcessor):
             self._hear(self._speaker)
         self._handed = self._heard
         self._base = self._speaker.position - self._heard
-        self._echo.silent()
 
     async def _cut(self) -> None:
         """Fall silent, and remember what was heard."""
@@ -245,9 +241,8 @@ class Playback(FrameProcessor):
 
     def _clear(self) -> None:
         self._pcm, self._sentences = bytearray(), []
-        self._handed = self._heard = self._told = 0
+        self._handed = self._heard = self._run_begins = 0
         self._held, self._whole = False, True
-        self._echo.silent()
 
     async def _ready(self) -> Speaker:
         if self._speaker is None:
