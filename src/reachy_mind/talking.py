@@ -28,7 +28,7 @@ from reachy_mind.brains.thought import Called, Said
 from reachy_mind.errors import MindError, NotReady
 from reachy_mind.events import Announced, ConfirmationAsked, VoiceChanged
 from reachy_mind.motion.utterance import Utterance
-from reachy_mind.speech import choice
+from reachy_mind.speech import choice, services
 from reachy_mind.speech.conversation import Conversation
 from reachy_mind.speech.courtesy import acknowledgements, after_name, clear_answer, introduced
 from reachy_mind.speech.heard import Heard, Say
@@ -38,6 +38,8 @@ from reachy_mind.speech.witness import Noticed
 from reachy_mind.turns import Response
 
 if TYPE_CHECKING:
+    from pipecat.processors.frame_processor import FrameProcessor
+
     from reachy_mind.mind import Mind
 
 ACKNOWLEDGED_S = 0.12
@@ -97,6 +99,8 @@ class Talking:
             self._voice,
             self._respond,
             self._finished,
+            ears=_service(self._settings.ears_service, "stt", self._settings.ears_options),
+            mouth=_service(self._settings.voice_service, "tts", self._settings.voice_options),
             aside=self._answers,
             patient=lambda: bool(self._taking_down or self._questions()),
             language=self._settings.language,
@@ -332,6 +336,11 @@ def _said_aloud(called: Called) -> str:
     call = called.call
     data = call.outcome.data if call.name == "speak" and call.outcome.status == "ok" else None
     return str(data.get("message", "")) if isinstance(data, dict) else ""
+
+
+def _service(name: str, kind: services.Kind, options: dict[str, Any]) -> FrameProcessor | None:
+    """In the place of our own ears or voice, if there is one by that name. Raises InvalidParameter, NotReady."""
+    return services.service(name, kind, options) if name else None
 
 
 async def _ended(task: asyncio.Task[None]) -> None:
