@@ -231,11 +231,11 @@ class Talking:
         )
         async with contextlib.aclosing(thoughts) as answer:
             waiting = asyncio.ensure_future(anext(answer, None))
-            done, _ = await asyncio.wait([waiting], timeout=ACKNOWLEDGED_S)
-            if not done and self._mind.doing == "acting":
-                yield Say(self._acknowledgement())
             aloud = ""
             try:
+                done, _ = await asyncio.wait([waiting], timeout=ACKNOWLEDGED_S)
+                if not done and self._mind.doing == "acting":
+                    yield Say(self._acknowledgement())
                 while (thought := await waiting) is not None:
                     if isinstance(thought, Called):
                         aloud = _said_aloud(thought) if self._is_robots else ""
