@@ -77,8 +77,9 @@ class Speech:
         try:
             if self._mind.media.provider == "none":
                 self._mind.media.microphone()  # says why there is none
-            talking = await asyncio.to_thread(conversing)
-            made = talking.Talking(self._mind, parts=(self.ears(), self.mouth()), deaf=self._settings.wake == "push")
+            parts = (self.ears(), self.mouth())
+            module = await asyncio.to_thread(conversing)
+            made: Talking = module.Talking(self._mind, parts=parts, deaf=self._settings.wake == "push")
             self.talking = await self._stack.enter_async_context(made)
             self.state = "open"
         except MindError as error:

@@ -54,8 +54,11 @@ def free_port() -> int:
 
 
 @contextlib.contextmanager
-def running(home: Path, *arguments: str, **settings: str) -> Iterator[Run]:
-    """`reachy-mind run` with a data folder of its own and `tools__confirm_s="3"` as settings; killed at the end."""
+def running(home: Path, *arguments: str, voice: bool = False, **settings: str) -> Iterator[Run]:
+    """`reachy-mind run` with a data folder of its own and `tools__confirm_s="3"` as settings; killed at the end.
+
+    `voice`: with ears and mouth, which most tests have no use for.
+    """
     with pytest.MonkeyPatch.context() as patch:
         for name in [name for name in os.environ if name.startswith("REACHY_MIND_")]:
             patch.delenv(name)
@@ -63,7 +66,7 @@ def running(home: Path, *arguments: str, **settings: str) -> Iterator[Run]:
         patch.setenv("REACHY_MIND_MODELS__FOLDER", str(MODELS))
         for name, value in settings.items():
             patch.setenv(f"REACHY_MIND_{name.upper()}", value)
-        run = Run(home, *arguments)
+        run = Run(home, *arguments, *([] if voice else ["--no-voice"]))
     try:
         yield run
     finally:

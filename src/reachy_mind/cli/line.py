@@ -44,12 +44,14 @@ class Far:
         self.events: asyncio.Queue[Told] = asyncio.Queue()
         self._sounds: asyncio.Queue[bytes | int] = asyncio.Queue()
         self._on = True
+        self._ready = asyncio.Event()
 
     async def listen(self, *, on: bool) -> None:
         self._on = on
         await self._socket.send(json.dumps({"type": "start" if on else "stop"}))
 
     async def hear(self, microphone: Microphone) -> None:
+        await self._ready.wait()  # models may have to be loaded: nothing is said before somebody hears it
         async for block in microphone:
             if self._on:
                 await self._socket.send(block)
@@ -64,6 +66,8 @@ class Far:
                 self._sounds.put_nowait(told["number"])
             else:
                 self.events.put_nowait(told)
+            if told["type"] == "state":
+                self._ready.set()
         self.events.put_nowait({"type": "gone"})
 
     async def play(self) -> None:

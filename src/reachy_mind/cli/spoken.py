@@ -96,7 +96,7 @@ class Telling:
         self._as_json = as_json
         self.turns: list[dict[str, Any]] = []
         self.session = ""
-        self.doing = "listening"
+        self.doing = "opening"
         self.trouble: Exception | None = None
         self._microphone = ""
 

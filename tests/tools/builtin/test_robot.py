@@ -90,7 +90,7 @@ async def test_how_it_is(tmp_path: Path, motion: Motion) -> None:
 
         sensors = await done(box, "get_sensor_data")
         assert len(sensors["joints"]) == 7 and sensors["motors"]["mode"] == "enabled"
-        assert set(sensors["absent"]) == {"imu", "sound_direction", "temperature", "battery"}
+        assert set(sensors["absent"]) == {"imu", "temperature", "battery"}
         asked = await done(box, "get_sensor_data", sensors=["link", "imu"])
         assert asked["link"]["status"] == "connected" and "joints" not in asked and list(asked["absent"]) == ["imu"]
 

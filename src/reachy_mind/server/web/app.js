@@ -6,6 +6,7 @@ import { Playback } from "./stage/playback.js";
 import { Stage } from "./stage/stage.js";
 import { stopButton } from "./stop.js";
 import { Composer } from "./talk/composer.js";
+import { Microphone } from "./talk/microphone.js";
 import { Notices } from "./talk/notices.js";
 import { Questions } from "./talk/questions.js";
 import { Tasks } from "./talk/tasks.js";
@@ -41,11 +42,16 @@ const questions = new Questions(
 );
 const unheard = []; // what was sent and not yet acknowledged: it must not be lost with the line
 const composer = new Composer((text) => {
-  if (chat.send({ type: "say", message: text })) return unheard.push(text);
+  if (chat.send({ type: "say", message: text, session_id: conversation.id })) return unheard.push(text);
   notices.toast("Not connected yet: your words are kept in the box.");
   return false;
 });
 stopButton(notices, chat);
+const microphone = new Microphone(notices, (told) => {
+  if (told.type === "started") conversation.id = told.session_id; // what is typed next goes on with it
+  transcript.told(told);
+  composer.suggest(told.type === "done");
+});
 
 // Talk
 
@@ -97,11 +103,13 @@ document.getElementById("new-talk").addEventListener("click", () => {
 events.addEventListener("told", ({ detail: event }) => {
   doing.heard(event);
   tasks.heard(event);
-  if (event.type === "Missed") tasks.refresh();
+  microphone.heard(event);
+  if (event.type === "Missed") [tasks, microphone].forEach((part) => part.refresh());
 });
-events.addEventListener("open", () => tasks.refresh());
+events.addEventListener("open", () => [tasks, microphone].forEach((part) => part.refresh()));
 events.addEventListener("shut", () => {
   tasks.clear();
+  microphone.forget();
   doing.forgetCalls();
 });
 
