@@ -1,4 +1,4 @@
-.PHONY: help setup run test coverage test-vendor test-models test-extras check format bench lock clean
+.PHONY: help setup run test coverage test-vendor test-models test-extras check format bench soak lock clean
 
 help:            ## this list
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*## */\t/' | expand -t 12
@@ -50,6 +50,9 @@ format: setup    ## format and fix what can be fixed
 
 bench: setup     ## every benchmark, as JSON
 	@.venv/bin/reachy-mind bench --all --json
+
+soak: setup      ## a spoken conversation of ten minutes in the simulator (ARGS="--minutes 3"): nothing missed, memory flat
+	@.venv/bin/python -m reachy_mind.bench.soak $(ARGS)
 
 lock: setup      ## resolve all extras anew into requirements.lock
 	@script/lock

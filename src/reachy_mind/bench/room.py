@@ -1,6 +1,6 @@
 """`Room`: the simulated room while somebody measures: what is said in it, when, and what its robot's loudspeaker plays.
 
-All times are samples of the simulator's own clock, so that a late program of ours shows as lateness and as nothing else.
+All times are samples of the simulator's own clock: a late program of ours shows as lateness and as nothing else.
 """
 
 from __future__ import annotations
@@ -92,8 +92,7 @@ class Room:
 
     async def reach(self, sample: int) -> None:
         """Wait for a moment of the simulator's clock."""
-        while self.now < sample:
-            await asyncio.sleep(POLL_S)
+        await self.until(lambda: self.now >= sample, 60 + (sample - self.now) / RATE_HZ)
 
     async def until(self, true: Callable[[], bool], seconds: float) -> bool:
         """Wait until something is so, for no longer than this; whether it is."""

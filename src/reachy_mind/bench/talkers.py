@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Self
 from uuid import uuid4
 
-from reachy_mind.bench.room import Room
+from reachy_mind.bench.room import RATE_HZ, Room
 from reachy_mind.mind import Mind
 from reachy_mind.speech import choice, samples
 from reachy_mind.speech.heard import Heard, Say
@@ -22,6 +22,8 @@ from reachy_mind.talking import Talking
 
 PLAIN_SILENCE_S = 0.8
 LEAD_S = 0.5
+DEAF = RATE_HZ // 2
+"""Samples after its own voice in which the room still reverberates."""
 
 
 @dataclass(frozen=True)
@@ -89,11 +91,16 @@ class Plain:
         from pipecat.audio.vad.silero import SileroVADAnalyzer
         from pipecat.audio.vad.vad_analyzer import VADParams, VADState
 
-        activity = SileroVADAnalyzer(sample_rate=samples.RATE, params=VADParams(confidence=0.6, start_secs=0.1, stop_secs=PLAIN_SILENCE_S, min_volume=0.2))
+        activity = SileroVADAnalyzer(
+            sample_rate=samples.RATE,
+            params=VADParams(confidence=0.6, start_secs=0.1, stop_secs=PLAIN_SILENCE_S, min_volume=0.2),
+        )
         activity.set_sample_rate(samples.RATE)
-        heard, speaking = bytearray(), False
+        heard, speaking, deaf_until = bytearray(), False, 0
         async with self._mind.media.microphone() as microphone, self._mind.media.speaker() as speaker:
             async for block in microphone:
+                if microphone.position < deaf_until:
+                    continue
                 heard += block
                 state = await activity.analyze_audio(block)
                 if state is VADState.SPEAKING:
@@ -104,7 +111,7 @@ class Plain:
                     for begin in range(0, len(pcm), samples.RATE):
                         await speaker.write(pcm[begin : begin + samples.RATE])
                     await speaker.drained()
-                    heard = bytearray()
+                    deaf_until, heard = self._room.now + DEAF, bytearray()
                 elif not speaking and state is VADState.QUIET:
                     del heard[: -round(LEAD_S * samples.RATE) * samples.WIDTH]
 

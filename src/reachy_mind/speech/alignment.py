@@ -13,7 +13,10 @@ from reachy_mind.body.media import SAMPLE_RATE_HZ
 LEAST = SAMPLE_RATE_HZ // 8
 """Samples of sound that can be heard before there is anything to compare."""
 LOUD = 150
-CLEAR = 1.6
+EVENNESS = 0.75
+"""Between a plain comparison, which is misled by the pitch of a voice, and one where all pitches count alike (1), which
+is by noise. With four voices and much reverberation, 0.5 was wrong in a quarter of the cases, this one in none."""
+CLEAR = 1.5
 """How much higher than any other the peak of the comparison must be."""
 NEAR = SAMPLE_RATE_HZ // 400
 """Samples around the peak that belong to it."""
@@ -26,7 +29,7 @@ def offset_of(near: np.ndarray, far: np.ndarray) -> int | None:
         return None
     size = 1 << (len(heard) + len(played) - 1).bit_length()
     spectrum = np.fft.rfft(played, size) * np.conj(np.fft.rfft(heard, size))
-    spectrum /= np.sqrt(np.abs(spectrum)) + 1e-9  # half way to equal weights: pitch matters less, noise not more
+    spectrum /= np.abs(spectrum) ** EVENNESS + 1e-3
     match = np.fft.irfft(spectrum, size)
     best = int(match.argmax())
     around = np.arange(best - NEAR, best + NEAR + 1) % size

@@ -5,14 +5,14 @@ the end of the turn: when it is one, the words are there.
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections import deque
-from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from pipecat.frames.frames import (
     Frame,
     InputAudioRawFrame,
-    TranscriptionFrame,
     UserStoppedSpeakingFrame,
     VADUserStartedSpeakingFrame,
     VADUserStoppedSpeakingFrame,
@@ -22,25 +22,32 @@ from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 from reachy_mind import log
 from reachy_mind.body.media import SAMPLE_RATE_HZ
 from reachy_mind.errors import MindError
-from reachy_mind.speech.transcription import Transcriber
+from reachy_mind.speech.frames import ReleaseFrame, Transcribed
+from reachy_mind.speech.transcription import Transcriber, Transcript
 
 LEAD_S = 0.5
 """Kept from before a voice is noticed: it began earlier."""
 LONGEST_S = 30.0
 """Of a turn that is transcribed as a whole; from a longer one the oldest is left out."""
+LONGEST_PAUSE_S = 5.0
+"""Whoever speaks after so long says something new, whatever became of what was said before."""
 AGAIN_S = 1.0
 """Whoever goes on so soon after the end of a turn goes on with it."""
 
 _log = log.get(__name__)
 
 
-@dataclass
-class Transcribed(TranscriptionFrame):
-    """All words of a turn so far, not only the newest. `began_at` and `ended_at` are of the voice, monotonic."""
+def words_added(before: str, now: str) -> str:
+    """What a transcript has beyond an earlier one of the beginning of the same sound."""
+    earlier, words = _plain(before), now.split()
+    found = SequenceMatcher(None, earlier, _plain(now), autojunk=False).get_matching_blocks()
+    known = sum(block.size for block in found)
+    end = max((block.b + block.size for block in found if block.size), default=0)
+    return " ".join(words[end if 2 * known >= len(earlier) else len(earlier) :])
 
-    began_at: float = 0.0
-    ended_at: float = 0.0
-    continues: bool = False
+
+def _plain(text: str) -> list[str]:
+    return [re.sub(r"\W", "", word) for word in text.casefold().split()]
 
 
 class Ears(FrameProcessor):
@@ -52,6 +59,10 @@ class Ears(FrameProcessor):
         self._speaking = False
         self._began_at = self._ended_at = 0.0
         self._over = self._continues = False
+        self._text = self._said = ""
+        """Of what was transcribed last; of the turn that was taken to have ended."""
+        self._taken = 0
+        """Bytes of the turn when it was."""
         self._work: asyncio.Task[None] | None = None
 
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
@@ -65,7 +76,11 @@ class Ears(FrameProcessor):
                 self._speaking, self._ended_at = False, time.monotonic() - frame.stop_secs
                 self._work = self.create_task(self._transcribe(), "transcription")
             case UserStoppedSpeakingFrame():
+                self._over, self._said, self._taken = True, self._text, len(self._turn)
+            case ReleaseFrame():
+                await self._drop()
                 self._over = True
+                del self._turn[self._taken :]
         await self.push_frame(frame, direction)
 
     async def cleanup(self) -> None:
@@ -81,11 +96,11 @@ class Ears(FrameProcessor):
 
     async def _started(self, at: float) -> None:
         await self._drop()
-        if not self._turn or (self._over and at - self._ended_at > AGAIN_S):
+        if not self._turn or at - self._ended_at > (AGAIN_S if self._over else LONGEST_PAUSE_S):
             self._turn, self._began_at = bytearray(), at
-            self._continues = False
+            self._continues, self._said, self._taken = False, "", 0
         else:
-            self._continues = self._over
+            self._continues = self._continues or self._over
         missing = not self._turn or self._over
         if missing:
             self._turn += b"".join(self._lead)
@@ -104,7 +119,8 @@ class Ears(FrameProcessor):
         except MindError as error:
             _log.warning("what was said could not be transcribed", reason=error.message)
             await self.push_error(error.message)
-            return
+            transcript = Transcript("", self._language, 0.0, 0.0)  # others wait for words, and there are none
+        self._text = transcript.text
         frame = Transcribed(
             text=transcript.text,
             user_id="",
@@ -113,5 +129,6 @@ class Ears(FrameProcessor):
             began_at=self._began_at,
             ended_at=self._ended_at,
             continues=self._continues,
+            added=words_added(self._said, transcript.text) if self._continues else transcript.text,
         )
         await self.push_frame(frame)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import aclosing
-from dataclasses import dataclass
 
 from pipecat.frames.frames import (
     Frame,
@@ -12,7 +11,6 @@ from pipecat.frames.frames import (
     LLMFullResponseEndFrame,
     LLMFullResponseStartFrame,
     LLMTextFrame,
-    TTSAudioRawFrame,
     TTSSpeakFrame,
 )
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
@@ -20,6 +18,8 @@ from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 from reachy_mind import log
 from reachy_mind.body.media import SAMPLE_RATE_HZ
 from reachy_mind.errors import MindError
+from reachy_mind.speech import samples
+from reachy_mind.speech.frames import SentenceFrame
 from reachy_mind.speech.sentences import Sentences
 from reachy_mind.speech.voices import Voice
 
@@ -31,13 +31,6 @@ SHORT, MOST_KNOWN = 40, 100
 _log = log.get(__name__)
 
 
-@dataclass
-class SentenceFrame(TTSAudioRawFrame):
-    """A piece of a sentence: `text` is that of the whole sentence with its first piece, empty with the others."""
-
-    text: str = ""
-
-
 class Mouth(FrameProcessor):
     def __init__(self, voice: Voice, language: str = "en") -> None:
         super().__init__(name="mouth")
@@ -46,6 +39,7 @@ class Mouth(FrameProcessor):
         self._queue: asyncio.Queue[str | Frame] = asyncio.Queue()
         self._speaking: asyncio.Task[None] | None = None
         self._waiting: asyncio.Task[None] | None = None
+        self._first = True
         self._known: dict[str, bytes] = {}
         """The sound of short sentences, which come often."""
 
@@ -57,6 +51,7 @@ class Mouth(FrameProcessor):
                 await self.push_frame(frame, direction)
             case LLMFullResponseStartFrame():
                 self._sentences = Sentences(self._language)
+                self._first = True
                 self._say(frame)
             case LLMTextFrame():
                 for sentence in self._sentences.feed(frame.text):
@@ -113,15 +108,20 @@ class Mouth(FrameProcessor):
     async def _sound(self, sentence: str) -> None:
         known = self._known.get(sentence)
         if known is not None:
-            await self.push_frame(SentenceFrame(known, SAMPLE_RATE_HZ, 1, text=sentence))
+            await self.push_frame(SentenceFrame(self._at_once(known), SAMPLE_RATE_HZ, 1, text=sentence))
             return
         text, whole = sentence, bytearray()
         async with aclosing(self._voice.synthesize(sentence)) as pieces:
             async for pcm in pieces:
-                await self.push_frame(SentenceFrame(pcm, SAMPLE_RATE_HZ, 1, text=text))
+                await self.push_frame(SentenceFrame(self._at_once(pcm), SAMPLE_RATE_HZ, 1, text=text))
                 text = ""
                 whole += pcm
         self._remember(sentence, bytes(whole))
+
+    def _at_once(self, pcm: bytes) -> bytes:
+        """The first sound of an answer without the silence before it; between sentences it belongs there."""
+        first, self._first = self._first, False
+        return samples.without_lead(pcm) if first else pcm
 
     def _remember(self, sentence: str, pcm: bytes) -> None:
         if len(sentence) > SHORT or not pcm:

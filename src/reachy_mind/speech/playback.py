@@ -31,8 +31,7 @@ from reachy_mind.body.media import BLOCK_BYTES, SAMPLE_RATE_HZ, Speaker
 from reachy_mind.body.media.soundcard import Resampler
 from reachy_mind.errors import MindError
 from reachy_mind.speech.echo import Played
-from reachy_mind.speech.mouth import SentenceFrame
-from reachy_mind.speech.turntaking import HoldFrame, ReleaseFrame
+from reachy_mind.speech.frames import HoldFrame, ReleaseFrame, SentenceFrame
 
 AHEAD_S = 0.2
 """Handed over ahead of what is heard: enough for a stutter of ours, and for the echo canceller to know what is coming;
@@ -63,9 +62,7 @@ class _Sentence:
 class Playback(FrameProcessor):
     """`moves` gives something that moves with the next answer, or None."""
 
-    def __init__(
-        self, open_speaker: Callable[[], Speaker], moves: Callable[[], Moving | None] = lambda: None
-    ) -> None:
+    def __init__(self, open_speaker: Callable[[], Speaker], moves: Callable[[], Moving | None] = lambda: None) -> None:
         super().__init__(name="playback")
         self._open, self._moves = open_speaker, moves
         self._speaker: Speaker | None = None

@@ -20,7 +20,7 @@ from pipecat.turns.user_turn_strategies import UserTurnStrategies
 
 from reachy_mind import log
 from reachy_mind.errors import MindError
-from reachy_mind.speech.ears import Transcribed
+from reachy_mind.speech.frames import Transcribed
 from reachy_mind.speech.heard import Heard, Judge, Respond
 from reachy_mind.speech.turntaking import Onset, Pause
 
@@ -49,6 +49,8 @@ class Reply(UserTurnProcessor):
         self._respond, self._aside, self._cut, self._language = respond, aside, cut, language
         self._words: list[TranscriptionFrame] = []
         self._answering: asyncio.Task[None] | None = None
+        self._dropped = False
+        """The last answer was given up before it was complete."""
         self.add_event_handler("on_user_turn_stopped", self._answer)
 
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
@@ -77,10 +79,13 @@ class Reply(UserTurnProcessor):
         last = words[-1]
         times = (last.began_at, last.ended_at) if isinstance(last, Transcribed) else (0.0, 0.0)
         continues = isinstance(last, Transcribed) and last.continues
+        if continues and not last.added.strip() and not self._dropped:  # type: ignore[attr-defined]
+            return  # a cough after the last word: the answer to it was given
         heard = Heard(text, self._language, *times, reply_heard=self._cut(), continues=continues)
         if self._aside(heard):
             return
         await self._drop_answer()
+        self._dropped = False
         self._answering = self.create_task(self._think(heard), "answer")
 
     async def _think(self, heard: Heard) -> None:
@@ -97,4 +102,5 @@ class Reply(UserTurnProcessor):
     async def _drop_answer(self) -> None:
         if self._answering is not None:
             answering, self._answering = self._answering, None
+            self._dropped = True
             await self.cancel_task(answering)

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 RATE = 16_000
 WIDTH = 2
 """Bytes of a sample."""
+SILENT = 100
+"""The highest sample that nobody hears."""
 
 
 def seconds(pcm: bytes) -> float:
@@ -33,6 +35,14 @@ def to_pcm(floats: np.ndarray, rate: int = RATE) -> bytes:
     if rate != RATE and len(floats):
         floats = soxr.resample(floats, rate, RATE)
     return np.clip(np.rint(floats * 32767.0), -32768, 32767).astype("<i2").tobytes()
+
+
+def without_lead(pcm: bytes) -> bytes:
+    """From ten milliseconds before the first sample that can be heard; all of it when none can."""
+    import numpy as np  # noqa: PLC0415
+
+    loud = np.flatnonzero(np.abs(np.frombuffer(pcm, "<i2").astype(np.int32)) > SILENT)
+    return pcm[max(0, int(loud[0]) - RATE // 100) * WIDTH :] if len(loud) else pcm
 
 
 def from_wav(data: bytes) -> bytes:

@@ -14,13 +14,11 @@ import asyncio
 import re
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from pipecat.frames.frames import (
     BotStartedSpeakingFrame,
     BotStoppedSpeakingFrame,
     Frame,
-    SystemFrame,
     TranscriptionFrame,
     VADUserStartedSpeakingFrame,
     VADUserStoppedSpeakingFrame,
@@ -30,6 +28,7 @@ from pipecat.turns.user_start.base_user_turn_start_strategy import BaseUserTurnS
 from pipecat.turns.user_stop.base_user_turn_stop_strategy import BaseUserTurnStopStrategy
 
 from reachy_mind.speech.backchannels import is_backchannel
+from reachy_mind.speech.frames import HoldFrame, ReleaseFrame, Transcribed
 from reachy_mind.speech.heard import Judge
 
 INTERRUPTS_S = 0.8
@@ -47,23 +46,17 @@ UNFINISHED = frozenset(  # words are easier to read and to add to than a list of
     und oder aber weil wenn dass der die das den dem ein eine einen zu zum zur für mit in im auf an mein dein äh
     """.split()  # noqa: SIM905
 )
+_ASKED_TO = re.compile(r"\b(could|can|would|will) you( please)?\W*$")
 _LAST_WORD = re.compile(r"([\w']+)\W*$")
 
 
 def unfinished(text: str) -> bool:
     """Whether somebody who stops here has broken off: nobody ends a sentence with this."""
-    last = _LAST_WORD.search(text.casefold())
+    said = text.casefold()
+    last = _LAST_WORD.search(said)
+    if _ASKED_TO.search(said):
+        return True
     return text.rstrip().endswith((",", "-", "…", "...")) or (last is not None and last[1] in UNFINISHED)
-
-
-@dataclass
-class HoldFrame(SystemFrame):
-    """Stop playing for now."""
-
-
-@dataclass
-class ReleaseFrame(SystemFrame):
-    """Go on playing."""
 
 
 class Onset(BaseUserTurnStartStrategy):
@@ -102,7 +95,7 @@ class Onset(BaseUserTurnStartStrategy):
             case VADUserStoppedSpeakingFrame():
                 await self._forget()
             case TranscriptionFrame() if self._held:
-                if is_backchannel(frame.text):
+                if is_backchannel(frame.added if isinstance(frame, Transcribed) else frame.text):
                     self._held = False
                     await self.broadcast_frame(ReleaseFrame)
                 else:

@@ -7,6 +7,7 @@ async for pcm in voice.synthesize("Hello. How are you?"):
 from __future__ import annotations
 
 import importlib.util
+import re
 from collections.abc import AsyncGenerator, Iterator
 from typing import Protocol
 
@@ -15,8 +16,11 @@ from reachy_mind.speech.sentences import sentences, shortened
 from reachy_mind.speech.spoken import spoken
 
 LIBRARIES = ("sentencex", "soxr")
-FIRST = 60
-"""Characters; a longer first sentence is begun with its first clause, so that something is heard early."""
+SHORT, FIRST = 28, 60
+"""Characters; a first sentence that is longer than the first is begun with a piece shorter than the second, so that
+something is heard early: a voice takes as long to begin as its piece is long."""
+_CLAUSE = re.compile(r"[,;:](?=\s)")
+_JOINT = re.compile(r"\s(?=(?:and|or|but|because|with|in|on|at|for|to|from|which|that|until)\s)")
 
 
 class Voice(Protocol):
@@ -64,8 +68,12 @@ def utterances(text: str, language: str = "en") -> Iterator[str]:
 
 
 def _begun(sentence: str) -> list[str]:
-    """A long first sentence as its first clause and the rest; else the whole sentence."""
-    head = shortened(sentence, FIRST)[0].strip()
-    if len(sentence) <= FIRST or not head.endswith((",", ";", ":")):
+    """A first sentence that is not short as its first clause, or what comes before a joining word, and the rest."""
+    if len(sentence) <= SHORT:
         return [sentence]
-    return [head, sentence.removeprefix(head).strip()]
+    found = _CLAUSE.search(sentence, SHORT // 3, FIRST) or (
+        _JOINT.search(sentence, SHORT // 2, FIRST) if len(sentence) > 2 * SHORT else None
+    )
+    if found is None or found.end() >= len(sentence):
+        return [sentence]
+    return [sentence[: found.end()].strip(), sentence[found.end() :].strip()]
