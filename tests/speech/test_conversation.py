@@ -105,7 +105,7 @@ async def test_who_interrupts_ends_the_answer_and_the_mind_learns_what_was_heard
     await partner.says("What time is it?")
     await partner.turns(1)
     await partner.until_played(2.5)
-    await partner.says("Wait a moment, what day is it today?")
+    await partner.says("Please tell me what day it is.")
     await partner.turns(2)
     assert "day" in partner.heard[1].text
     told = partner.heard[1].reply_heard
