@@ -78,7 +78,9 @@ new MutationObserver((changes) => {
 """Notes of every card, the moment it appears, whether its yes could not be pressed."""
 
 
-def watched(home: Path, *arguments: str, voice: bool = False, **settings: str) -> contextlib.AbstractContextManager[Run]:
+def watched(
+    home: Path, *arguments: str, voice: bool = False, **settings: str
+) -> contextlib.AbstractContextManager[Run]:
     """A mind for a page: it opens none itself, and its robot holds still unless something is asked of it."""
     return running(home, "--no-browser", "--no-idle", *arguments, voice=voice, **settings)
 

@@ -27,9 +27,10 @@ from reachy_mind.errors import NotReady
 from reachy_mind.speech import journal
 from reachy_mind.speech.ears import Ears
 from reachy_mind.speech.echo import Echo
+from reachy_mind.speech.frames import SentenceFrame
 from reachy_mind.speech.heard import Heard, Judge, Respond
 from reachy_mind.speech.listening import Listening, State
-from reachy_mind.speech.mouth import Mouth, SentenceFrame
+from reachy_mind.speech.mouth import Mouth
 from reachy_mind.speech.playback import Moving, Playback
 from reachy_mind.speech.reply import Reply
 from reachy_mind.speech.stages import Stages

@@ -20,7 +20,7 @@ from pipecat.frames.frames import (
 )
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 
-from reachy_mind.speech.ears import Transcribed
+from reachy_mind.speech.frames import Transcribed
 
 
 @dataclass(frozen=True)
