@@ -15,7 +15,8 @@ LEAST = SAMPLE_RATE_HZ // 8
 LOUD = 150
 EVENNESS = 0.75
 """Between a plain comparison, which is misled by the pitch of a voice, and one where all pitches count alike (1), which
-is by noise. With four voices and much reverberation, 0.5 was wrong in a quarter of the cases, this one in none."""
+is by noise. With four voices and much reverberation, 0.5 was wrong in about a quarter of 96 cases, this one in five,
+all of them in the shortest sound (0.2 s) and with a peak that was not clear."""
 CLEAR = 1.5
 """How much higher than any other the peak of the comparison must be."""
 NEAR = SAMPLE_RATE_HZ // 400
