@@ -38,7 +38,7 @@ def running(shared: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_it_wakes_the_robot_and_leaves_no_process(home: Path, how: signal.Signals) -> None:
-    run = Run(home)
+    run = Run(home, voice=True)
     assert httpx.get(f"{run.url}/api/v1/robot/state").json()["motor_mode"] == "enabled"
     relatives = family(run.process.pid)
     assert len(relatives) >= 2, "the simulator is a process of its own"

@@ -18,10 +18,11 @@ from tests.conftest import MODELS
 
 
 class Run:
-    """A `reachy-mind run` in the background, ready."""
+    """A `reachy-mind run` in the background, ready; it loads ears and voice only where they are asked for."""
 
-    def __init__(self, home: Path, *arguments: str) -> None:
+    def __init__(self, home: Path, *arguments: str, voice: bool = False) -> None:
         self.home = home
+        arguments = (*arguments, *([] if voice else ["--no-voice"]))
         argv = [sys.executable, "-m", "reachy_mind", "run", "--port", str(free_port()), *arguments]
         self.process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert self.process.stderr is not None
@@ -66,7 +67,7 @@ def running(home: Path, *arguments: str, voice: bool = False, **settings: str) -
         patch.setenv("REACHY_MIND_MODELS__FOLDER", str(MODELS))
         for name, value in settings.items():
             patch.setenv(f"REACHY_MIND_{name.upper()}", value)
-        run = Run(home, *arguments, *([] if voice else ["--no-voice"]))
+        run = Run(home, *arguments, voice=voice)
     try:
         yield run
     finally:
