@@ -95,6 +95,17 @@ async def test_the_next_turn_knows_the_last(tmp_path: Path) -> None:
         assert brain.seen[0].history == brain.seen[2].history == ()
 
 
+async def test_who_goes_on_speaking_has_nothing_done_twice(tmp_path: Path) -> None:
+    async with turns(tmp_path) as (taking, brain, _):
+        first = await ask(taking, "nod")
+        done.clear()
+        whole = await ask(taking, "nod please", conversation=first.conversation, context={"continues": True})
+        assert done == [] and whole.tool_calls[0].outcome.status == "ok"
+        assert brain.seen[-1].history == (), "its beginning is no turn of its own"
+        await ask(taking, "nod", conversation=first.conversation)
+        assert len(done) == 1, "whoever says it again has it done again"
+
+
 async def test_a_brain_that_fails_hurts_no_other_turn(tmp_path: Path) -> None:
     async with turns(tmp_path) as (taking, _, kept):
         failed = await ask(taking, "fail")

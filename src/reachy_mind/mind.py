@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -359,13 +359,14 @@ class Mind:
         *,
         conversation: str | None = None,
         person: str = "",
+        heard: str | None = None,
         context: dict[str, Any] | None = None,
     ) -> AsyncGenerator[Thought | Response, None]:
-        """The same, thought by thought, the response last."""
+        """The same, thought by thought, the response last. `heard`: what of the last reply, when it was cut short."""
         if self._stack is None:
             raise NotReady("this mind is not running", hint="async with mind.session()")
         async with contextlib.aclosing(
-            self.turns.take(text, conversation=conversation, person=person, context=context)
+            self.turns.take(text, conversation=conversation, person=person, heard=heard, context=context)
         ) as thoughts:
             async for thought in thoughts:
                 yield thought
@@ -378,6 +379,13 @@ class Mind:
         if isinstance(brain, Listener):
             return await asyncio.to_thread(brain.finished, text)
         return UNKNOWN
+
+    def usual(self, language: str) -> Sequence[str]:
+        """What the brain says again and again, if it knows."""
+        from reachy_mind.brains.thought import Listener  # noqa: PLC0415
+
+        brain = self._thinker()
+        return brain.usual(language) if isinstance(brain, Listener) else ()
 
     # The body, through the gate
 

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from reachy_mind.mind import Mind
 
-ACKNOWLEDGED_S = 0.12
+ACKNOWLEDGED_S = 0.08
 """Without a word of the answer, and with something being done, after so long it is said that it was heard."""
 AWAKE_S = 30.0
 """For so long after the last words nobody has to be called by name again."""
@@ -103,6 +103,7 @@ class Talking:
             mouth=_service(self._settings.voice_service, "tts", self._settings.voice_options),
             aside=self._answers,
             patient=lambda: bool(self._taking_down or self._questions()),
+            usual=(*acknowledgements(self._settings.language), *mind.usual(self._settings.language)),
             language=self._settings.language,
             moves=self._moves,
             changed=self._heard_of_microphone,
@@ -117,7 +118,6 @@ class Talking:
                 stack.push_async_callback(self._ears.aclose)
                 stack.push_async_callback(self._voice.aclose)
             await asyncio.gather(self._ears.warm(), self._voice.warm())
-            await self._speech.prepare(*acknowledgements(self._settings.language))
             stack.enter_context(self._mind.confirmations.channel("voice"))
             events = stack.enter_context(self._mind.bus.subscribe(ConfirmationAsked, Announced))
             telling = asyncio.create_task(self._tell(events), name="talking")
@@ -227,7 +227,8 @@ class Talking:
             text,
             conversation=self.conversation,
             person=self.person,
-            context={"reply_heard": heard.reply_heard, "spoken": True},
+            heard=heard.reply_heard,
+            context={"spoken": True, "continues": heard.continues},
         )
         async with contextlib.aclosing(thoughts) as answer:
             waiting = asyncio.ensure_future(anext(answer, None))
@@ -235,7 +236,7 @@ class Talking:
             try:
                 done, _ = await asyncio.wait([waiting], timeout=ACKNOWLEDGED_S)
                 if not done and self._mind.doing == "acting":
-                    yield Say(self._acknowledgement())
+                    yield Say(self._acknowledgement(), whole=True)
                 while (thought := await waiting) is not None:
                     if isinstance(thought, Called):
                         aloud = _said_aloud(thought) if self._is_robots else ""

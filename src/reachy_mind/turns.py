@@ -17,7 +17,7 @@ from uuid import uuid4
 
 from reachy_mind import log
 from reachy_mind.brains.stops import is_stop
-from reachy_mind.brains.thought import Brain, Call, Called, Done, Handoff, Past, Said, Thought, Turn
+from reachy_mind.brains.thought import Brain, Call, Called, Done, Gate, Handoff, Past, Said, Thought, Turn
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.events import Bus, ReplyGrew, TurnEnded, TurnStarted
 from reachy_mind.memory.conversations import Conversations, Record
@@ -212,7 +212,7 @@ class Turns:
                 work.cancel()
             await asyncio.wait([work])
 
-    def _gate(self, growing: _Growing, person: str) -> Callable[[str, dict[str, Any]], Any]:
+    def _gate(self, growing: _Growing, person: str) -> Gate:
         async def call(name: str, args: dict[str, Any]) -> Outcome:
             channel = f"brain:{self._brain().name}"
             caller = Caller("brain", channel, person, growing.conversation, growing.id)
@@ -297,10 +297,14 @@ class Turns:
     async def _with_history(self, turn: Turn, context: dict[str, Any]) -> Turn:
         records, _ = await self._conversations.turns(turn.conversation, limit=REMEMBERED_TURNS + 1)
         past = tuple(_past(record) for record in records if record.state != "thinking" and record.said)
+        call = turn.call
+        if context.get("continues") is True and past:
+            *before, begun = past  # what was said then is the beginning of this
+            past, call = tuple(before), _but_once(turn.call, begun.calls)
         tools = tuple(tool for tool in self._toolbox.registry if not tool.hidden)
         return Turn(
             turn.text,
-            turn.call,
+            call,
             tools,
             turn.conversation,
             turn.person,
@@ -338,6 +342,21 @@ class Turns:
                 error=response.error,
             )
         )
+
+
+def _but_once(call: Gate, done: Sequence[Call]) -> Gate:
+    """The gate of somebody who went on speaking: what was done about the beginning is not done again."""
+
+    left = [each for each in done if each.outcome.status == "ok"]
+
+    async def called(name: str, args: dict[str, Any]) -> Outcome:
+        for each in left:
+            if (each.name, each.args) == (name, args):
+                left.remove(each)
+                return each.outcome
+        return await call(name, args)
+
+    return called
 
 
 def _past(record: Record) -> Past:

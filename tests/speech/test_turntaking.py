@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from reachy_mind.speech.backchannels import is_backchannel
+from reachy_mind.brains.finished import finished
+from reachy_mind.brains.plan import Plan, Step, Talk, Unknown
+from reachy_mind.speech.backchannels import is_backchannel, wants_the_floor
+from reachy_mind.speech.courtesy import meant
 from reachy_mind.speech.ears import words_added
 from reachy_mind.speech.turntaking import LONG_S, MIDDLE_S, SHORT_S, Pause, unfinished
 
@@ -63,3 +66,39 @@ async def test_an_answer_waits_the_longer_the_less_sure_it_is_that_all_was_said(
 )
 def test_what_somebody_added_after_the_end_of_a_turn(before, now, added):
     assert words_added(before, now) == added
+
+
+@pytest.mark.parametrize("text", ["Stop!", "wait a second", "No.", "Hey", "What?", "Reachy!", "Halt."])
+def test_who_says_this_wants_to_speak(text):
+    assert wants_the_floor(text)
+
+
+@pytest.mark.parametrize(
+    ("heard", "words"),
+    [("Step.", "Stop."), ("Stuff", "Stop."), ("stop!", "Stop."), ("Start.", "Start."), ("Stay", "Stay")],
+)
+def test_a_lone_word_that_sounds_like_stop_is_one(heard, words):
+    assert meant(heard) == words
+
+
+@pytest.mark.parametrize("text", ["Step back.", "Tell me a story.", "Story.", "", "It is still there."])
+def test_other_words_stay_as_they_were_heard(text):
+    assert meant(text) == text
+
+
+@pytest.mark.parametrize(
+    ("parts", "silence"),
+    [
+        ((Step("nod"),), SHORT_S),
+        ((Talk("@greet", "hello"),), SHORT_S),
+        ((Step("nod"), Step("set_timer", {"minutes": 5})), MIDDLE_S),
+        ((Unknown("the pavement my little brother", "unsure"),), MIDDLE_S),
+        ((Step("set_timer"),), LONG_S),
+        ((), LONG_S),
+    ],
+)
+async def test_what_stays_done_is_begun_later_than_what_does_not(parts, silence):
+    async def judge(_: str) -> float:
+        return finished(Plan(parts, "en"))
+
+    assert await Pause(judge).patience("Some words") == silence

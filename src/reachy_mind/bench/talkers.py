@@ -57,6 +57,11 @@ class Ours(Talking):
         self.judged_ms.append((time.perf_counter() - began) * 1000)
         return sure
 
+    async def rehearsed(self) -> None:
+        """Wait until it is as it is a minute after its start: what it often says is ready."""
+        if self._speech.rehearsing is not None:
+            await asyncio.wait([self._speech.rehearsing])
+
     @property
     def stages(self) -> dict[str, float]:
         return self._speech.stages.last

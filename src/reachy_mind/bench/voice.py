@@ -90,6 +90,7 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:
             async with Room(mind.simulator.port) as room:
                 clips = Clips(everybody)
                 async with Ours(mind, room) as talker:
+                    await talker.rehearsed()
                     ours, counted = await _conversed(talker, room, doings, clips, 0.5 * seconds)
                     figures = figures_of(ours) | breakdown(ours, talker.judged_ms)
                     figures |= await _interrupted(talker, room, clips, 0.25 * seconds)

@@ -1,6 +1,7 @@
 """Whether somebody who said this, and then fell silent, has finished: by what a plan still lacks.
 
-Asked at every pause of somebody who speaks. "Turn your head" may go on; "turn your head to the left" seldom does.
+Asked at every pause of somebody who speaks. "Turn your head" may go on; "turn your head to the left" seldom does. What
+can't be taken back, or would be done twice if they went on, is begun a little later.
 """
 
 from __future__ import annotations
@@ -10,17 +11,23 @@ from reachy_mind.brains.plan import Ask, Guess, Plan, Step, Talk, Unknown
 WHOLE, OPEN, BROKEN = 0.9, 0.5, 0.2
 GOES_ON = frozenset({"move_head", "look_at", "rotate", "set_timer", "set_reminder", "search_web", "get_weather"})
 """What is seldom asked for without saying more."""
+LASTING = frozenset(
+    {"set_timer", "set_reminder", "cancel_timer", "store_memory", "forget_memory", "update_user_profile", "sleep"}
+)
+"""What stays done."""
 
 
 def finished(plan: Plan) -> float:
     """0 to 1."""
     if not plan.parts or any(isinstance(part, Ask | Guess) for part in plan.parts):
         return BROKEN
-    if any(isinstance(part, Unknown) and part.why == "unsure" for part in plan.parts):
-        return BROKEN
     last = plan.parts[-1]
     if isinstance(last, Step) and last.tool in GOES_ON and not last.args:
         return BROKEN
+    if any(isinstance(part, Unknown) and part.why == "unsure" for part in plan.parts):
+        return OPEN  # misheard, more often than not
+    if any(step.tool in LASTING for step in plan.steps):
+        return OPEN
     if isinstance(last, Talk) and last.kind == "@knowledge":
         return OPEN
     return WHOLE

@@ -13,7 +13,7 @@ from reachy_mind.brains.plan import Aside, Ask, Before, Guess, Part, Pause, Plan
 from reachy_mind.brains.stops import is_stop
 from reachy_mind.brains.talk import answered
 from reachy_mind.brains.thought import Call, Called, Done, Past, Said, Thought, Turn
-from reachy_mind.brains.wording import Wording
+from reachy_mind.brains.wording import Wording, usual
 from reachy_mind.tools.definition import Outcome
 
 Understand = Callable[[str, Sequence[Before]], Plan]
@@ -73,6 +73,10 @@ class Reflex:
     def finished(self, text: str) -> float:
         """How sure one may be that somebody who said this has finished: 0 to 1."""
         return 1.0 if is_stop(text) else finished(self._understand(text, ()))
+
+    def usual(self, language: str) -> Sequence[str]:
+        """What it says again and again, to be made ready by whoever speaks."""
+        return usual(language)
 
     def _plan(self, turn: Turn) -> Plan:
         """What to do, also about a "yes", and about the answer to a question of ours."""

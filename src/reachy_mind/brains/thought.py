@@ -28,6 +28,10 @@ class Call:
         return {"name": self.name, "args": self.args, "status": self.outcome.status}
 
 
+Gate = Callable[[str, dict[str, Any]], Awaitable[Outcome]]
+"""What a brain calls tools through: the name and the arguments of one."""
+
+
 @dataclass(frozen=True)
 class Past:
     """An earlier turn of the conversation."""
@@ -42,7 +46,7 @@ class Turn:
     """One thing a person said. `call` is the gate, on behalf of this turn."""
 
     text: str
-    call: Callable[[str, dict[str, Any]], Awaitable[Outcome]]
+    call: Gate
     tools: Sequence[Tool] = ()
     conversation: str = ""
     person: str = ""
@@ -96,6 +100,10 @@ class Listener(Protocol):
 
     def finished(self, text: str) -> float:
         """0 to 1, for what was said up to a pause. Takes some milliseconds."""
+        ...
+
+    def usual(self, language: str) -> Sequence[str]:
+        """What it says again and again, to be made ready by whoever speaks."""
         ...
 
 

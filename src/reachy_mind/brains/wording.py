@@ -94,6 +94,14 @@ def _stem(way: str) -> str:
     return way.partition("{")[0].strip() or way
 
 
+def usual(language: str) -> list[str]:
+    """All phrases of a language that are said as they stand; none for one that has no book."""
+    if language not in LANGUAGES:
+        return []
+    ways = (way for key, phrases in book(language).items() if key != "steps" for way in phrases)
+    return [way for way in ways if "{" not in way]
+
+
 class _Values(dict[str, object]):
     def __missing__(self, key: str) -> str:
         return ""

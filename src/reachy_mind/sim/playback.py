@@ -11,7 +11,7 @@ from reachy_mind.sim.convolution import BLOCK
 from reachy_mind.sim.room import Samples
 
 HOLD_BLOCKS = 2
-"""A live sound waits this long before it starts, so that blocks that come just in time leave no gaps."""
+"""A live sound that has no more waits as long before it starts: blocks that come just in time leave no gaps."""
 
 
 class Clip:
@@ -73,8 +73,10 @@ class Live:
             self._held = 0
             return block
         self._held += 1
-        if self._held <= HOLD_BLOCKS and not self.ended:
+        enough = self.queued > HOLD_BLOCKS * BLOCK
+        if self._held <= HOLD_BLOCKS and not enough and not self.ended:
             return block
+        self._held = HOLD_BLOCKS + 1
         filled = 0
         while self._parts and filled < BLOCK:
             part = self._parts.popleft()

@@ -17,8 +17,22 @@ PHRASES = frozenset(
     {"i see", "got it", "go on", "of course", "all right", "thank you", "thanks", "oh really", "ah bon"}
 )
 MOST_WORDS = 3
+FLOOR = frozenset(  # likewise
+    """
+    stop wait no nope hey quiet silence enough hold listen excuse pardon sorry what who why where when how reachy
+    arrête arrete attends non silence assez écoute pardon quoi qui comment pourquoi
+    para espera no silencio basta escucha perdón perdon qué que quién cómo
+    halt stopp warte nein ruhe genug hör entschuldigung was wer wie warum moment
+    """.split()  # noqa: SIM905
+)
+"""Words of somebody who wants to speak."""
 
 _WORD = re.compile(r"[\w'-]+")
+
+
+def wants_the_floor(text: str) -> bool:
+    """Whether a word of somebody who wants to speak is among them."""
+    return any(word in FLOOR for word in _WORD.findall(text.casefold()))
 
 
 def is_backchannel(text: str) -> bool:

@@ -3,13 +3,13 @@
     microphone -> echo taken out -> voice activity -> words -> whose turn it is -> answer -> voice -> loudspeaker
 
 It knows no brain: `respond` is given what was heard and yields what to say. `ears` and `mouth` are services of
-pipecat's in the place of ours.
+pipecat's in the place of ours; `usual` is what is often said, the most frequent first.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, aclosing, suppress
 from typing import Self
 
@@ -32,14 +32,17 @@ from reachy_mind.speech.heard import Heard, Judge, Respond
 from reachy_mind.speech.listening import Listening, State
 from reachy_mind.speech.mouth import Mouth
 from reachy_mind.speech.playback import Moving, Playback
+from reachy_mind.speech.rehearsal import rehearse
 from reachy_mind.speech.reply import Reply
 from reachy_mind.speech.stages import Stages
 from reachy_mind.speech.transcription import Transcriber
 from reachy_mind.speech.voices import Voice
 from reachy_mind.speech.witness import Mark, Noticed, Witness
 
-ACTIVITY = VADParams(confidence=0.6, start_secs=0.1, stop_secs=0.13, min_volume=0.2)
-"""A pause of an eighth of a second is looked at: words take a while to be made out, and that time is used."""
+ACTIVITY = VADParams(confidence=0.6, start_secs=0.04, stop_secs=0.07, min_volume=0.2)
+"""A voice is noticed within its first syllable: while the robot speaks that only makes it hold its breath. The shortest
+pause is looked at: words take a while to be made out, and that time is used. In a room (0.35 s, noise at 20 dB) a voice
+is noticed after 71 ms, 132 ms at the 95th percentile, and its end after 156 and 222; plain noise never was one."""
 
 SERVICE_RATE_HZ = 24000
 """What services are asked for, and some know nothing else; it is played at ours."""
@@ -61,6 +64,7 @@ class Conversation:
         mouth: FrameProcessor | None = None,
         aside: Callable[[Heard], bool] = lambda heard: False,  # noqa: ARG005
         patient: Callable[[], bool] = lambda: False,
+        usual: Sequence[str] = (),
         language: str = "en",
         moves: Callable[[], Moving | None] = lambda: None,
         changed: Callable[[State, str], None] = lambda state, reason: None,  # noqa: ARG005
@@ -69,7 +73,7 @@ class Conversation:
         journal.route()
         self.stages = Stages()
         echo = Echo()
-        self._voice, self._mouth = voice, Mouth(voice, language)
+        self._voice, self._mouth, self._usual = voice, Mouth(voice, language), usual
         self._playback = Playback(media.speaker, moves)
         self._listening = Listening(media.microphone, echo, self._playback.played, changed)
         self._witness = Witness(noticed, lambda: self._playback.cut)
@@ -91,8 +95,11 @@ class Conversation:
                 self._witness,
             ]
         )
+        self._own_voice = mouth is None
         self._worker: PipelineWorker | None = None
         self._running: asyncio.Task[None] | None = None
+        self.rehearsing: asyncio.Task[None] | None = None
+        """Done when all that is usually said can be heard at once."""
 
     @property
     def microphone(self) -> State:
@@ -105,10 +112,6 @@ class Conversation:
     def listen(self, *, on: bool) -> None:
         """Open or close the microphone."""
         self._listening.switch(on=on)
-
-    async def prepare(self, *sentences: str) -> None:
-        """Make short sentences ready, to be heard at once when they are said."""
-        await self._mouth.prepare(*sentences)
 
     async def say(self, text: str) -> None:
         """Speak, after what is being said."""
@@ -167,10 +170,18 @@ class Conversation:
         waiting.cancel()
         if self._running.done():
             await self._running
+        if self._own_voice:
+            self.rehearsing = asyncio.create_task(
+                rehearse(self._usual, self._mouth.prepare, lambda: self._witness.busy or self.speaking),
+                name="rehearsal",
+            )
         return self
 
     async def __aexit__(self, *_: object) -> None:
         assert self._running is not None
+        if self.rehearsing is not None:
+            self.rehearsing.cancel()
+            await asyncio.wait([self.rehearsing])
         await self._runner.cancel()
         with suppress(asyncio.CancelledError):
             await self._running

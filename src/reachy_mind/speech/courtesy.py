@@ -12,10 +12,17 @@ ACKNOWLEDGEMENTS = {
 }
 YES = re.compile(r"(yes|yeah|yep|sure|ok|okay|do it|go ahead|oui|si|sí|ja)( please| do it| go ahead)?", re.IGNORECASE)
 NO = re.compile(r"(no|nope|don't|do not|stop|cancel|non|nein)( thanks| thank you| don't| do not)?", re.IGNORECASE)
+_LIKE_STOP = re.compile(r"(?!star|stay|stan|stor[iy]|stud|stat)st[aeiou][a-z]{0,3}\W*", re.IGNORECASE)
 _CALLED = re.compile(
     r"^\W*(?:hey|hi|hello|ok|okay)?\W*(?:reachy|richie|ritchie|reach ?e|reechy|peachy)\b\W*", re.IGNORECASE
 )
 _NAMED = re.compile(r"\b(?:i am|i'm|my name is|this is)\s+([A-Z][\w'-]+)")
+
+
+def meant(text: str) -> str:
+    """What was heard, or "Stop." for a lone word that sounds like it: small ears hear a short word in a room as another
+    one ("Step.", "Stuff."), and this is the one that must not be missed."""
+    return "Stop." if _LIKE_STOP.fullmatch(text.strip()) else text
 
 
 def clear_answer(text: str) -> bool | None:

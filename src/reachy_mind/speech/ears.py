@@ -22,6 +22,7 @@ from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 from reachy_mind import log
 from reachy_mind.body.media import SAMPLE_RATE_HZ
 from reachy_mind.errors import MindError
+from reachy_mind.speech.courtesy import meant
 from reachy_mind.speech.frames import ReleaseFrame, Transcribed
 from reachy_mind.speech.transcription import Transcriber, Transcript
 
@@ -120,15 +121,15 @@ class Ears(FrameProcessor):
             _log.warning("what was said could not be transcribed", reason=error.message)
             await self.push_error(error.message)
             transcript = Transcript("", self._language, 0.0, 0.0)  # others wait for words, and there are none
-        self._text = transcript.text
+        self._text = text = meant(transcript.text)
         frame = Transcribed(
-            text=transcript.text,
+            text=text,
             user_id="",
             timestamp=str(self._ended_at),
             finalized=True,
             began_at=self._began_at,
             ended_at=self._ended_at,
             continues=self._continues,
-            added=words_added(self._said, transcript.text) if self._continues else transcript.text,
+            added=words_added(self._said, text) if self._continues else text,
         )
         await self.push_frame(frame)

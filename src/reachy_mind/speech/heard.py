@@ -23,9 +23,10 @@ class Heard:
 
 @dataclass(frozen=True)
 class Say:
-    """A piece of the answer, spoken as soon as it makes a sentence."""
+    """A piece of the answer, spoken as soon as it makes a sentence; at once when it is known to be `whole`."""
 
     text: str
+    whole: bool = False
 
 
 Respond = Callable[[Heard], AsyncGenerator[Say, None]]

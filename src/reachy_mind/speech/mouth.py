@@ -25,7 +25,7 @@ from reachy_mind.speech.voices import Voice
 
 ENDS, ENDED_S = (".", "!", "?", "…"), 0.03
 """What ends a sentence when nothing follows it within so many seconds."""
-SHORT, MOST_KNOWN = 40, 100
+SHORT, MOST_KNOWN = 60, 400
 """Characters of a sentence whose sound is kept, and how many are."""
 
 _log = log.get(__name__)
@@ -130,11 +130,13 @@ class Mouth(FrameProcessor):
         if len(self._known) > MOST_KNOWN:
             del self._known[next(iter(self._known))]
 
-    async def prepare(self, *sentences: str) -> None:
-        """Make these ready, so that they are heard at once when they are said. Raises a MindError when it can't."""
-        for sentence in sentences:
-            async with aclosing(self._voice.synthesize(sentence)) as pieces:
-                self._remember(sentence, b"".join([pcm async for pcm in pieces]))
+    async def prepare(self, text: str) -> None:
+        """Make this ready, so that it is heard at once when it is said. Raises a MindError when it can't."""
+        whole = Sentences(self._language)
+        for sentence in [*whole.feed(text), *whole.end()]:
+            if len(sentence) <= SHORT and sentence not in self._known:
+                async with aclosing(self._voice.synthesize(sentence)) as pieces:
+                    self._remember(sentence, b"".join([pcm async for pcm in pieces]))
 
     async def _silence(self) -> None:
         await self._stop_waiting()

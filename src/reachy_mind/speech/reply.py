@@ -13,6 +13,7 @@ from pipecat.frames.frames import (
     LLMFullResponseStartFrame,
     LLMTextFrame,
     TranscriptionFrame,
+    TTSSpeakFrame,
 )
 from pipecat.processors.frame_processor import FrameDirection
 from pipecat.turns.user_turn_processor import UserTurnProcessor
@@ -44,7 +45,7 @@ class Reply(UserTurnProcessor):
         cut: Callable[[], str | None],
         language: str = "en",
     ) -> None:
-        strategies = UserTurnStrategies(start=[Onset(patient)], stop=[Pause(judge)])
+        strategies = UserTurnStrategies(start=[Onset(patient, judge)], stop=[Pause(judge)])
         super().__init__(user_turn_strategies=strategies, user_turn_stop_timeout=LONGEST_SILENCE_S, name="reply")
         self._respond, self._aside, self._cut, self._language = respond, aside, cut, language
         self._words: list[TranscriptionFrame] = []
@@ -93,7 +94,7 @@ class Reply(UserTurnProcessor):
         try:
             async with aclosing(self._respond(heard)) as answer:
                 async for say in answer:
-                    await self.push_frame(LLMTextFrame(say.text))
+                    await self.push_frame(TTSSpeakFrame(say.text) if say.whole else LLMTextFrame(say.text))
         except MindError as error:
             _log.warning("no answer", reason=error.message)
         self._answering = None

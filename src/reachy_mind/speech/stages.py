@@ -8,6 +8,7 @@ from pipecat.frames.frames import (
     LLMTextFrame,
     TranscriptionFrame,
     TTSAudioRawFrame,
+    TTSSpeakFrame,
     UserStoppedSpeakingFrame,
     VADUserStoppedSpeakingFrame,
 )
@@ -17,10 +18,10 @@ NAMES = ("activity", "transcription", "patience", "thinking", "synthesis", "open
 """Until the voice's end is noticed, until its words are there, until the turn is taken to have ended, until there is a
 word of the answer, until there is sound of it, until it is given to the loudspeaker."""
 
-_ENDS: tuple[tuple[str, type[Frame]], ...] = (
+_ENDS: tuple[tuple[str, type[Frame] | tuple[type[Frame], ...]], ...] = (
     ("transcription", TranscriptionFrame),
     ("patience", UserStoppedSpeakingFrame),
-    ("thinking", LLMTextFrame),
+    ("thinking", (LLMTextFrame, TTSSpeakFrame)),
     ("synthesis", TTSAudioRawFrame),
     ("opening", BotStartedSpeakingFrame),
 )

@@ -1,8 +1,8 @@
 """Whose turn it is to speak: `Onset` says when a person's begins, `Pause` when it has ended.
 
 Onset. While the robot is silent, a voice is a turn. While it speaks, a voice only makes it hold its breath: what is
-being played stops at once, and goes on when the voice was a cough, an echo or somebody saying "mhm". Words, or a voice
-that goes on, end the answer.
+being played stops at once, and goes on when the voice was a cough, an echo or somebody saying "mhm". Words that mean
+something, or a voice that goes on, end the answer.
 
 Pause. At every pause the words so far are there soon. Whoever seems to have finished gets an answer after a short
 silence; whoever broke off in the middle of a sentence, after a long one. A voice in between starts it all over.
@@ -27,14 +27,18 @@ from pipecat.turns.types import ProcessFrameResult
 from pipecat.turns.user_start.base_user_turn_start_strategy import BaseUserTurnStartStrategy
 from pipecat.turns.user_stop.base_user_turn_stop_strategy import BaseUserTurnStopStrategy
 
-from reachy_mind.speech.backchannels import is_backchannel
+from reachy_mind.speech.backchannels import is_backchannel, wants_the_floor
 from reachy_mind.speech.frames import HoldFrame, ReleaseFrame, Transcribed
 from reachy_mind.speech.heard import Judge
 
 INTERRUPTS_S = 0.8
 """A voice that lasts so long while the robot speaks is no backchannel, whatever its words."""
+BRIEF_S, BRIEF_WORDS = 0.6, 2
+"""A voice as short as this, of which nothing was understood, is taken for a backchannel that was misheard."""
+BREATH_S = 0.3
+"""Held after a backchannel before the robot goes on: whoever said it may only have begun."""
 SURE, UNSURE = 0.8, 0.35
-SHORT_S, MIDDLE_S, LONG_S = 0.25, 0.75, 1.3
+SHORT_S, MIDDLE_S, LONG_S = 0.2, 0.55, 1.3
 """Silence after words that seem complete, may be, or are not; counted from the last sound of the voice."""
 
 UNFINISHED = frozenset(  # words are easier to read and to add to than a list of strings
@@ -62,12 +66,14 @@ def unfinished(text: str) -> bool:
 class Onset(BaseUserTurnStartStrategy):
     """`patient`: a question of ours is open, and what is said next may be its answer: nothing is interrupted."""
 
-    def __init__(self, patient: Callable[[], bool]) -> None:
+    def __init__(self, patient: Callable[[], bool], judge: Judge) -> None:
         super().__init__(enable_interruptions=True)
-        self._patient = patient
+        self._patient, self._judge = patient, judge
         self._bot = False
         self._held = False
+        self._began_at = self._lasted_s = 0.0
         self._lasting: asyncio.Task[None] | None = None
+        """What happens unless the voice ends, or begins again."""
         self._beginning: asyncio.Task[None] | None = None
 
     async def handle_user_turn_started(self) -> None:
@@ -89,18 +95,26 @@ class Onset(BaseUserTurnStartStrategy):
                     self._held = True
                     await self.broadcast_frame(HoldFrame)
                 await self._forget()
+                self._began_at = time.monotonic() - frame.start_secs
                 self._lasting = self.create_task(self._insist(), "onset")
             case VADUserStartedSpeakingFrame():
                 self._begin(interrupting=not self._patient())
             case VADUserStoppedSpeakingFrame():
+                self._lasted_s = time.monotonic() - frame.stop_secs - self._began_at
                 await self._forget()
             case TranscriptionFrame() if self._held:
-                if is_backchannel(frame.added if isinstance(frame, Transcribed) else frame.text):
-                    self._held = False
-                    await self.broadcast_frame(ReleaseFrame)
+                await self._forget()
+                if await self._means_nothing(frame.added if isinstance(frame, Transcribed) else frame.text):
+                    self._lasting = self.create_task(self._go_on(), "breath")
                 else:
                     self._begin(interrupting=True)
         return ProcessFrameResult.CONTINUE
+
+    async def _means_nothing(self, text: str) -> bool:
+        if is_backchannel(text):
+            return True
+        brief = self._lasted_s <= BRIEF_S and len(text.split()) <= BRIEF_WORDS
+        return brief and not wants_the_floor(text) and await self._judge(text) < SURE
 
     def _begin(self, *, interrupting: bool) -> None:
         """Apart from the frame that is the reason for it: an interruption drops what is being processed, and others
@@ -108,6 +122,11 @@ class Onset(BaseUserTurnStartStrategy):
         self._beginning = self.create_task(
             self.trigger_user_turn_started(enable_interruptions=interrupting), "turn start"
         )
+
+    async def _go_on(self) -> None:
+        await asyncio.sleep(BREATH_S)
+        self._lasting, self._held = None, False
+        await self.broadcast_frame(ReleaseFrame)
 
     async def _insist(self) -> None:
         await asyncio.sleep(INTERRUPTS_S)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import math
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -21,6 +23,9 @@ from pipecat.frames.frames import (
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 
 from reachy_mind.speech.frames import Transcribed
+
+ANSWERED_S = 2.0
+"""After so long the first words of an answer have been made."""
 
 
 @dataclass(frozen=True)
@@ -46,8 +51,14 @@ class Witness(FrameProcessor):
     def __init__(self, noticed: Callable[[Noticed], None], cut: Callable[[], str | None]) -> None:
         super().__init__(name="witness")
         self._noticed, self._cut = noticed, cut
+        self._free_at = 0.0
         self._marks: dict[int, Mark] = {}
         self._tapes: list[bytearray] = []
+
+    @property
+    def busy(self) -> bool:
+        """Whether somebody speaks, or did just now and waits for an answer."""
+        return time.monotonic() < self._free_at
 
     @contextmanager
     def awaiting(self, mark: Mark) -> Iterator[None]:
@@ -83,8 +94,10 @@ class Witness(FrameProcessor):
                 for tape in self._tapes:
                     tape.extend(frame.audio)
             case UserStartedSpeakingFrame():
+                self._free_at = math.inf
                 self._noticed(Noticed("hearing"))
             case UserStoppedSpeakingFrame():
+                self._free_at = time.monotonic() + ANSWERED_S
                 self._noticed(Noticed("silent"))
             case Transcribed():
                 self._noticed(Noticed("words", frame.text))
