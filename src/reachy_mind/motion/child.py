@@ -107,25 +107,30 @@ class Child:
             await self._spawn()
 
     async def _listen(self, pair: socket.socket) -> None:
-        loop, silent, patience = asyncio.get_running_loop(), 0, START_S
-        while True:
-            try:
-                packet = await asyncio.wait_for(loop.sock_recv(pair, PACKET_BYTES), patience)
-            except TimeoutError:
-                # Twice in a row: after a pause of the whole machine the first time-out says nothing.
-                silent += 1
-                if silent == 2:
-                    _log.error("the motion process hangs, ending it", pid=self.pid)
-                    with contextlib.suppress(ProcessLookupError):
-                        assert self._process is not None
-                        self._process.kill()
-                continue
-            except OSError:
-                return
-            silent, patience = 0, HUNG_S
-            if not packet:
-                return
+        patience = START_S
+        while packet := await self._packet(pair, patience):
+            patience = HUNG_S
             self._heard(json.loads(packet))
+
+    async def _packet(self, pair: socket.socket, patience: float) -> bytes:
+        """The next one; nothing when the process has gone. One that says nothing for too long is ended."""
+        receiving = asyncio.ensure_future(asyncio.get_running_loop().sock_recv(pair, PACKET_BYTES))
+        try:
+            for _ in range(2):  # after a pause of the whole machine the first time-out says nothing
+                if (await asyncio.wait([receiving], timeout=patience))[0]:
+                    break
+            else:
+                _log.error("the motion process hangs, ending it", pid=self.pid)
+                with contextlib.suppress(ProcessLookupError):
+                    assert self._process is not None
+                    self._process.kill()
+            return await receiving
+        except OSError:
+            return b""
+        finally:
+            if not receiving.done():
+                receiving.cancel()
+                await asyncio.wait([receiving])  # until then it reads from the socket
 
     def send(self, message: str, /, **content: Any) -> bool:
         """Whether the message went out; it does not while the process is being started again, or is stuck."""
@@ -143,7 +148,8 @@ class Child:
         if self._process is not None and self._process.returncode is None:
             self.send("quit")
             try:
-                await asyncio.wait_for(self._process.wait(), QUIT_S)
+                async with asyncio.timeout(QUIT_S):
+                    await self._process.wait()
             except TimeoutError:
                 with contextlib.suppress(ProcessLookupError):
                     self._process.kill()

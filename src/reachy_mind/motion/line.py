@@ -233,7 +233,8 @@ class Line:
         if not self._child.send(kind, **content):
             raise NotReady("the motion process is starting", hint="try again")
         try:
-            return await asyncio.wait_for(future, GRACE_S)
+            async with asyncio.timeout(GRACE_S):
+                return await future
         except TimeoutError:
             raise TimedOut("the motion process does not answer") from None
 
@@ -260,7 +261,8 @@ class Line:
 
     async def _ending(self, ended: asyncio.Future[dict[str, Any]], timeout: float) -> dict[str, Any]:
         try:
-            outcome = await asyncio.wait_for(ended, timeout)
+            async with asyncio.timeout(timeout):
+                outcome = await ended
         except TimeoutError:
             raise TimedOut(f"the robot did not finish the move within {timeout:g} s") from None
         match outcome["how"]:

@@ -110,7 +110,8 @@ async def _reports(mind: Mind, motion: Motion | None, hz: float) -> AsyncGenerat
             yield _link(mind)
             if motion is None or motion.status != "connected":
                 with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(changes.get(), SIGN_OF_LIFE_S)
+                    async with asyncio.timeout(SIGN_OF_LIFE_S):
+                        await changes.get()
                 continue
             with contextlib.suppress(MindError):  # the line went down: how it stands is told next
                 async for state in motion.states():

@@ -54,7 +54,8 @@ class Body:
                 holder.give_way()
             self._newest_turn = caller.turn
         try:
-            await asyncio.wait_for(self._lock.acquire(), WAIT_S)
+            async with asyncio.timeout(WAIT_S):
+                await self._lock.acquire()
         except TimeoutError:
             raise RobotBusy("something else moves the robot", hint="stop it first, or wait") from None
         try:

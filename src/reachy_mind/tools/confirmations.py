@@ -112,12 +112,11 @@ class Confirmations:
             )
         )
         try:
-            approved, by = await asyncio.wait_for(asyncio.shield(waiting.answer), self._wait_s)
-        except TimeoutError:
-            self._settle(waiting, approved=False, by="")
-            raise NotConfirmed(
-                f"nobody answered for {tool} within {self._wait_s:g} s", hint="ask for it again"
-            ) from None
+            await asyncio.wait([waiting.answer], timeout=self._wait_s)
+            if not waiting.answer.done():
+                self._settle(waiting, approved=False, by="")
+                raise NotConfirmed(f"nobody answered for {tool} within {self._wait_s:g} s", hint="ask for it again")
+            approved, by = waiting.answer.result()
         finally:
             if self._pending.pop(asked.id, None) is not None and not waiting.answer.done():
                 waiting.answer.cancel()  # the call itself was cancelled

@@ -37,6 +37,11 @@ class Act:
     kind: str
     task: asyncio.Task[Any]
 
+    @property
+    def over(self) -> bool:
+        """Whether it has come to its own end."""
+        return self.task.done() and not self.task.cancelled()
+
 
 class Acts:
     """Those under way, for one robot."""
@@ -55,11 +60,13 @@ class Acts:
         try:
             yield
         finally:
-            self._acts.discard(act)
+            # The gate cancels whoever has the body and only then runs `stop`, which tells what it was that ended: one
+            # turn of the loop later, an act is still known.
+            asyncio.get_running_loop().call_soon(self._acts.discard, act)
 
     def end(self, why: str, kinds: Collection[str] | None = None) -> list[Act]:
         """Cancel them, or those of these kinds; at once, without waiting. Returns which."""
-        ended = [act for act in self._acts if kinds is None or act.kind in kinds]
+        ended = [act for act in self._acts if not act.over and (kinds is None or act.kind in kinds)]
         for act in ended:
             act.task.cancel(why)
         return ended

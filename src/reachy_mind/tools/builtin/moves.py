@@ -133,7 +133,8 @@ async def _performed(
         except asyncio.CancelledError:
             if sound == "played":  # a stop is what silences it; there is no need to see the robot at rest
                 with contextlib.suppress(MindError, TimeoutError):
-                    await asyncio.wait_for(motion.stop(), SILENCE_S)
+                    async with asyncio.timeout(SILENCE_S):
+                        await motion.stop()
             raise
     announce(ctx, clip.name, arrival)
     said = message or f"I played {clip.name}."
