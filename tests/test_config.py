@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 from reachy_mind import config
 from reachy_mind.errors import ConfigError
+from reachy_mind.settings import FIELDS, Settings
 
 
 def load(tmp_path: Path, environ: dict[str, str] | None = None, **given: object) -> config.Configuration:
@@ -51,6 +53,14 @@ def test_our_own_variable_beats_an_alias(tmp_path: Path) -> None:
     assert load(tmp_path, both).settings.openai.model == "b"
 
 
+def test_names_and_values_are_json_in_a_variable_and_a_section_in_a_file(tmp_path: Path) -> None:
+    options = {"model": "nova-2", "settings": {"smart": True}}
+    (tmp_path / ".env").write_text(f"REACHY_MIND_SPEECH__EARS_OPTIONS={json.dumps(options)}\n")
+    write(tmp_path, "speech: {voice_options: {voice: amy}}")
+    speech = load(tmp_path).settings.speech
+    assert (speech.ears_options, speech.voice_options) == (options, {"voice": "amy"})
+
+
 @pytest.mark.parametrize(
     ("text", "names"),
     [
@@ -79,6 +89,8 @@ def test_a_wrong_file_names_key_place_and_what_is_allowed(tmp_path: Path, text: 
         ({"AUDIO_CHANNELS": "zero"}, ["audio.channels", "AUDIO_CHANNELS", "whole number"]),
         ({"REACHY_MIND_CONFIG": "/no/such/file"}, ["/no/such/file"]),
         ({"REACHY_MIND_ROBOT__ADDRESS": "a b"}, ["robot.address", "HOST[:PORT]"]),
+        ({"REACHY_MIND_SPEECH__EARS_OPTIONS": "{model}"}, ["speech.ears_options", "{model}", "a JSON object"]),
+        ({"REACHY_MIND_SPEECH__EARS_OPTIONS": "[1]"}, ["speech.ears_options", "a JSON object"]),
     ],
 )
 def test_a_wrong_variable_is_named(tmp_path: Path, environ: dict[str, str], names: list[str]) -> None:
@@ -105,6 +117,6 @@ def test_env_example_in_the_repository_is_what_the_settings_say() -> None:
 
 def test_env_example_loads_when_uncommented(tmp_path: Path) -> None:
     lines = [line[1:] for line in config.env_example().splitlines() if line.startswith("#REACHY_MIND")]
-    assert len(lines) == len(config.FIELDS)
+    assert len(lines) == len(FIELDS)
     (tmp_path / ".env").write_text("\n".join(lines))
-    assert load(tmp_path).settings == config.Settings()
+    assert load(tmp_path).settings == Settings()

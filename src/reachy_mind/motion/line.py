@@ -229,6 +229,7 @@ class Line:
     # What is asked of the process
 
     async def _ask(self, kind: str, answer: str, **content: Any) -> dict[str, Any]:
+        future: asyncio.Future[dict[str, Any]]
         future = self._answers[answer] = asyncio.get_running_loop().create_future()
         if not self._child.send(kind, **content):
             raise NotReady("the motion process is starting", hint="try again")

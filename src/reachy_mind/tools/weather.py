@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from reachy_mind.config import Web
 from reachy_mind.errors import InvalidParameter, NotReady
+from reachy_mind.settings import Web
 from reachy_mind.tools.internet import Answer, BadAnswer, ask, clean
 
 DAYS = 3

@@ -12,8 +12,9 @@ from reachy_mind.body.media import choice as choosing
 from reachy_mind.body.media.choice import Choice, choose, provide
 from reachy_mind.body.media.direct import on_this_machine
 from reachy_mind.body.media.eye import Eye
-from reachy_mind.config import Settings, load
+from reachy_mind.config import load
 from reachy_mind.errors import LinkLost, NotReady
+from reachy_mind.settings import Settings
 from tests.body.media.films import emptied, film, seen
 from tests.body.media.plugs import plug
 from tests.fakes.daemon import Misbehaviour, misbehaving

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 
 import httpx
 
-from reachy_mind import config
 from reachy_mind.body import protocol
 from reachy_mind.body.address import Address
 from reachy_mind.body.media import Media, Provider, nothing
 from reachy_mind.body.media.direct import direct, local, on_this_machine, plugged
 from reachy_mind.body.media.simulated import simulated
 from reachy_mind.body.media.vendor import vendor
+from reachy_mind.settings import Settings
 
 PROBE_TIMEOUT_S = 3.0
 OWN = "media.provider=local uses this computer's own camera and microphone"
@@ -28,7 +28,7 @@ class Choice:
     hint: str = ""
 
 
-async def choose(settings: config.Settings, address: Address | None) -> Choice:
+async def choose(settings: Settings, address: Address | None) -> Choice:
     """`address` is where the robot is; None for no robot, and for a simulator of ours that has not been started."""
     wish = settings.media.provider
     if wish in ("local", "none"):
@@ -44,7 +44,7 @@ async def choose(settings: config.Settings, address: Address | None) -> Choice:
     return await _as_wished(wish, settings, address)
 
 
-async def _as_wished(wish: Provider, settings: config.Settings, address: Address | None) -> Choice:
+async def _as_wished(wish: Provider, settings: Settings, address: Address | None) -> Choice:
     """What was wished for, or nothing, where it can't be."""
     reason = f"media.provider is {wish}"
     if wish == "sim" and address is not None and not await _simulator_at(address):
@@ -54,7 +54,7 @@ async def _as_wished(wish: Provider, settings: config.Settings, address: Address
     return Choice(wish, reason)
 
 
-async def _by_what_is_there(settings: config.Settings, address: Address) -> Choice:
+async def _by_what_is_there(settings: Settings, address: Address) -> Choice:
     if await _simulator_at(address):
         return Choice("sim", f"a simulator of ours answers at {address}")
     here = await asyncio.to_thread(plugged) if on_this_machine(address) else None
@@ -80,7 +80,7 @@ async def _simulator_at(address: Address) -> bool:
     return answer.status_code == 200
 
 
-def provide(choice: Choice, settings: config.Settings, address: Address | None) -> Media:
+def provide(choice: Choice, settings: Settings, address: Address | None) -> Media:
     """What was chosen, nothing of it open yet. `address` is where the robot is now."""
     if choice.provider == "local":
         return local(settings, choice.reason)

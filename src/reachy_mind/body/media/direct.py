@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from reachy_mind import config, log
+from reachy_mind import log
 from reachy_mind.body.address import Address
 from reachy_mind.body.daemon import Daemon
 from reachy_mind.body.media import Camera, Media
@@ -20,6 +20,7 @@ from reachy_mind.body.media.recording import SoundcardMicrophone
 from reachy_mind.body.media.shared import Shared
 from reachy_mind.body.media.webcam import Webcam, first_named
 from reachy_mind.errors import MindError, NotReady
+from reachy_mind.settings import Settings
 
 CAMERA_NAMES = ("Reachy", "Arducam_12MP")
 """How the vendor's USB cameras call themselves. The wireless robot's is none: it needs the vendor's software."""
@@ -78,7 +79,7 @@ async def released(address: Address, app_name: str) -> AsyncIterator[None]:
                 _log.error("the robot's daemon did not take its media back", reason=error.message)
 
 
-def direct(address: Address, settings: config.Settings, reason: str) -> Media:
+def direct(address: Address, settings: Settings, reason: str) -> Media:
     wish = settings.media
     hold = Shared(lambda: released(address, settings.robot.app_name))
 
@@ -100,7 +101,7 @@ def direct(address: Address, settings: config.Settings, reason: str) -> Media:
     )
 
 
-def local(settings: config.Settings, reason: str) -> Media:
+def local(settings: Settings, reason: str) -> Media:
     wish = settings.media
     return Media(
         "local",

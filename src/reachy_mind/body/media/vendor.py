@@ -9,7 +9,6 @@ import contextlib
 from collections.abc import AsyncIterator
 from typing import Self
 
-from reachy_mind import config
 from reachy_mind.body.address import Address
 from reachy_mind.body.media import BLOCK_SAMPLES, Media
 from reachy_mind.body.media.backlog import Backlog
@@ -18,6 +17,7 @@ from reachy_mind.body.media.sdk import SdkProcess
 from reachy_mind.body.media.shared import Shared
 from reachy_mind.body.media.vendor_process import SOUND
 from reachy_mind.errors import LinkLost, NotReady
+from reachy_mind.settings import Settings
 
 
 class VendorCamera:
@@ -137,7 +137,7 @@ async def _entering(shared: Shared[SdkProcess], part: str, what: str) -> AsyncIt
         raise
 
 
-def vendor(address: Address, settings: config.Settings, reason: str) -> Media:
+def vendor(address: Address, settings: Settings, reason: str) -> Media:
     python = settings.media.vendor_python
     assert python is not None
     shared = Shared(lambda: SdkProcess(python, address, settings.robot.app_name))

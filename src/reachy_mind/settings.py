@@ -1,0 +1,244 @@
+"""`Settings`: everything that can be set, with what it means, what is allowed and the default.
+
+Where the values come from is `config`'s matter.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, Literal, get_args, get_origin
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
+from pydantic.fields import FieldInfo
+
+
+def _from_text(value: Any) -> Any:
+    """Variables can only be text: there, names and values are written as JSON."""
+    return json.loads(value) if isinstance(value, str) else value
+
+
+Options = Annotated[dict[str, Any], BeforeValidator(_from_text)]
+"""Names and values that somebody else's part takes."""
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Mind(Section):
+    brain: Annotated[
+        Literal["auto", "reflex", "agents", "claude", "realtime"], Field(description="What thinks for the robot")
+    ] = "auto"
+    profile: Annotated[str, Field(description="Name of the personality to start with")] = "default"
+
+
+class Robot(Section):
+    address: Annotated[
+        str,
+        Field(
+            description="'sim', 'none' or HOST[:PORT] of the robot's daemon",
+            pattern=r"^(sim|none|\[[0-9a-fA-F:]+\](:\d{1,5})?|[A-Za-z0-9._-]+(:\d{1,5})?)$",
+        ),
+    ] = "sim"
+    scene: Annotated[Literal["empty", "table"], Field(description="Scene of the simulated robot")] = "table"
+    app_name: Annotated[
+        str, Field(description="Our name in the robot's app lock; a lock under this name is ours", min_length=1)
+    ] = "reachy_mind"
+    idle: Annotated[bool, Field(description="Whether it breathes and looks around when it has nothing to do")] = True
+    connect_timeout_s: Annotated[float, Field(description="How long to wait for the robot at start", gt=0, le=300)] = (
+        10.0
+    )
+
+
+class Tools(Section):
+    folder: Annotated[
+        Path | None, Field(description="Folder with tools of your own (*.py), trusted to run in this program")
+    ] = None
+    confirm_s: Annotated[float, Field(description="Seconds a question waits for your yes", ge=1, le=600)] = 60.0
+    audit_days: Annotated[float, Field(description="Days that tool calls stay in the audit", gt=0, le=3650)] = 30.0
+
+
+class Server(Section):
+    port: Annotated[int, Field(description="Port of our own server", ge=1, le=65535)] = 8642
+    browser: Annotated[bool, Field(description="Whether 'run' opens the page, where there is a screen")] = True
+
+
+class Models(Section):
+    folder: Annotated[
+        Path | None, Field(description="Where models and assets are kept (default: 'models' in the data folder)")
+    ] = None
+
+
+class Log(Section):
+    level: Annotated[
+        Literal["debug", "info", "warning", "error"], Field(description="Least severe log line that is shown")
+    ] = "info"
+    format: Annotated[Literal["text", "json"], Field(description="How log lines are written to stderr")] = "text"
+
+
+class OpenAI(Section):
+    api_key: Annotated[SecretStr | None, Field(description="Key for an OpenAI-compatible service")] = None
+    model: Annotated[str | None, Field(description="Model asked for at that service")] = None
+
+
+class Anthropic(Section):
+    api_key: Annotated[SecretStr | None, Field(description="Key for Claude")] = None
+    model: Annotated[str | None, Field(description="Claude model")] = None
+
+
+class Hub(Section):
+    token: Annotated[SecretStr | None, Field(description="Model-hub token")] = None
+    folder: Annotated[Path | None, Field(description="Model-hub cache folder")] = None
+    endpoint: Annotated[str, Field(description="Address of the model hub, or of a mirror")] = "https://huggingface.co"
+
+
+class Media(Section):
+    provider: Annotated[
+        Literal["auto", "sim", "direct", "vendor", "local", "none"],
+        Field(description="Who provides camera, microphone and speaker (local: this computer's own)"),
+    ] = "auto"
+    camera: Annotated[
+        str, Field(description="Camera: a number, a path, a part of its name, or a video file; empty: the first")
+    ] = ""
+    microphone: Annotated[str, Field(description="Microphone: a number or a part of its name; empty: the default")] = ""
+    speaker: Annotated[str, Field(description="Speaker: a number or a part of its name; empty: the default")] = ""
+    vendor_python: Annotated[
+        Path | None, Field(description="A Python that has the vendor's reachy_mini, for its media")
+    ] = None
+
+
+class Eyes(Section):
+    camera: Annotated[bool, Field(description="Whether the robot's camera may be looked through")] = True
+    local_vision_model: Annotated[str | None, Field(description="Vision model that runs on this machine")] = None
+
+
+class Web(Section):
+    search: Annotated[
+        Literal["auto", "searxng", "duckduckgo", "brave"],
+        Field(description="Who searches the web (auto: Brave with a key, else your SearXNG, else DuckDuckGo)"),
+    ] = "auto"
+    searxng_url: Annotated[
+        str | None, Field(description="Your SearXNG, http:// or https://", pattern=r"^https?://[^\s/]+\S*$")
+    ] = None
+    brave_key: Annotated[SecretStr | None, Field(description="Key for Brave Search")] = None
+    brave_url: Annotated[str, Field(description="Brave Search, http(s)://", pattern=r"^https?://[^\s/]+\S*$")] = (
+        "https://api.search.brave.com/res/v1/web/search"
+    )
+    duckduckgo_url: Annotated[
+        str, Field(description="DuckDuckGo's page without scripts, http(s)://", pattern=r"^https?://[^\s/]+\S*$")
+    ] = "https://html.duckduckgo.com/html/"
+    geocoding_url: Annotated[
+        str, Field(description="Open-Meteo's search for places, http(s)://", pattern=r"^https?://[^\s/]+\S*$")
+    ] = "https://geocoding-api.open-meteo.com/v1/search"
+    forecast_url: Annotated[
+        str, Field(description="Open-Meteo's weather forecast, http(s)://", pattern=r"^https?://[^\s/]+\S*$")
+    ] = "https://api.open-meteo.com/v1/forecast"
+
+
+class Developer(Section):
+    github_token: Annotated[SecretStr | None, Field(description="GitHub token of the developer profile")] = None
+    github_owner: Annotated[str | None, Field(description="Owner for repositories named without one")] = None
+    github_email: Annotated[str | None, Field(description="E-mail address for commits")] = None
+
+
+class Device(Section):
+    id: Annotated[str | None, Field(description="Id of this device in the fleet")] = None
+    name: Annotated[str | None, Field(description="Name of this device in the fleet")] = None
+    control_plane_url: Annotated[
+        str | None, Field(description="Fleet control plane, ws:// or wss://", pattern=r"^wss?://.+")
+    ] = None
+    auth_token: Annotated[SecretStr | None, Field(description="Token of this device")] = None
+    cache_folder: Annotated[Path | None, Field(description="Where the device keeps audio and queued events")] = None
+
+
+class Audio(Section):
+    sample_rate: Annotated[int, Field(description="Samples per second", ge=8000, le=48000)] = 16000
+    channels: Annotated[int, Field(description="Microphone channels", ge=1, le=8)] = 1
+
+
+class Speech(Section):
+    ears: Annotated[
+        Literal["auto", "moonshine", "whisper", "none"],
+        Field(description="What turns speech into text (auto: moonshine for English, else whisper)"),
+    ] = "auto"
+    voice: Annotated[
+        Literal["auto", "piper", "flite", "espeak", "none"],
+        Field(description="What speaks (auto: piper when it was pulled, else flite, else espeak-ng)"),
+    ] = "auto"
+    language: Annotated[
+        str, Field(description="Language it hears and speaks, as a code such as en or de", pattern=r"^[a-z]{2,3}$")
+    ] = "en"
+    speed: Annotated[float, Field(description="How fast it speaks; 2 is twice as fast", ge=0.5, le=2)] = 1.0
+    ears_service: Annotated[
+        str, Field(description="A speech-to-text service of pipecat's in place of our ears, such as deepgram")
+    ] = ""
+    ears_options: Annotated[Options, Field(description="Options of that service, such as its model")] = {}
+    voice_service: Annotated[
+        str, Field(description="A text-to-speech service of pipecat's in place of our voice, such as elevenlabs")
+    ] = ""
+    voice_options: Annotated[Options, Field(description="Options of that service, such as its voice")] = {}
+    wake: Annotated[
+        Literal["always", "name", "push"],
+        Field(description="When it listens: always, to who calls it Reachy, or while a key or button is held"),
+    ] = "always"
+
+
+class Settings(Section):
+    """Every setting, with its default."""
+
+    mind: Mind = Mind()
+    robot: Robot = Robot()
+    tools: Tools = Tools()
+    server: Server = Server()
+    models: Models = Models()
+    log: Log = Log()
+    audio: Audio = Audio()
+    media: Media = Media()
+    speech: Speech = Speech()
+    eyes: Eyes = Eyes()
+    openai: OpenAI = OpenAI()
+    anthropic: Anthropic = Anthropic()
+    hub: Hub = Hub()
+    web: Web = Web()
+    developer: Developer = Developer()
+    device: Device = Device()
+
+
+def _fields() -> dict[str, FieldInfo]:
+    found = {}
+    for section, info in Settings.model_fields.items():
+        assert isinstance(info.annotation, type) and issubclass(info.annotation, Section)
+        found.update({f"{section}.{name}": field for name, field in info.annotation.model_fields.items()})
+    return found
+
+
+FIELDS = _fields()
+
+
+def allowed(key: str) -> str:
+    """What may stand at `key`, in words."""
+    field = FIELDS[key]
+    kinds = [a for a in get_args(field.annotation) or (field.annotation,) if a is not type(None)]
+    if get_origin(field.annotation) is Literal:
+        return "one of " + ", ".join(str(choice) for choice in get_args(field.annotation))
+    if get_origin(field.annotation) is dict:
+        return "names and values, as a JSON object"
+    limits = {name: value for m in field.metadata for name, value in vars_of(m) if value is not None}
+    kind = {
+        int: "a whole number",
+        float: "a number",
+        bool: "true or false",
+        str: "text",
+        Path: "a path",
+        SecretStr: "a secret text",
+    }[kinds[0]]
+    bounds = [f"at least {limits['ge']}" if "ge" in limits else "", f"above {limits['gt']}" if "gt" in limits else ""]
+    bounds += [f"at most {limits['le']}" if "le" in limits else ""]
+    words = ", ".join([kind, *(b for b in bounds if b)])
+    return f"{words} ({field.description})" if "pattern" in limits else words
+
+
+def vars_of(metadata: object) -> list[tuple[str, Any]]:
+    names = ("ge", "gt", "le", "min_length", "pattern")
+    return [(n, getattr(metadata, n)) for n in names if hasattr(metadata, n)]
