@@ -13,7 +13,7 @@ import pytest
 from reachy_mind import config, log
 from reachy_mind.body.address import Address
 from reachy_mind.body.kinematics import Kinematics
-from reachy_mind.mind import DESCRIPTION
+from reachy_mind.embodiment import DESCRIPTION
 from reachy_mind.models.store import Store
 from reachy_mind.motion.client import Motion
 from tests.fakes.processes import Daemon

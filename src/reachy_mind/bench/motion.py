@@ -21,7 +21,7 @@ import psutil
 from reachy_mind.bench import Figures
 from reachy_mind.body.address import Address
 from reachy_mind.config import Configuration
-from reachy_mind.mind import DESCRIPTION, compiled_folder
+from reachy_mind.embodiment import DESCRIPTION, compiled_folder
 from reachy_mind.models.store import Store
 from reachy_mind.motion.client import Motion
 from reachy_mind.motion.limits import PERIOD_S

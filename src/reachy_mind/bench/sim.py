@@ -20,7 +20,7 @@ import websockets
 
 from reachy_mind.bench import Figures
 from reachy_mind.config import Configuration
-from reachy_mind.mind import DESCRIPTION, compiled_folder
+from reachy_mind.embodiment import DESCRIPTION, compiled_folder
 from reachy_mind.models.store import Store
 from reachy_mind.sim.launch import Simulator
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 async def ensure_description(configuration: Configuration) -> Path:
     """Where the robot description is; downloads it first if need be. Raises AssetError when it can't be had."""
     from reachy_mind.cli.models import PullDisplay
-    from reachy_mind.mind import DESCRIPTION
+    from reachy_mind.embodiment import DESCRIPTION
     from reachy_mind.models.store import Store
 
     store = Store(configuration.models_folder)

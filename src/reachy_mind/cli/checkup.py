@@ -20,8 +20,8 @@ from reachy_mind import owner
 from reachy_mind.body.address import Address
 from reachy_mind.body.daemon import Daemon
 from reachy_mind.config import Configuration
+from reachy_mind.embodiment import DESCRIPTION, compiled_folder
 from reachy_mind.errors import MindError
-from reachy_mind.mind import DESCRIPTION, compiled_folder
 from reachy_mind.models.store import Store
 from reachy_mind.sim.camera import Camera
 from reachy_mind.sim.stage import Stage

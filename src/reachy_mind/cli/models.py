@@ -63,8 +63,8 @@ def _draw_figure(name: str, description: Path) -> None:
     """The robot as the page shows it, made from its description while somebody waits anyway."""
     from reachy_mind.body import figure
     from reachy_mind.config import load
+    from reachy_mind.embodiment import DESCRIPTION, compiled_folder
     from reachy_mind.errors import AssetError
-    from reachy_mind.mind import DESCRIPTION, compiled_folder
 
     if name != DESCRIPTION:
         return

@@ -30,8 +30,8 @@ def sim(
     from reachy_mind import log
     from reachy_mind.cli.assets import ensure_description
     from reachy_mind.config import load
+    from reachy_mind.embodiment import compiled_folder
     from reachy_mind.loopback import listen
-    from reachy_mind.mind import compiled_folder
     from reachy_mind.sim.daemon import Daemon, serve
 
     configuration = load(flags={"robot.scene": scene, "log.level": "debug" if debug else None})

@@ -15,8 +15,8 @@ from starlette.exceptions import HTTPException
 from reachy_mind import log
 from reachy_mind.body import figure
 from reachy_mind.config import Configuration
+from reachy_mind.embodiment import DESCRIPTION, compiled_folder
 from reachy_mind.errors import MindError
-from reachy_mind.mind import DESCRIPTION, compiled_folder
 from reachy_mind.models.store import Store
 from reachy_mind.server.page import UNCHANGING
 
