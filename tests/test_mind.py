@@ -10,6 +10,7 @@ import pytest
 
 from reachy_mind.body.address import Address
 from reachy_mind.brains.thought import Said, Thought, Turn
+from reachy_mind.config import load
 from reachy_mind.errors import ConfigError, LinkLost, NotReady
 from reachy_mind.events import Announced, MindChanged
 from reachy_mind.mind import Mind
@@ -75,7 +76,7 @@ async def test_conversations_are_there_tomorrow() -> None:
 
 
 async def test_a_robot_that_is_not_there_is_an_error_and_leaves_nothing(home: Path) -> None:
-    mind = Mind(robot="127.0.0.1:9")
+    mind = Mind(load(flags={"robot.address": "127.0.0.1:9", "robot.connect_timeout_s": 1.0}))
     with pytest.raises(LinkLost):
         await mind.initialize()
     async with Mind(robot="none").session() as other:

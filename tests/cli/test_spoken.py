@@ -16,18 +16,34 @@ from tests.fakes.people import length_s, said_now
 from tests.fakes.processes import command
 
 
-@pytest.fixture
-def question(tmp_path: Path) -> Path:
-    file = tmp_path / "question.wav"
-    file.write_bytes(wavs.written(said_now("What time is it?")))
-    return file
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """What is said in them; the answer to the first is short."""
+    folder = tmp_path_factory.mktemp("said")
+    said = {"How are you?": folder / "how.wav", "What time is it?": folder / "time.wav"}
+    for text, file in said.items():
+        file.write_bytes(wavs.written(said_now(text)))
+    return said
 
 
 @pytest.fixture
-def mind(home: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
+def question(files: dict[str, Path]) -> Path:
+    return files["How are you?"]
+
+
+@pytest.fixture(scope="module")
+def started(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
     """One that runs, without a robot."""
+    home = tmp_path_factory.mktemp("home")
     with running(home, "--robot", "none", "--no-browser", speech__voice="flite") as run:
         yield run
+
+
+@pytest.fixture
+def mind(started: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
+    """The same, found by the commands of this test."""
+    monkeypatch.setenv("REACHY_MIND_HOME", str(started.home))
+    return started
 
 
 def talk(*arguments: str) -> dict[str, object]:
@@ -45,12 +61,12 @@ def test_a_file_is_heard_and_the_answer_is_in_another(
     done = command("talk", "--robot", "none", "--input", str(question), "--output", str(answer))
     assert done.returncode == 0, done.stderr
     you, robot = done.stdout.splitlines()
-    assert you == "you: What time is it?" and robot.startswith("robot: It is ")
-    assert 2 < length_s(answer.read_bytes()) < 15
+    assert you == "you: How are you?" and len(robot) > len("robot: ") + 5
+    assert 1 < length_s(answer.read_bytes()) < 15
 
 
-def test_it_goes_to_the_mind_that_runs(mind: Run, question: Path, tmp_path: Path) -> None:
-    answer = tmp_path / "answer.wav"
+def test_it_goes_to_the_mind_that_runs(mind: Run, files: dict[str, Path], tmp_path: Path) -> None:
+    question, answer = files["What time is it?"], tmp_path / "answer.wav"
     told = talk("--input", str(question), "--output", str(answer))
     [turn] = told["turns"]  # type: ignore[misc]
     assert turn["heard"] == "What time is it?" and turn["reply"].startswith("It is ")

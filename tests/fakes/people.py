@@ -51,6 +51,11 @@ class Beside:
         async with httpx.AsyncClient() as http:
             (await http.post(f"{self._audio}/sources", params=where, content=wav)).raise_for_status()
 
+    async def silence(self) -> None:
+        """Nobody says anything any more."""
+        async with httpx.AsyncClient() as http:
+            (await http.delete(f"{self._audio}/sources")).raise_for_status()
+
     async def listeners(self) -> int:
         """How many have its microphone open."""
         async with httpx.AsyncClient() as http:

@@ -1,4 +1,7 @@
-"""Ears and mouth over the network: speech to text, text to speech, the robot's own conversation, and calls."""
+"""Ears and mouth over the network: speech to text, text to speech, the robot's own conversation, and calls.
+
+Those who need no robot share one mind: ears take a second to load.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,7 @@ from typing import Any
 
 import httpx
 import pytest
+import pytest_asyncio
 from websockets.asyncio.client import ClientConnection, connect
 
 from reachy_mind.body.address import Address
@@ -17,22 +21,34 @@ from reachy_mind.events import TurnEnded, TurnStarted
 from reachy_mind.mind import Mind
 from reachy_mind.server import call as calls
 from reachy_mind.speech import wavs
+from tests.conftest import MODELS
 from tests.fakes.people import Beside, length_s, said, stereo
 from tests.server.served import calling, serving
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 Told = dict[str, Any]
 BLOCK = 640
+FLAGS = {"robot.address": "none", "robot.idle": False, "speech.voice": "flite"}
 
 
 def mind(robot: str = "none", **settings: str) -> Mind:
-    flags = {"robot.address": robot, "robot.idle": False, "speech.voice": "flite"}
+    flags = FLAGS | {"robot.address": robot}
     return Mind(load(flags=flags | {name.replace("__", "."): value for name, value in settings.items()}))
 
 
-@pytest.fixture
-async def http() -> AsyncIterator[httpx.AsyncClient]:
-    """A mind without a robot."""
-    async with mind().session() as one, calling(one) as client:
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def shared(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Mind]:
+    """A mind without a robot, with ears that are loaded once."""
+    home = tmp_path_factory.mktemp("home")
+    environ = {"REACHY_MIND_HOME": str(home), "REACHY_MIND_MODELS__FOLDER": str(MODELS)}
+    async with Mind(load(flags=FLAGS, environ=environ, folder=home)).session() as one:
+        yield one
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def http(shared: Mind) -> AsyncIterator[httpx.AsyncClient]:
+    async with calling(shared) as client:
         client.timeout = httpx.Timeout(60)
         yield client
 
@@ -214,12 +230,13 @@ class Caller:
 
 
 def line(place: str, query: str = "") -> connect:
-    return connect(f"ws://{place}/api/v1/ws/voice{query}", proxy=None, max_size=None)
+    # Without a limit to what is kept unread: else it would not see the end of a call in which nobody reads the sound.
+    return connect(f"ws://{place}/api/v1/ws/voice{query}", proxy=None, max_size=None, max_queue=None)
 
 
-@pytest.fixture
-async def place() -> AsyncIterator[str]:
-    async with mind().session() as one, serving(one) as where:
+@pytest_asyncio.fixture(loop_scope="module")
+async def place(shared: Mind) -> AsyncIterator[str]:
+    async with serving(shared) as where:
         yield where
 
 

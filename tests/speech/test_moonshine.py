@@ -50,19 +50,20 @@ async def test_it_hears_what_was_said(ears, clips):
 @needs_flite
 async def test_the_end_of_a_clip_is_not_heard_in_the_next(ears, clips):
     """Clips cut in the middle of a word, one after the other, are each heard as by fresh ears."""
-    cut = [clip[: len(clip) // 3 * 2 // 2 * 2] for clip in clips.values()] + list(clips.values())
-    one_after_the_other = [(await ears.transcribe(clip)).text for clip in cut]
+    cut, short, other = (clip[: len(clip) // 3 * 2 // 2 * 2] for clip in list(clips.values())[2:])
+    order = [cut, clips["No."], other, short, clips["Yes, go ahead."]]
+    one_after_the_other = [(await ears.transcribe(clip)).text for clip in order]
     alone = []
-    for clip in cut:
+    for clip in order:
         await ears.aclose()  # the next call starts a new process
         alone.append((await ears.transcribe(clip)).text)
     assert one_after_the_other == alone
-    assert all(alone[-len(clips) :])
+    assert alone[1] and alone[-1]
 
 
-@pytest.mark.parametrize("kind", ["faint", "loud", "rumble", "hum", "whistle", "clicks", "motor"])
-async def test_noise_is_no_speech(ears, kind):
-    assert (await ears.transcribe(noise(kind))).text == ""
+async def test_noise_is_no_speech(ears):
+    for kind in ("faint", "loud", "rumble", "hum", "whistle", "clicks", "motor"):
+        assert (await ears.transcribe(noise(kind))).text == "", kind
 
 
 async def test_silence_scraps_and_garbage_are_empty(ears):
