@@ -120,6 +120,7 @@ def test_doctor_says_how_to_mend_what_is_wrong(tmp_path: Path, monkeypatch: pyte
 
 
 def test_doctor_says_what_to_do_without_ears_and_voice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REACHY_MIND_ROBOT__ADDRESS", "none")
     monkeypatch.setenv("REACHY_MIND_SPEECH__EARS", "none")
     monkeypatch.setenv("REACHY_MIND_SPEECH__VOICE", "flite")
     monkeypatch.setenv("PATH", str(tmp_path))
@@ -130,7 +131,7 @@ def test_doctor_says_what_to_do_without_ears_and_voice(tmp_path: Path, monkeypat
 
 
 def test_bench_sim_reports_ours_a_reference_and_the_machine() -> None:
-    report = command_json("bench", "sim", "--seconds", "2")
+    report = command_json("bench", "sim", "--seconds", "1")
     assert report["bench"] == "sim" and set(report) == {"bench", "ours", "reference", "ratio", "machine"}
     assert report["ours"]["frames_per_s"] > 0 and report["ours"]["states_per_s"] > 0
     assert command_json("bench", "telepathy")["error"]["code"] == "INVALID_PARAMETER"

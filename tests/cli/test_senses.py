@@ -66,7 +66,9 @@ async def test_what_a_mind_uses_is_left_alone(tmp_path: Path) -> None:
     assert list(checks) == ["media"] and "a mind runs" in checks["media"].detail
 
 
-def test_doctor_prints_it() -> None:
+def test_doctor_prints_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REACHY_MIND_SPEECH__EARS", "none")  # which take a while to be tried: test_commands does
+    monkeypatch.setenv("REACHY_MIND_SPEECH__VOICE", "none")
     done = command("doctor", "--robot", "none")
     lines = done.stdout.splitlines()
     assert done.returncode == 0, done

@@ -185,7 +185,7 @@ async def test_gestures_emotions_and_recorded_moves(tmp_path: Path, motion: Moti
     async with toolbox(tmp_path, motion) as box:
         await done(box, "rest", speed="fast")
         for call, axis, size in (
-            (done(box, "nod", times=1, speed="fast"), 4, 8),
+            (done(box, "nod", times=1, speed="fast"), 4, 6),
             (done(box, "shake", times=1, speed="fast"), 5, 15),
             (done(box, "wave", times=1, speed="fast"), 7, 20),
             (done(box, "play_emotion", emotion="surprise", intensity=0), 2, 0.005),
