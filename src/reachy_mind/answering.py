@@ -26,7 +26,7 @@ class Answering:
     """One conversation. `at_robot`: whoever listens hears what tools say aloud, too."""
 
     def __init__(self, mind: Mind, conversation: str, *, at_robot: bool) -> None:
-        self._mind, self._conversation, self._at_robot = mind, conversation, at_robot
+        self._mind, self.conversation, self._at_robot = mind, conversation, at_robot
         self._settings = mind.configuration.settings.speech
         self._awake_until = 0.0
         self._acknowledged = 0
@@ -47,7 +47,7 @@ class Answering:
         self._awake_until = time.monotonic() + AWAKE_S
         thoughts = self._mind.stream(
             text,
-            conversation=self._conversation,
+            conversation=self.conversation,
             person=self.person,
             heard=heard.reply_heard,
             context={"spoken": True, "continues": heard.continues},

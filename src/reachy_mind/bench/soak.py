@@ -15,7 +15,6 @@ import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from itertools import count
-from uuid import uuid4
 
 import numpy as np
 import psutil
@@ -52,7 +51,7 @@ class Soak:
         )
         for step in steps:
             self._talker.noted.clear()
-            self._talker.conversation = uuid4().hex
+            self._talker.renew()
             self._room.forget()
             await step(number)
             await self._talker.hush()

@@ -57,6 +57,10 @@ class Ours(Talking):
         self.judged_ms.append((time.perf_counter() - began) * 1000)
         return sure
 
+    def renew(self) -> None:
+        """What is said next has nothing to do with what was said before."""
+        self.conversation = self._answering.conversation = uuid4().hex
+
     async def rehearsed(self) -> None:
         """Wait until it is as it is a minute after its start: what it often says is ready."""
         if self._speech.rehearsing is not None:
@@ -119,6 +123,10 @@ class Plain:
                     deaf_until, heard = self._room.now + DEAF, bytearray()
                 elif not speaking and state is VADState.QUIET:
                     del heard[: -round(LEAD_S * samples.RATE) * samples.WIDTH]
+
+    def renew(self) -> None:
+        """What is said next has nothing to do with what was said before."""
+        self.conversation = uuid4().hex
 
     async def _answer(self, pcm: bytes) -> bytes:
         text = (await self._ears.transcribe(pcm, language="en")).text

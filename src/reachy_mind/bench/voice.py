@@ -12,7 +12,6 @@ import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import count, pairwise
-from uuid import uuid4
 
 from reachy_mind.bench import Figures
 from reachy_mind.bench.room import RATE_HZ, Room
@@ -141,7 +140,7 @@ async def _conversed(
         clip, where, reverb_s, below_db = await clips.next()
         noise_db = QUIET_DB if below_db is None else loudness_db(clip.pcm) - below_db
         await room.arrange(reverb_s=reverb_s, noise_db=noise_db)
-        talker.conversation = uuid4().hex
+        talker.renew()
         talker.noted.clear()
         room.forget()
         start = await room.say(clip.pcm)
