@@ -79,7 +79,8 @@ class Camera:
                     return picture
             asked_at = time.monotonic()
             try:
-                picture = await asyncio.wait_for(self._draw(view, sight), START_TIMEOUT_S)
+                async with asyncio.timeout(START_TIMEOUT_S):
+                    picture = await self._draw(view, sight)
             except (OSError, asyncio.IncompleteReadError, TimeoutError) as error:
                 await self.close()
                 raise HardwareError(

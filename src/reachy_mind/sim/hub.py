@@ -35,11 +35,13 @@ class Client:
         while True:
             message = await self._queue.get()
             try:
-                await asyncio.wait_for(self.socket.send_text(message), STUCK_AFTER_S)
+                async with asyncio.timeout(STUCK_AFTER_S):
+                    await self.socket.send_text(message)
             except TimeoutError:
                 _log.warning("client does not read, closing it", client=self.name, after_s=STUCK_AFTER_S)
                 with contextlib.suppress(TimeoutError, RuntimeError, WebSocketDisconnect):
-                    await asyncio.wait_for(self.socket.close(1008, "you are not reading"), 1.0)
+                    async with asyncio.timeout(1.0):
+                        await self.socket.close(1008, "you are not reading")
                 return
 
 
@@ -61,7 +63,8 @@ class Hub:
         """Close every connection."""
         for client in tuple(self._clients):
             with contextlib.suppress(TimeoutError, RuntimeError, WebSocketDisconnect):
-                await asyncio.wait_for(client.socket.close(code, reason), 1.0)
+                async with asyncio.timeout(1.0):
+                    await client.socket.close(code, reason)
 
     @contextlib.asynccontextmanager
     async def joined(self, socket: WebSocket) -> AsyncIterator[Client]:

@@ -67,7 +67,8 @@ class Simulator:
     async def _listening(self) -> int:
         assert self._process is not None and self._process.stdout is not None
         try:
-            line = await asyncio.wait_for(self._process.stdout.readline(), START_TIMEOUT_S)
+            async with asyncio.timeout(START_TIMEOUT_S):
+                line = await self._process.stdout.readline()
             return int(json.loads(line)["port"])
         except (TimeoutError, ValueError) as error:
             await self._end()
@@ -106,7 +107,8 @@ class Simulator:
         assert process.stdin is not None
         process.stdin.close()
         try:
-            await asyncio.wait_for(process.wait(), STOP_TIMEOUT_S)
+            async with asyncio.timeout(STOP_TIMEOUT_S):
+                await process.wait()
         except TimeoutError:
             _log.warning("simulator did not end by itself, killing it", pid=process.pid)
             with contextlib.suppress(ProcessLookupError):

@@ -90,15 +90,19 @@ async def _gone(socket: WebSocket) -> None:
 
 async def _send_all(socket: WebSocket, listener: Listener, start: dict[str, object]) -> None:
     try:
-        await asyncio.wait_for(socket.send_json({"type": "start", **start}), STUCK_AFTER_S)
+        async with asyncio.timeout(STUCK_AFTER_S):
+            await socket.send_json({"type": "start", **start})
         while True:
             lost, block = await listener.take()
             if lost:
-                await asyncio.wait_for(socket.send_json({"type": "lost", "samples": lost}), STUCK_AFTER_S)
-            await asyncio.wait_for(socket.send_bytes(block), STUCK_AFTER_S)
+                async with asyncio.timeout(STUCK_AFTER_S):
+                    await socket.send_json({"type": "lost", "samples": lost})
+            async with asyncio.timeout(STUCK_AFTER_S):
+                await socket.send_bytes(block)
     except TimeoutError:
         _log.warning("listener does not read, closing it", after_s=STUCK_AFTER_S)
         with contextlib.suppress(TimeoutError, RuntimeError, WebSocketDisconnect):
-            await asyncio.wait_for(socket.close(1008, "you are not reading"), 1.0)
+            async with asyncio.timeout(1.0):
+                await socket.close(1008, "you are not reading")
     except (RuntimeError, WebSocketDisconnect):
         return  # it left while we were sending

@@ -189,7 +189,8 @@ class SdkProcess:
         assert process.stdin is not None
         process.stdin.close()
         try:
-            await asyncio.wait_for(process.wait(), STOP_TIMEOUT_S)
+            async with asyncio.timeout(STOP_TIMEOUT_S):
+                await process.wait()
         except TimeoutError:
             _log.warning("the vendor's media did not end by themselves, killing them", pid=process.pid)
             with contextlib.suppress(ProcessLookupError):
