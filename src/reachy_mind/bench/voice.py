@@ -2,8 +2,9 @@
 
 Several voices and speeds, a quiet room, noise at 20 and at 10 dB below the voice, and a room that reverberates; a third
 of what they say has a pause of 300 to 700 ms in it. From the last sample of the voice to the first of the answer on
-the loudspeaker, by the simulator's clock. Then people interrupt, say "mhm", and say nothing at all. Reference: the
-plain sequence (`talkers.Plain`), for a quarter of the time, and the same requests typed.
+the loudspeaker, by the simulator's clock. Then people interrupt, say "mhm", and say nothing at all. All the while the
+punctuality of motion is measured. Reference: the plain sequence (`talkers.Plain`), for a quarter of the time, and the
+same requests typed.
 """
 
 from __future__ import annotations
@@ -90,9 +91,11 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:
                 clips = Clips(everybody)
                 async with Ours(mind, room) as talker:
                     await talker.rehearsed()
+                    await mind.body().lateness(clear=True)
                     ours, counted = await _conversed(talker, room, doings, clips, 0.5 * seconds)
                     figures = figures_of(ours) | breakdown(ours, talker.judged_ms)
                     figures |= await _interrupted(talker, room, clips, 0.25 * seconds)
+                    figures |= await _motion(mind)
                 clips.restart()
                 async with Plain(mind, room) as plain:
                     theirs, _ = await _conversed(plain, room, doings, clips, 0.2 * seconds)
@@ -104,6 +107,12 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:
     shared = ("p50_ms", "p95_ms", "right_percent")
     ratio = {name: round(figures[name] / reference[name], 3) for name in shared if reference.get(name)}
     return Figures(figures | {"seconds": counted}, reference, ratio)
+
+
+async def _motion(mind: Mind) -> dict[str, float]:
+    """How punctual motion was meanwhile, as `bench motion` counts it."""
+    late = await mind.body().lateness()
+    return {f"motion_{name}": late[name] for name in ("p50_ms", "p99_ms", "max_ms", "skipped")}
 
 
 class Clips:
