@@ -7,6 +7,8 @@ import contextlib
 import json
 import sys
 import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,8 +22,8 @@ if TYPE_CHECKING:
 
 QUIET_S = 3.0
 """When nothing more happens for so long after a file has ended, the conversation has too."""
-LONGEST_S = 3600.0
-LARGEST_FILE = 1 << 30
+PROGRESS_S = 30.0
+"""After so long it is told again how much of a file was heard."""
 
 
 def talk(
@@ -57,23 +59,31 @@ async def _talk(
     configuration: Configuration, source: str, target: str, robot: str | None, told: Telling, *, push: bool
 ) -> None:
     from reachy_mind.body.media import Media, missing
+    from reachy_mind.body.media.files import WavSpeaker
     from reachy_mind.cli.line import connected
 
-    played = _recording(source) if _is_file(source) else None
-    speaker = _speaker(target, silent=played is not None)
-    camera = missing("camera", "talk has none", "")
-    reason = "named on the command line"
-    media: Media = Media("files", reason, camera, lambda: played or _device(source), lambda: speaker)
-    async with connected(configuration, media, robot, deaf=push) as line:
-        keys = _keys(line, told) if push else contextlib.nullcontext()
-        told.note("Press Enter to speak, and again when you have." if push else "Speak to the robot; Ctrl-C ends.")
-        async with keys as pressed:
-            await _until_over(line, told, played, pressed)
+    with contextlib.ExitStack() as stack:
+        played = _recording(source, stack, lambda: told.doing == "listening") if _is_file(source) else None
+        speaker = _speaker(source, target, silent=played is not None)
+        camera = missing("camera", "talk has none", "")
+        reason = "named on the command line"
+        media: Media = Media("files", reason, camera, lambda: played or _device(source), lambda: speaker)
+        async with connected(configuration, media, robot, deaf=push) as line:
+            keys = _keys(line, told) if push else contextlib.nullcontext()
+            told.note("Press Enter to speak, and again when you have." if push else "Speak to the robot; Ctrl-C ends.")
+            async with keys as pressed:
+                await _until_over(line, told, played, pressed)
+        if isinstance(speaker, WavSpeaker):
+            speaker.save()
+    if played is not None and not told.turns:
+        told.note("The file has ended; no words were heard in it.")
 
 
 async def _until_over(line: Line, told: Telling, played: WavMicrophone | None, ended: asyncio.Event | None) -> None:
     """The end of a file and of the answer to it, or of the line."""
     while True:
+        if played is not None:
+            told.progress(played)
         try:
             async with asyncio.timeout(QUIET_S):
                 event = await line.events.get()
@@ -99,17 +109,22 @@ class Telling:
         self.doing = "opening"
         self.trouble: Exception | None = None
         self._microphone = ""
+        self._told_at = time.monotonic()
 
     def note(self, text: str) -> None:
         print(text, file=sys.stderr, flush=True)
+
+    def progress(self, played: WavMicrophone) -> None:
+        """How much of a file was heard, now and then."""
+        if time.monotonic() - self._told_at >= PROGRESS_S and not played.ended.is_set():
+            self._told_at = time.monotonic()
+            self.note(f"(heard {_minutes(played.heard_s)} of {_minutes(played.seconds)})")
 
     def take(self, event: Told) -> None:
         match event["type"]:
             case "state":
                 self.doing, self.session = event["doing"], event["session_id"]
-                if event["microphone"] != self._microphone and event["microphone"] in ("lost", "off"):
-                    self.note(f"(microphone {event['microphone']}{': ' * bool(event['reason'])}{event['reason']})")
-                self._microphone = event["microphone"]
+                self._notice(event["microphone"], event["reason"])
             case "transcription" if event["final"]:
                 self.turns.append({"heard": event["text"], "reply": "", "tools": [], "interrupted": None})
                 self._say("you", event["text"])
@@ -128,6 +143,14 @@ class Telling:
 
                 self.trouble = RemoteError(event)
                 self.note(f"error: {event['message']}")
+
+    def _notice(self, state: str, reason: str) -> None:
+        """A microphone that was lost, off, or is open again: once each, however often it was tried meanwhile."""
+        if state in ("opening", self._microphone):
+            return
+        if self._microphone or state != "open":
+            self.note(f"(microphone {state}{': ' * bool(reason)}{reason})")
+        self._microphone = state
 
     def _say(self, who: str, text: str) -> None:
         if not self._as_json:
@@ -164,22 +187,22 @@ async def _keys(line: Line, told: Telling) -> Any:
 
 
 def _is_file(name: str) -> bool:
-    return name.lower().endswith(".wav") or (bool(name) and Path(name).is_file())
+    """What has the name of one, or is in a folder, or is there."""
+    return name.lower().endswith(".wav") or "/" in name or (bool(name) and Path(name).is_file())
 
 
-def _recording(name: str) -> WavMicrophone:
-    """Raises InvalidParameter for what is no WAV file."""
+def _recording(name: str, stack: contextlib.ExitStack, idle: Callable[[], bool]) -> WavMicrophone:
+    """A file that is read as it is heard. Raises InvalidParameter for what is no WAV file."""
     from reachy_mind.body.media.files import WavMicrophone
     from reachy_mind.errors import InvalidParameter
     from reachy_mind.speech import wavs
 
     try:
-        if Path(name).stat().st_size > LARGEST_FILE:
-            raise InvalidParameter(f"{name} is larger than {LARGEST_FILE >> 20} MiB", hint="cut it")
-        data = Path(name).read_bytes()
+        file = stack.enter_context(Path(name).open("rb"))  # noqa: SIM115 -- the stack is one
+        sound = wavs.find(file)
     except OSError as error:
         raise InvalidParameter(f"{name} can't be read: {error.strerror}", hint="--input names a WAV file") from error
-    return WavMicrophone(name, wavs.read(data, LONGEST_S))
+    return WavMicrophone(name, wavs.pieces(file, sound), sound.seconds, idle)
 
 
 def _device(name: str) -> Microphone:
@@ -188,11 +211,21 @@ def _device(name: str) -> Microphone:
     return SoundcardMicrophone((name,))
 
 
-def _speaker(name: str, *, silent: bool) -> Speaker:
-    """`silent`: without a name what is said is only printed."""
+def _speaker(source: str, name: str, *, silent: bool) -> Speaker:
+    """`silent`: without a name what is said is only printed. Raises InvalidParameter, and NotReady when a file can't be
+    written."""
     from reachy_mind.body.media.files import WavSpeaker
     from reachy_mind.body.media.playback import SoundcardSpeaker
+    from reachy_mind.errors import InvalidParameter
 
-    if _is_file(name):
-        return WavSpeaker(Path(name))
-    return WavSpeaker(None) if silent and not name else SoundcardSpeaker((name,))
+    if not _is_file(name):
+        return WavSpeaker(None) if silent and not name else SoundcardSpeaker((name,))
+    if source and Path(name).exists() and Path(source).exists() and Path(name).samefile(source):
+        raise InvalidParameter(f"{name} is both --input and --output", hint="what is heard would be lost: name another")
+    speaker = WavSpeaker(Path(name))
+    speaker.save()
+    return speaker
+
+
+def _minutes(seconds: float) -> str:
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"
