@@ -29,7 +29,7 @@ from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 from reachy_mind import log
 from reachy_mind.body.media import BLOCK_BYTES, SAMPLE_RATE_HZ, Speaker
 from reachy_mind.body.media.soundcard import Resampler
-from reachy_mind.errors import MindError
+from reachy_mind.errors import LinkLost, MindError
 from reachy_mind.speech.echo import Played
 from reachy_mind.speech.frames import HoldFrame, ReleaseFrame, SentenceFrame
 
@@ -37,6 +37,8 @@ AHEAD_S = 0.2
 """Handed over ahead of what is heard: enough for a stutter of ours, and for the echo canceller to know what is coming;
 it is what a flush has to take back."""
 STEP_S = 0.01
+STALLED_S = 2.0
+"""A loudspeaker that plays nothing of what it was given for so long has gone, whatever it says."""
 REST_S = 0.25
 """A pause between two sentences that is no end of speaking."""
 
@@ -155,12 +157,17 @@ class Playback(FrameProcessor):
             await self._until_heard(speaker)
         except MindError as error:
             _log.warning("the loudspeaker has gone", reason=error.message)
+            self.trouble, heard = error.message, self.heard_text()
             await self._close()
-        self._finish()
+            self._finish()
+            self.cut = heard
+            await self.push_error(error.message)
+        else:
+            self._finish()
         await self.broadcast_frame(BotStoppedSpeakingFrame)
 
     async def _until_heard(self, speaker: Speaker) -> None:
-        rest = 0.0
+        rest = stalled = 0.0
         while rest < (0.0 if self._whole else REST_S) or self._heard * 2 < len(self._pcm):
             if not self._held and self._handed * 2 < len(self._pcm):
                 ahead = self._handed - self._heard
@@ -173,7 +180,11 @@ class Playback(FrameProcessor):
                     self._hear(speaker)
                     continue
             await asyncio.sleep(STEP_S)
+            before = self._heard
             self._hear(speaker)
+            stalled = stalled + STEP_S if self._handed > self._heard == before and not self._held else 0.0
+            if stalled > STALLED_S:
+                raise LinkLost("the loudspeaker plays nothing any more", hint="is it still there?")
             rest = rest + STEP_S if self._heard * 2 >= len(self._pcm) else 0.0
 
     def _hear(self, speaker: Speaker) -> None:
