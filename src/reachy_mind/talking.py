@@ -87,6 +87,7 @@ class Talking:
             language=self._settings.language,
             moves=self._moves,
             changed=self._heard_of_microphone,
+            failed=self._telling.failure,
             noticed=self._telling.notice,
         )
         if deaf:

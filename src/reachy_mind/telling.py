@@ -7,6 +7,7 @@ transcription {text, final}                what a person says, so far or all of 
 response {text, final, tools, error}       a piece of the answer; the last one is all of it, and only that one has
                                            the tools that were called and the error, if there was one
 interrupted {heard}                        the answer was cut short; so much of it was heard
+error {code, message, hint}                something could not be understood or said; the conversation goes on
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from reachy_mind.errors import NotReady
 from reachy_mind.speech.witness import Noticed
 
 Told = dict[str, Any]
@@ -27,6 +29,7 @@ class Telling:
         self._hearing = self._thinking = self._speaking = False
         self.trouble = ""
         """Why the microphone is lost."""
+        self._failure = ""
 
     @property
     def doing(self) -> str:
@@ -39,6 +42,8 @@ class Telling:
     ) -> None:
         """What has changed; all else is as it was."""
         before = self.doing
+        if thinking:
+            self._failure = ""
         self._hearing = self._hearing if hearing is None else hearing
         self._thinking = self._thinking if thinking is None else thinking
         self._speaking = self._speaking if speaking is None else speaking
@@ -57,6 +62,12 @@ class Telling:
             case "cut":
                 self._told({"type": "interrupted", "heard": noticed.text})
                 self.is_now(speaking=False)
+
+    def failure(self, reason: str) -> None:
+        """Of ears, voice or loudspeaker; once in an answer, though each of its sentences may fail for the same reason."""
+        if reason != self._failure:
+            self._failure = reason
+            self._told({"type": "error", **NotReady(reason, hint="it goes on; see the log").as_dict()})
 
     def state(self) -> None:
         now = {"doing": self.doing, "microphone": self._microphone(), "reason": self.trouble}

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+ROOM = ("module-null-sink", "sink_name=room", "rate=16000", "channels=1", "format=s16le")
 MISSING = "pulseaudio, pactl or ALSA's plugin for them is not installed"
 
 
@@ -32,7 +33,7 @@ class Pulse:
         }
         argv = ["pulseaudio", "-n", "--daemonize=no", "--exit-idle-time=-1", "--use-pid-file=no", "--disable-shm=yes"]
         argv += ["-L", f"module-native-protocol-unix socket={folder / 'socket'} auth-anonymous=1"]
-        argv += ["-L", "module-null-sink sink_name=room rate=16000 channels=1 format=s16le"]
+        argv += ["-L", " ".join(ROOM)]
         quiet = subprocess.DEVNULL
         self.process = subprocess.Popen(argv, env=os.environ | self.environment, stdout=quiet, stderr=quiet)
         end = time.monotonic() + 20
@@ -41,14 +42,22 @@ class Pulse:
             time.sleep(0.05)
 
     def _answers(self) -> bool:
-        asked = subprocess.run(
-            ["pactl", "info"],  # noqa: S607
-            env=os.environ | self.environment,
-            capture_output=True,
-            check=False,
-            timeout=10,
-        )
-        return asked.returncode == 0
+        return self._asked("pactl", "info").returncode == 0
+
+    def _asked(self, *argv: str, given: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+        environment = os.environ | self.environment
+        return subprocess.run(argv, env=environment, input=given, capture_output=True, check=False, timeout=30)
+
+    def unplug(self) -> None:
+        """The room is gone, and there is no other."""
+        assert self._asked("pactl", "unload-module", ROOM[0]).returncode == 0
+
+    def plug(self) -> None:
+        assert self._asked("pactl", "load-module", *ROOM).returncode == 0
+
+    def say(self, pcm: bytes) -> None:
+        """Until it has been said, or nobody can hear it any more."""
+        self._asked("pacat", "--format=s16le", "--rate=16000", "--channels=1", "--latency-msec=50", given=pcm)
 
     def kill(self) -> None:
         self.process.kill()

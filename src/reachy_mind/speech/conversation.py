@@ -68,6 +68,7 @@ class Conversation:
         language: str = "en",
         moves: Callable[[], Moving | None] = lambda: None,
         changed: Callable[[State, str], None] = lambda state, reason: None,  # noqa: ARG005
+        failed: Callable[[str], None] = lambda reason: None,  # noqa: ARG005
         noticed: Callable[[Noticed], None] = lambda noticed: None,  # noqa: ARG005
     ) -> None:
         journal.route()
@@ -75,7 +76,7 @@ class Conversation:
         echo = Echo()
         self._voice, self._mouth, self._usual = voice, Mouth(voice, language), usual
         self._playback = Playback(media.speaker, moves)
-        self._listening = Listening(media.microphone, echo, self._playback.played, changed)
+        self._listening = Listening(media.microphone, echo, self._playback.played, changed, failed)
         self._witness = Witness(noticed, lambda: self._playback.cut)
         self._pipeline = Pipeline(
             [

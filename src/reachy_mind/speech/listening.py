@@ -1,6 +1,7 @@
 """`Listening`: the microphone as the source of the pipeline, cleaned of the robot's own voice.
 
-A microphone that goes away is opened again as soon as it can be; switched off, it is closed.
+A microphone that goes away is opened again as soon as it can be; switched off, it is closed. Being the first of the
+pipeline, it also gets to know what went wrong in all others.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Literal
 
-from pipecat.frames.frames import CancelFrame, EndFrame, Frame, InputAudioRawFrame, StartFrame
+from pipecat.frames.frames import CancelFrame, EndFrame, ErrorFrame, Frame, InputAudioRawFrame, StartFrame
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 
 from reachy_mind import log
@@ -19,13 +20,16 @@ from reachy_mind.errors import MindError
 from reachy_mind.speech.echo import Echo, Played
 
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.2, 5.0
+HUSH_BLOCKS = 30
+"""Silence after a microphone that went or was closed: whoever was speaking has ended."""
 State = Literal["off", "opening", "open", "lost"]
 
 _log = log.get(__name__)
 
 
 class Listening(FrameProcessor):
-    """`played` tells what is played now; `changed` is told the state of the microphone, and why."""
+    """`played` tells what is played now; `changed` is told the state of the microphone, and why; `failed`, what went
+    wrong with ears, voice or loudspeaker."""
 
     def __init__(
         self,
@@ -33,9 +37,11 @@ class Listening(FrameProcessor):
         echo: Echo,
         played: Callable[[], Played | None],
         changed: Callable[[State, str], None],
+        failed: Callable[[str], None],
     ) -> None:
         super().__init__(name="listening")
-        self._open, self._echo, self._played, self._changed = open_microphone, echo, played, changed
+        self._open, self._echo, self._played = open_microphone, echo, played
+        self._changed, self._failed = changed, failed
         self._wanted = asyncio.Event()
         self._wanted.set()
         self._reading: asyncio.Task[None] | None = None
@@ -56,6 +62,8 @@ class Listening(FrameProcessor):
         await self.push_frame(frame, direction)
         if isinstance(frame, StartFrame):
             self._source = self.create_task(self._keep_reading(), "microphone")
+        elif isinstance(frame, ErrorFrame):
+            self._failed(frame.error)
         elif isinstance(frame, EndFrame | CancelFrame) and self._source is not None:
             source, self._source = self._source, None
             await self.cancel_task(source)
@@ -64,6 +72,7 @@ class Listening(FrameProcessor):
         wait = FIRST_WAIT_S
         while True:
             if not self._wanted.is_set():
+                await self._end_sentence()
                 self._tell("off", "the microphone is switched off")
                 await self._wanted.wait()
             self._reading = asyncio.create_task(self._read(), name="microphone")
@@ -73,6 +82,7 @@ class Listening(FrameProcessor):
                 if self.state == "open":
                     wait = FIRST_WAIT_S
                 self._tell("lost", error.message)
+                await self._end_sentence()
                 await asyncio.sleep(wait)
                 wait = min(2 * wait, LONGEST_WAIT_S)
             except asyncio.CancelledError:
@@ -93,6 +103,10 @@ class Listening(FrameProcessor):
                 clean = self._echo.cleaned(block, self._played())
                 for begin in range(0, len(clean), BLOCK_BYTES):
                     await self.push_frame(InputAudioRawFrame(clean[begin : begin + BLOCK_BYTES], SAMPLE_RATE_HZ, 1))
+
+    async def _end_sentence(self) -> None:
+        for _ in range(HUSH_BLOCKS):
+            await self.push_frame(InputAudioRawFrame(bytes(BLOCK_BYTES), SAMPLE_RATE_HZ, 1))
 
     def _tell(self, state: State, reason: str) -> None:
         if state != self.state:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reachy_mind.body.media import BLOCK_BYTES, SAMPLE_RATE_HZ, backlog
+from reachy_mind.body.media import BLOCK_BYTES, SAMPLE_RATE_HZ, apart, backlog
 from reachy_mind.body.media.playback import SoundcardSpeaker
 from reachy_mind.body.media.recording import SoundcardMicrophone
 from reachy_mind.body.media.soundcard import Resampler, find
@@ -170,6 +171,51 @@ async def test_a_device_that_vanishes_ends_reading_and_writing(tmp_path: Path, m
                 await read(microphone)
             with pytest.raises(LinkLost, match="can't be used"):
                 await play(speaker)
+
+
+@needs_pulse
+async def test_a_device_that_was_unplugged_is_opened_again_when_it_is_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Pulse(tmp_path / "pulse") as pulse:
+        for name, value in pulse.environment.items():
+            monkeypatch.setenv(name, value)
+        microphone = SoundcardMicrophone(PULSE)
+        async with microphone, asyncio.timeout(20):
+            blocks = aiter(microphone)
+            await anext(blocks)
+            await asyncio.to_thread(pulse.unplug)
+            with pytest.raises(LinkLost, match="has gone"):
+                while True:
+                    await anext(blocks)
+        with pytest.raises(NotReady):
+            await microphone.__aenter__()
+        await asyncio.to_thread(pulse.plug)
+        async with microphone, asyncio.timeout(20):
+            await anext(aiter(microphone))
+
+
+@needs_pulse
+async def test_a_sound_server_that_hangs_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apart, "PATIENCE_S", 0.5)
+    with Pulse(tmp_path / "pulse") as pulse:
+        for name, value in pulse.environment.items():
+            monkeypatch.setenv(name, value)
+        pulse.process.send_signal(signal.SIGSTOP)
+        try:
+            async with asyncio.timeout(20):
+                with pytest.raises(NotReady, match="does not answer"):
+                    await SoundcardMicrophone(PULSE).__aenter__()
+        finally:
+            pulse.process.send_signal(signal.SIGCONT)
+        async with asyncio.timeout(20):
+            while True:  # what hung comes back, and is closed
+                try:
+                    async with SoundcardMicrophone(PULSE) as microphone:
+                        await anext(aiter(microphone))
+                        break
+                except NotReady:
+                    await asyncio.sleep(0.2)
 
 
 @needs_pulse

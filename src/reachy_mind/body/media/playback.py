@@ -15,9 +15,8 @@ from contextlib import AbstractAsyncContextManager
 from typing import Any, Self
 
 from reachy_mind.body.media import BLOCK_SAMPLES, SAMPLE_RATE_HZ
-from reachy_mind.body.media.soundcard import LATENCY_S, Card, Resampler, find, library, running
+from reachy_mind.body.media.soundcard import LATENCY_S, Card, Resampler, running
 from reachy_mind.body.media.tally import Tally, parts
-from reachy_mind.errors import NotReady
 
 
 class SoundcardSpeaker:
@@ -153,24 +152,22 @@ class SoundcardSpeaker:
     async def __aenter__(self) -> Self:
         async with contextlib.AsyncExitStack() as stack:
             await stack.enter_async_context(self._hold)
-            self._begin(await asyncio.to_thread(find, self._wanted, "output", self._rate_hz))
             self._loop = asyncio.get_running_loop()
-            portaudio = library()
-            try:
-                self._stream = await asyncio.to_thread(
-                    portaudio.RawOutputStream,
-                    device=self._card.number,
-                    samplerate=self._card.rate,
-                    channels=self._card.channels,
+
+            def made(portaudio: Any, card: Card) -> Any:
+                self._begin(card)
+                return portaudio.RawOutputStream(
+                    device=card.number,
+                    samplerate=card.rate,
+                    channels=card.channels,
                     dtype="int16",
-                    blocksize=self._card.rate * BLOCK_SAMPLES // SAMPLE_RATE_HZ,
+                    blocksize=card.rate * BLOCK_SAMPLES // SAMPLE_RATE_HZ,
                     latency=LATENCY_S,
                     callback=self._play,
                     finished_callback=self._stopped,
                 )
-                await stack.enter_async_context(running(self._stream))
-            except portaudio.PortAudioError as error:
-                raise NotReady(f"the loudspeaker {self._card.name} can't be opened: {error}") from error
+
+            self._stream = await stack.enter_async_context(running(self._wanted, "output", self._rate_hz, made))
             self._tally.opened()
             self._stack = stack.pop_all()
         return self

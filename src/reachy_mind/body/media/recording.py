@@ -5,7 +5,6 @@ PortAudio calls us in a thread of its own with each block, which goes into the b
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Sequence
 from contextlib import AbstractAsyncContextManager
@@ -13,7 +12,7 @@ from typing import Any, Self
 
 from reachy_mind.body.media import BLOCK_BYTES, BLOCK_SAMPLES, SAMPLE_RATE_HZ
 from reachy_mind.body.media.backlog import BLOCKS_A_S, Backlog
-from reachy_mind.body.media.soundcard import LATENCY_S, Card, Resampler, find, library, running
+from reachy_mind.body.media.soundcard import LATENCY_S, Card, Resampler, running
 from reachy_mind.errors import NotReady
 
 
@@ -72,30 +71,27 @@ class SoundcardMicrophone:
     async def __aenter__(self) -> Self:
         async with contextlib.AsyncExitStack() as stack:
             await stack.enter_async_context(self._hold)
-            self._card = await asyncio.to_thread(find, self._wanted, "input", self._rate_hz)
-            self._backlog = backlog = Backlog(f"microphone {self._card.name}")
+            self._backlog = backlog = Backlog("microphone")
             self.lost = self.position = 0
-            portaudio = library()
 
             def heard(data: Any, frames: int, _: Any, status: Any) -> None:
                 # Lost before: at least a block, PortAudio does not say how many.
                 backlog.put(bytes(data), frames, missed=frames if status.input_overflow else 0)
 
-            try:
-                stream = await asyncio.to_thread(
-                    portaudio.RawInputStream,
-                    device=self._card.number,
-                    samplerate=self._card.rate,
-                    channels=self._card.channels,
+            def made(portaudio: Any, card: Card) -> Any:
+                self._card = card
+                return portaudio.RawInputStream(
+                    device=card.number,
+                    samplerate=card.rate,
+                    channels=card.channels,
                     dtype="int16",
-                    blocksize=self._card.rate // BLOCKS_A_S,
+                    blocksize=card.rate // BLOCKS_A_S,
                     latency=LATENCY_S,
                     callback=heard,
                     finished_callback=lambda: backlog.end("the device stopped"),
                 )
-                await stack.enter_async_context(running(stream))
-            except portaudio.PortAudioError as error:
-                raise NotReady(f"the microphone {self._card.name} can't be opened: {error}") from error
+
+            await stack.enter_async_context(running(self._wanted, "input", self._rate_hz, made))
             self._stack = stack.pop_all()
         return self
 

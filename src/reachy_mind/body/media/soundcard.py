@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
+import atexit
 import importlib
 import threading
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from reachy_mind import log
 from reachy_mind.body.media import SAMPLE_RATE_HZ
+from reachy_mind.body.media.apart import PATIENCE_S, apart
 from reachy_mind.errors import MissingExtra, NotReady
 
 Kind = Literal["input", "output"]
@@ -22,7 +24,9 @@ _WORDS: dict[Kind, tuple[str, str]] = {
     "output": ("loudspeaker", "media.speaker"),
 }
 _streams = 0
-_guard = threading.Lock()
+_guard = threading.RLock()
+_log = log.get(__name__)
+CLOSES_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +60,10 @@ def find(wanted: Sequence[str], kind: Kind, rate_hz: int = SAMPLE_RATE_HZ) -> Ca
     Raises NotReady saying what there is.
     """
     portaudio = library()
-    _look_again(portaudio)
     channels = f"max_{kind}_channels"
-    known = [device for device in portaudio.query_devices() if device[channels] > 0]
+    with _alone():
+        _look_again(portaudio)
+        known = [device for device in portaudio.query_devices() if device[channels] > 0]
     for name in wanted:
         if not name:
             number = portaudio.default.device[kind]
@@ -77,12 +82,22 @@ def find(wanted: Sequence[str], kind: Kind, rate_hz: int = SAMPLE_RATE_HZ) -> Ca
     )
 
 
+@contextmanager
+def _alone() -> Iterator[None]:
+    """PortAudio for one thread at a time. Raises NotReady when another does not come back from it."""
+    if not _guard.acquire(timeout=PATIENCE_S):
+        raise NotReady("the sound system does not answer", hint="is its server alive?")
+    try:
+        yield
+    finally:
+        _guard.release()
+
+
 def _look_again(portaudio: Any) -> None:
     """PortAudio looks for devices once; what was plugged in or set free later is seen only by starting it anew."""
-    with _guard:
-        if _streams == 0:
-            portaudio._terminate()
-            portaudio._initialize()
+    if _streams == 0:
+        portaudio._terminate()
+        portaudio._initialize()
 
 
 def _opened_as(portaudio: Any, device: dict[str, Any], kind: Kind, rate_hz: int) -> Card:
@@ -103,25 +118,48 @@ def _opened_as(portaudio: Any, device: dict[str, Any], kind: Kind, rate_hz: int)
 
 
 @asynccontextmanager
-async def running(stream: Any) -> AsyncIterator[None]:
-    """A stream of sound from its start to its end; what it still holds then is not heard."""
-    global _streams  # noqa: PLW0603
-    with _guard:
-        _streams += 1
+async def running(
+    wanted: Sequence[str], kind: Kind, rate_hz: int, make: Callable[[Any, Card], Any]
+) -> AsyncIterator[Any]:
+    """A stream of sound, which `make` makes of PortAudio and a device, from its start to its end; what it still holds
+    then is not heard. Raises NotReady."""
+    what, _ = _WORDS[kind]
+    stream = await apart(lambda: _started(wanted, kind, rate_hz, make), what, _close)
     try:
-        await asyncio.to_thread(stream.start)
-        yield
+        yield stream
     finally:
         try:
-            await asyncio.to_thread(_close, stream)
-        finally:
-            with _guard:
-                _streams -= 1
+            await apart(lambda: _close(stream), what, patience_s=CLOSES_S)
+        except NotReady:
+            # Its thread never ends. PortAudio would wait for it again when the program ends: leave that out.
+            atexit.unregister(library()._exit_handler)
+            _log.warning("a sound device that has gone can't be closed", device=what)
+
+
+def _started(wanted: Sequence[str], kind: Kind, rate_hz: int, make: Callable[[Any, Card], Any]) -> Any:
+    """All under one lock: PortAudio must not be started anew while a device is being opened."""
+    global _streams  # noqa: PLW0603
+    portaudio = library()
+    what, _ = _WORDS[kind]
+    with _alone():
+        card = find(wanted, kind, rate_hz)
+        try:
+            stream = make(portaudio, card)
+            stream.start()
+        except portaudio.PortAudioError as error:
+            raise NotReady(
+                f"the {what} {card.name} can't be opened: {error}", hint="does another program use it? may you?"
+            ) from error
+        _streams += 1
+    return stream
 
 
 def _close(stream: Any) -> None:
+    global _streams  # noqa: PLW0603
     stream.abort(ignore_errors=True)
     stream.close(ignore_errors=True)
+    with _alone():
+        _streams -= 1
 
 
 class Resampler:

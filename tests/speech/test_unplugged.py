@@ -1,0 +1,128 @@
+"""A microphone and a loudspeaker that go away in the middle of a sentence, and come back."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from pathlib import Path
+
+import pytest
+
+from reachy_mind.body.media import Media, missing
+from reachy_mind.body.media.files import WavSpeaker
+from reachy_mind.body.media.recording import SoundcardMicrophone
+from reachy_mind.speech import flite
+from reachy_mind.speech import playback as playing
+from reachy_mind.speech.conversation import Conversation
+from reachy_mind.speech.heard import Heard, Say
+from reachy_mind.speech.transcription import HostedTranscriber
+from tests.fakes.pulse import MISSING, Pulse, installed
+from tests.fakes.sound import Plays, Room
+from tests.speech.conftest import needs_flite, said
+
+pytestmark = needs_flite
+ENOUGH_S = 40.0
+
+
+class Partner:
+    """Answers everything alike, and notes what is told."""
+
+    def __init__(self, media: Media, ears: HostedTranscriber) -> None:
+        self.heard: list[str] = []
+        self.told: list[str] = []
+        self._changed = asyncio.Event()
+        self.talk = Conversation(
+            media,
+            ears,
+            flite.voice(),
+            self._respond,
+            self._judge,
+            changed=lambda state, reason: self._note(state),
+            failed=self._note,
+        )
+
+    def _note(self, what: str) -> None:
+        self.told.append(what)
+        self._changed.set()
+
+    async def _respond(self, heard: Heard) -> AsyncGenerator[Say, None]:
+        self.heard.append(heard.text)
+        self._changed.set()
+        yield Say("It is half past nine in the morning, and the sun is shining.")
+
+    async def _judge(self, text: str) -> float:
+        return 0.9 if text else 0.0
+
+    async def until(self, fits: Callable[[], bool]) -> None:
+        async with asyncio.timeout(ENOUGH_S):
+            while not fits():
+                self._changed.clear()
+                await self._changed.wait()
+
+
+@pytest.mark.skipif(not installed(), reason=MISSING)
+async def test_a_microphone_unplugged_in_mid_sentence_is_lost_and_heard_again_when_it_is_back(
+    ears: HostedTranscriber, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await ears.warm()
+    question = await said(flite.voice("rms"), "What time is it?")
+    with Pulse(tmp_path / "pulse") as pulse:
+        for name, value in pulse.environment.items():
+            monkeypatch.setenv(name, value)
+        media = Media(
+            "local",
+            "a test",
+            missing("camera", "a test", ""),
+            lambda: SoundcardMicrophone(("pulse",)),
+            lambda: WavSpeaker(None),
+        )
+        partner = Partner(media, ears)
+        async with partner.talk:
+            await partner.until(lambda: "open" in partner.told)
+            await asyncio.to_thread(pulse.say, question)
+            await partner.until(lambda: len(partner.heard) == 1)
+            speaking = asyncio.create_task(asyncio.to_thread(pulse.say, question))
+            await asyncio.sleep(0.8)
+            await asyncio.to_thread(pulse.unplug)
+            await partner.until(lambda: "lost" in partner.told)
+            await speaking
+            await asyncio.to_thread(pulse.plug)
+            await partner.until(lambda: partner.told[-1] == "open")
+            before = len(partner.heard)
+            await asyncio.to_thread(pulse.say, question)
+            await partner.until(lambda: len(partner.heard) > before)
+    assert partner.heard[-1].strip("?. ").lower() == "what time is it", "half a sentence from before is not in it"
+
+
+class Stuck(Plays):
+    """A loudspeaker that takes what it is given and plays nothing; then one that is as new."""
+
+    broken = True
+
+    @property
+    def position(self) -> int:
+        return 0 if self.broken else super().position
+
+
+async def test_a_loudspeaker_that_stops_playing_is_told_and_the_next_answer_is_heard(
+    ears: HostedTranscriber, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(playing, "STALLED_S", 0.3)
+    await ears.warm()
+    question = await said(flite.voice("rms"), "What time is it?")
+    async with Room(echo=0) as room:
+        media = Media("none", "a test", missing("camera", "a test", ""), room.media.microphone, lambda: Stuck(room))
+        partner = Partner(media, ears)
+        monkeypatch.setattr(Stuck, "broken", True)
+        async with partner.talk:
+            await room.say(question)
+            await partner.until(lambda: any("plays nothing" in told for told in partner.told))
+            while partner.talk.speaking:  # the sentence after it
+                await asyncio.sleep(0.05)
+            Stuck.broken = False
+            before = len(room.played)
+            await room.say(question)
+            await partner.until(lambda: len(partner.heard) == 2)
+            async with asyncio.timeout(ENOUGH_S):
+                while len(room.played) - before < 16000:
+                    await asyncio.sleep(0.05)
