@@ -64,7 +64,7 @@ class Telling:
                 self.is_now(speaking=False)
 
     def failure(self, reason: str) -> None:
-        """Of ears, voice or loudspeaker; once in an answer, though each of its sentences may fail for the same reason."""
+        """Of ears, voice or loudspeaker; once in an answer, though each sentence may fail for the same reason."""
         if reason != self._failure:
             self._failure = reason
             self._told({"type": "error", **NotReady(reason, hint="it goes on; see the log").as_dict()})

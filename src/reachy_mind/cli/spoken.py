@@ -63,7 +63,7 @@ async def _talk(
     from reachy_mind.cli.line import connected
 
     with contextlib.ExitStack() as stack:
-        played = _recording(source, stack, lambda: told.doing == "listening") if _is_file(source) else None
+        played = _recording(source, stack, told.idle) if _is_file(source) else None
         speaker = _speaker(source, target, silent=played is not None)
         camera = missing("camera", "talk has none", "")
         reason = "named on the command line"
@@ -109,7 +109,7 @@ class Telling:
         self.doing = "opening"
         self.trouble: Exception | None = None
         self._microphone = ""
-        self._told_at = time.monotonic()
+        self._told_at = self._heard_at = time.monotonic()
 
     def note(self, text: str) -> None:
         print(text, file=sys.stderr, flush=True)
@@ -120,7 +120,12 @@ class Telling:
             self._told_at = time.monotonic()
             self.note(f"(heard {_minutes(played.heard_s)} of {_minutes(played.seconds)})")
 
+    def idle(self) -> bool:
+        """Whether nobody speaks or thinks, and none has for a while: slow ears take their time."""
+        return self.doing == "listening" and time.monotonic() - self._heard_at > QUIET_S
+
     def take(self, event: Told) -> None:
+        self._heard_at = time.monotonic()
         match event["type"]:
             case "state":
                 self.doing, self.session = event["doing"], event["session_id"]

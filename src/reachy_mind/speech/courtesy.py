@@ -13,10 +13,11 @@ ACKNOWLEDGEMENTS = {
 YES = re.compile(r"(yes|yeah|yep|sure|ok|okay|do it|go ahead|oui|si|sí|ja)( please| do it| go ahead)?", re.IGNORECASE)
 NO = re.compile(r"(no|nope|don't|do not|stop|cancel|non|nein)( thanks| thank you| don't| do not)?", re.IGNORECASE)
 _LIKE_STOP = re.compile(r"(?!star|stay|stan|stor[iy]|stud|stat)st[aeiou][a-z]{0,3}\W*", re.IGNORECASE)
-_CALLED = re.compile(
-    r"^\W*(?:hey|hi|hello|ok|okay)?\W*(?:reachy|richie|ritchie|reach ?e|reechy|peachy)\b\W*", re.IGNORECASE
-)
-_NAMED = re.compile(r"\b(?:i am|i'm|my name is|this is)\s+([A-Z][\w'-]+)")
+_GREETING = r"(?:hey|hay|hi|hello|ok|okay|he|he's|they)"
+_NAME = r"(?:b?r(?:ea|ee|ei|ie|e|i)(?:tch|ch|gg?|dg|ck|kk?|tt)(?:ie|y|i|ey|ee)|reach e)"
+"""What small ears make of a name they do not know: Richie, Ritchie, Ricky, Reggie, Reiki, Breachy, Ritty."""
+_CALLED = re.compile(rf"^\W*(?:(?:{_GREETING}\W+)?{_NAME}|{_GREETING}\W+(?:peachy|ricket))\b\W*", re.IGNORECASE)
+_NAMED = re.compile(r"\b(?i:i am|i'm|my name is|this is)\s+([A-Z][\w'-]+)")
 
 
 def meant(text: str) -> str:
@@ -36,7 +37,7 @@ def clear_answer(text: str) -> bool | None:
 def after_name(text: str) -> str | None:
     """What was said to the robot after its name, or all of it when that was only the name; None without the name."""
     called = _CALLED.match(text)
-    return None if called is None else text[called.end() :].strip() or text
+    return None if called is None else text[called.end() :].strip(' "') or text
 
 
 def introduced(text: str) -> str:

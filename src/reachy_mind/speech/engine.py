@@ -11,6 +11,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
+from reachy_mind.errors import WorkerError
 from reachy_mind.models.worker import Worker, WorkerStatus
 
 FINISH_S = 1.0
@@ -18,9 +19,10 @@ FINISH_S = 1.0
 
 
 class Engine:
-    """One `Worker`; belongs to one event loop, and must be closed."""
+    """One `Worker`; belongs to one event loop, and must be closed. `hint`: what to do when the model fails."""
 
-    def __init__(self, name: str, factory: str, arguments: Mapping[str, Any]) -> None:
+    def __init__(self, name: str, factory: str, arguments: Mapping[str, Any], hint: str = "") -> None:
+        self._hint = hint
         self._worker = Worker(name, factory, arguments)
         self._running_on: set[asyncio.Task[None]] = set()
 
@@ -29,6 +31,9 @@ class Engine:
         call = asyncio.create_task(self._worker.call(method, *args, timeout=timeout))
         try:
             return await asyncio.shield(call)
+        except WorkerError as error:
+            error.hint = error.hint or self._hint
+            raise
         except asyncio.CancelledError:
             keeper = asyncio.create_task(_let_finish(call))
             self._running_on.add(keeper)

@@ -24,6 +24,7 @@ RUNTIME = "onnxruntime"
 LANGUAGES = ("en",)
 VOICES = ("joe",)
 TIMEOUT_S = 60.0
+HINT = f"if it happens again, its files may be damaged: reachy-mind models verify {ASSET}"
 WARM_UP = "Hello there."
 
 
@@ -52,7 +53,7 @@ class PiperVoice:
 
     def __init__(self, folder: Path, speed: float = 1.0, threads: int = 1) -> None:
         arguments = {"folder": str(folder), "speed": speed, "threads": threads}
-        self.engine = Engine("voice piper", f"{__name__}:Hosted", arguments)
+        self.engine = Engine("voice piper", f"{__name__}:Hosted", arguments, HINT)
 
     async def synthesize(self, text: str) -> AsyncGenerator[bytes, None]:
         for sentence in utterances(text):

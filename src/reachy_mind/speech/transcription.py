@@ -62,9 +62,11 @@ class HostedTranscriber:
     """A transcriber whose `factory` ("module:callable") runs in a worker process and has
     `transcribe(pcm, language) -> (text, language)`."""
 
-    def __init__(self, name: str, languages: tuple[str, ...], factory: str, arguments: dict[str, object]) -> None:
+    def __init__(
+        self, name: str, languages: tuple[str, ...], factory: str, arguments: dict[str, object], hint: str = ""
+    ) -> None:
         self._name, self._languages = name, languages
-        self.engine = Engine(f"ears {name}", factory, arguments)
+        self.engine = Engine(f"ears {name}", factory, arguments, hint)
 
     @property
     def name(self) -> str:

@@ -15,6 +15,7 @@ from reachy_mind.speech.transcription import HostedTranscriber
 
 NAME = "whisper"
 ASSET = "whisper-base"
+HINT = f"if it happens again, its files may be damaged: reachy-mind models verify {ASSET}"
 LIBRARY = "faster_whisper"
 _CODES = """
 af am ar as az ba be bg bn bo br bs ca cs cy da de el en es et eu fa fi fo fr gl gu ha haw he hi hr ht hu hy id is it ja
@@ -37,7 +38,7 @@ def transcriber(store: Store, threads: int = 2) -> HostedTranscriber:
     if store.status(ASSET).state != "ready":
         raise NotReady("the model of whisper is not on this machine", hint=f"reachy-mind models pull {ASSET}")
     arguments: dict[str, object] = {"folder": str(store.path(ASSET)), "threads": threads}
-    return HostedTranscriber(NAME, LANGUAGES, f"{__name__}:Hosted", arguments)
+    return HostedTranscriber(NAME, LANGUAGES, f"{__name__}:Hosted", arguments, HINT)
 
 
 class Hosted:
