@@ -108,11 +108,13 @@ class Call:
             await _ended(writing)
 
     async def _read(self, talking: Talking) -> None:
-        pace = Pace(FRAMES_PER_S, FRAMES_AT_ONCE)
+        pace, complaints = Pace(FRAMES_PER_S, FRAMES_AT_ONCE), Pace(1.0, 1.0)
         while True:
             frame = await frame_of(self._websocket)
             try:
                 if not pace.allows():
+                    if not complaints.allows():
+                        continue
                     raise TooMany("too many frames", hint=f"at most {FRAMES_PER_S:g} a second")
                 if isinstance(frame, bytes):
                     self._line.feed(frame)
