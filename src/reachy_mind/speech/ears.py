@@ -94,6 +94,14 @@ class Ears(FrameProcessor):
             self._lead.popleft()
         if self._speaking or (self._turn and not self._over):
             self._turn += audio
+            self._shorten()
+
+    def _shorten(self) -> None:
+        """Music, or somebody who never pauses, is not kept from its beginning."""
+        over = len(self._turn) - round(2 * LONGEST_S * SAMPLE_RATE_HZ)
+        if over > 0:
+            del self._turn[:over]
+            self._taken = max(0, self._taken - over)
 
     async def _started(self, at: float) -> None:
         await self._drop()
@@ -106,7 +114,7 @@ class Ears(FrameProcessor):
         if missing:
             self._turn += b"".join(self._lead)
         self._over, self._speaking = False, True
-        del self._turn[: -round(2 * LONGEST_S * SAMPLE_RATE_HZ)]
+        self._shorten()
 
     async def _drop(self) -> None:
         """What is being transcribed is no longer all that was said."""
