@@ -85,3 +85,10 @@ def test_no_sound_is_lost_or_added(answer):
     blocks = len(heard) // BLOCK_SAMPLES
     assert len(cleaned(echo, heard, answer, run=1)) == (blocks + 1) * BLOCK_SAMPLES
     assert len(cleaned(echo, np.zeros_like(heard), answer, run=2)) == (blocks + 1) * BLOCK_SAMPLES  # no echo at all
+
+
+def test_with_a_headset_a_voice_is_left_as_it_is(answer):
+    echo, voice = Echo(), answer[::-1] // 2
+    heard = cleaned(echo, voice, answer, run=1)[: len(voice)]
+    late = len(voice) // 2  # by then it is known that nothing of the answer is heard
+    assert power_db(heard[late:]) == pytest.approx(power_db(voice[late : len(heard)]), abs=1)

@@ -64,6 +64,8 @@ class Ears(FrameProcessor):
         """Of what was transcribed last; of the turn that was taken to have ended."""
         self._taken = 0
         """Bytes of the turn when it was."""
+        self._unkept = 0
+        """Bytes that were heard since."""
         self._work: asyncio.Task[None] | None = None
 
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
@@ -78,9 +80,10 @@ class Ears(FrameProcessor):
                 self._work = self.create_task(self._transcribe(), "transcription")
             case UserStoppedSpeakingFrame():
                 self._over, self._said, self._taken = True, self._text, len(self._turn)
+                self._unkept = 0
             case ReleaseFrame():
                 await self._drop()
-                self._over = True
+                self._over, self._unkept = True, 0
                 del self._turn[self._taken :]
         await self.push_frame(frame, direction)
 
@@ -95,6 +98,8 @@ class Ears(FrameProcessor):
         if self._speaking or (self._turn and not self._over):
             self._turn += audio
             self._shorten()
+        else:
+            self._unkept += len(audio)
 
     def _shorten(self) -> None:
         """Music, or somebody who never pauses, is not kept from its beginning."""
@@ -105,14 +110,13 @@ class Ears(FrameProcessor):
 
     async def _started(self, at: float) -> None:
         await self._drop()
+        lead = b"".join(self._lead)
         if not self._turn or at - self._ended_at > (AGAIN_S if self._over else LONGEST_PAUSE_S):
-            self._turn, self._began_at = bytearray(), at
+            self._turn, self._began_at = bytearray(lead), at
             self._continues, self._said, self._taken = False, "", 0
-        else:
-            self._continues = self._continues or self._over
-        missing = not self._turn or self._over
-        if missing:
-            self._turn += b"".join(self._lead)
+        elif self._over:
+            self._turn += lead[max(0, len(lead) - self._unkept) :]  # what came before is in it already
+            self._continues = True
         self._over, self._speaking = False, True
         self._shorten()
 

@@ -30,6 +30,8 @@ LEARNING = 40
 echo is known."""
 PATIENCE_S = 0.5
 """A start that can't be found in so much sound is taken to be like the one before."""
+NOWHERE = -(1 << 40)
+"""A sample before any answer: what is played there is silence."""
 BACK_S = 0.4
 """How far what is heard may be behind what the loudspeaker says it has played."""
 
@@ -65,8 +67,9 @@ class Echo:
         self._first: Played | None = None
         self._next: int | None = None
         """The sample of the answer that is heard at the beginning of the next block."""
-        self._late = 0
-        """By how much what is heard is behind what the loudspeaker said at the last start."""
+        self._late: int | None = None
+        """By how much what is heard is behind what the loudspeaker said at the last start; None while nothing of it was
+        ever heard: there is a headset, or a file."""
 
     def cleaned(self, heard: bytes, played: Played | None) -> bytes:
         """What was heard, without the echo of what is played. In the first moments of an answer nothing: it follows."""
@@ -93,6 +96,8 @@ class Echo:
             return self._begun(origin + offset, played.pcm)
         if len(self._kept) < 2 * PATIENCE_S * SAMPLE_RATE_HZ:
             return b""
+        if self._late is None:
+            return self._begun(NOWHERE, played.pcm)
         return self._begun(self._first.position - self._late, played.pcm)
 
     def _begun(self, at: int, pcm: bytearray) -> bytes:
