@@ -52,6 +52,17 @@ async def test_a_program_with_exact_control(robot: Address) -> None:
         mind.idle.resume()
 
 
+async def test_one_that_is_only_to_act_does_so_without_a_brain_and_thinks_when_it_is_asked() -> None:
+    configuration = load(flags={"robot.address": "none", "mind.brain": "claude"})
+    async with Mind(configuration, thinks=False).session() as mind:
+        assert (await mind.act("get_time"))["time"]
+        with pytest.raises(NotReady, match="claude"):
+            await mind.ask("what time is it?")
+    async with Mind(load(flags={"robot.address": "none"}), thinks=False).session() as mind:
+        answers = await asyncio.gather(mind.ask("what time is it?"), mind.ask("what day is it?"))
+        assert [answer.tool_calls[0].outcome.status for answer in answers] == ["ok", "ok"]
+
+
 async def test_without_a_robot_it_still_answers() -> None:
     async with Mind(robot="none").session() as mind:
         response = await mind.ask("what time is it?")

@@ -12,6 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
+import threading
 from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
@@ -52,6 +53,7 @@ class Mind:
     """One robot's mind. Options that are given win over the configuration; see `config` for the rest.
 
     `owner`: it is the one mind of its data folder, and takes stock of what was cut short when the last one died.
+    `thinks`: its brain is loaded at the start; else with the first question, for one that may never be asked any.
     """
 
     toolbox: Toolbox
@@ -73,6 +75,7 @@ class Mind:
         idle: bool | None = None,
         brain: Brain | None = None,
         owner: bool = True,
+        thinks: bool = True,
     ) -> None:
         self.configuration = configuration or load(flags={"robot.address": robot, "robot.idle": idle})
         self.bus = Bus()
@@ -86,7 +89,8 @@ class Mind:
         self.interrupted: list[str] = []
         """What was under way when the program died last time, in words."""
         self._memory = memory
-        self._brain, self._owner = brain, owner
+        self._brain, self._owner, self._thinks = brain, owner, thinks
+        self._choosing = threading.Lock()
         self._stack: contextlib.AsyncExitStack | None = None
 
     # Life
@@ -113,7 +117,8 @@ class Mind:
             self.simulator = await embodiment.start_simulator(self.configuration, stack)
             # Imported while a simulator of ours starts: together they take a second.
             await asyncio.to_thread(importlib.import_module, "reachy_mind.equipment")
-            await asyncio.to_thread(self._thinker)
+            if self._thinks:
+                await asyncio.to_thread(self._thinker)
             await self._open(stack)
             await self._embody(stack)
             await self._prepare_speech(stack)
@@ -184,11 +189,13 @@ class Mind:
         return self.speech.talking
 
     def _thinker(self) -> Brain:
-        if self._brain is None:
-            from reachy_mind.brains.choice import choose  # noqa: PLC0415
+        """Takes a second the first time: call it in a thread then."""
+        with self._choosing:
+            if self._brain is None:
+                from reachy_mind.brains.choice import choose  # noqa: PLC0415
 
-            self._brain = choose(self.configuration)
-        return self._brain
+                self._brain = choose(self.configuration)
+            return self._brain
 
     async def _listen(self) -> None:
         """Announcements become part of their conversation; a lost robot is an error until it is back."""
@@ -246,6 +253,8 @@ class Mind:
         """The same, thought by thought, the response last. `heard`: what of the last reply, when it was cut short."""
         if self._stack is None:
             raise NotReady("this mind is not running", hint="async with mind.session()")
+        if self._brain is None:
+            await asyncio.to_thread(self._thinker)
         async with contextlib.aclosing(
             self.turns.take(text, conversation=conversation, person=person, heard=heard, context=context)
         ) as thoughts:

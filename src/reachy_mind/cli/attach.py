@@ -31,7 +31,7 @@ def perform(tool: str, args: dict[str, Any], robot: str | None) -> Outcome:
     async def alone() -> Outcome:
         from reachy_mind.tools.context import Caller
 
-        async with own(configuration) as mind:
+        async with own(configuration, thinks=False) as mind:
             if tool == "robot.stop":
                 return await mind.stop()
             return await mind.act(tool, args, Caller("person", "cli"))
@@ -46,7 +46,7 @@ def state(robot: str | None) -> Outcome:
         return asyncio.run(_attached(running, robot, "", {}))
 
     async def alone() -> Outcome:
-        async with own(configuration) as mind:
+        async with own(configuration, thinks=False) as mind:
             return mind.robot()
 
     return asyncio.run(alone())
@@ -62,14 +62,14 @@ def _found(robot: str | None) -> tuple[Configuration, Owner | None]:
 
 
 @contextlib.asynccontextmanager
-async def own(configuration: Configuration, *, owner: bool = False) -> AsyncIterator[Mind]:
-    """A mind in this process, its robot description fetched if need be; `owner` as `Mind` has it."""
+async def own(configuration: Configuration, *, owner: bool = False, thinks: bool = True) -> AsyncIterator[Mind]:
+    """A mind in this process, its robot description fetched if need be; `owner` and `thinks` as `Mind` has them."""
     from reachy_mind.cli.assets import ensure_description
     from reachy_mind.mind import Mind
 
     if configuration.settings.robot.address != "none":
         await ensure_description(configuration)
-    async with Mind(configuration, owner=owner).session() as mind:
+    async with Mind(configuration, owner=owner, thinks=thinks).session() as mind:
         yield mind
 
 

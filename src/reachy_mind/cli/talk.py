@@ -106,10 +106,16 @@ class Far:
 
 @contextlib.asynccontextmanager
 async def connected(
-    configuration: Configuration, *, channel: bool, lasting: bool = False, robot: str | None = None
+    configuration: Configuration,
+    *,
+    channel: bool,
+    lasting: bool = False,
+    thinks: bool = True,
+    robot: str | None = None,
 ) -> AsyncIterator[Talk]:
     """The mind that runs, else one of our own. `channel`: whether there is a person here who can be asked; `lasting`:
-    whether they stay, so that timers can be told to them; `robot`: the one that was named, if any.
+    whether they stay, so that timers can be told to them; `thinks`: as `Mind` has it; `robot`: the one that was named,
+    if any.
 
     Raises AlreadyRunning when the mind that runs has another robot.
     """
@@ -126,7 +132,7 @@ async def connected(
     from reachy_mind.server.dialogue import Dialogue
 
     async with (
-        own(configuration, owner=lasting) as mind,
+        own(configuration, owner=lasting, thinks=thinks) as mind,
         Dialogue(mind, "terminal", channel=channel) as dialogue,
     ):
         if lasting:

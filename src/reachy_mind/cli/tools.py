@@ -150,7 +150,7 @@ def _asked(
     log.configure("error", configuration.settings.log.format, configuration.secrets())
 
     async def act() -> dict[str, Any]:
-        async with connected(configuration, channel=person, robot=named) as talk:
+        async with connected(configuration, channel=person, thinks=False, robot=named) as talk:
             call_id = (content or {}).get("call_id", "")
             answering = asyncio.create_task(_answer(talk, call_id, yes=yes)) if person else None
             try:
