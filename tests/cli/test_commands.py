@@ -1,4 +1,4 @@
-"""The command line as people and programs call it: real processes, a real simulated robot."""
+"""The command line as people and programs call it: usage, settings, `doctor`, `bench`, `sim`."""
 
 from __future__ import annotations
 
@@ -8,72 +8,15 @@ from pathlib import Path
 import pytest
 
 from reachy_mind.body.address import Address
-from tests.fakes.processes import Daemon, command, command_json
-
-
-@pytest.fixture
-def where(robot: Address, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Commands use the running simulator, which spares each of them starting one."""
-    monkeypatch.setenv("REACHY_MIND_ROBOT__ADDRESS", str(robot))
-    return str(robot)
-
-
-def test_look_wakes_a_simulated_robot_of_its_own_and_reports_what_was_measured() -> None:
-    outcome = command_json("robot", "look", "--yaw", "30")
-    assert outcome["pose"]["yaw"] == pytest.approx(30, abs=1)
-    assert outcome["simulated"] is True and outcome["motor_mode"] == "enabled" and outcome["clamped"] == []
-
-
-def test_robot_commands_one_after_the_other(where: str) -> None:
-    text = command("robot", "wake")
-    assert text.returncode == 0 and "motors enabled" in text.stdout
-    wish = ("--yaw", "-20", "--z", "5", "--antenna-left", "40", "--duration", "0.6")
-    moved = command_json("robot", "goto", *wish)["pose"]
-    assert moved["yaw"] == pytest.approx(-20, abs=1.5)
-    assert moved["z_mm"] == pytest.approx(5, abs=1)
-    assert moved["antenna_left"] == pytest.approx(40, abs=2)
-    clamped = command_json("robot", "look", "--pitch", "90", "--clamp", "--duration", "0.6")
-    assert [(c["axis"], c["given"]) for c in clamped["clamped"]] == [("pitch", 40.0)]
-    assert command_json("robot", "stop")["command"] == "stop"
-    assert command_json("robot", "sleep")["motor_mode"] == "disabled"
-
-
-def test_parts_that_are_not_named_stay_and_a_body_that_can_not_is_said(where: str) -> None:
-    command_json("robot", "look", "--yaw", "-100", "--duration", "1")
-    pose = command_json("robot", "goto", "--antenna-left", "30", "--duration", "0.3")["pose"]
-    assert pose["yaw"] == pytest.approx(-100, abs=6)
-    refused = command_json("robot", "goto", "--body-yaw", "90")["error"]
-    assert refused["code"] == "OUT_OF_REACH" and "body_yaw 90" in refused["message"]
-
-
-def test_out_of_reach_is_refused_and_leaves_a_sleeping_robot_asleep(where: str) -> None:
-    done = command("robot", "look", "--pitch", "80")
-    assert done.returncode == 1 and done.stdout == ""
-    assert done.stderr.splitlines() == [
-        "error: the robot can't reach this pose: pitch 80.0 degrees",
-        "hint: nearest it can do: pitch 40.0",
-    ]
-    assert command_json("robot", "state")["motor_mode"] == "disabled"
-
-
-@pytest.mark.parametrize("value", ["nan", "inf"])
-def test_numbers_that_are_none_are_refused(where: str, value: str) -> None:
-    assert command_json("robot", "look", "--yaw", value)["error"]["code"] == "INVALID_PARAMETER"
-
-
-def test_nobody_there_is_one_error_and_one_hint(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("REACHY_MIND_ROBOT__CONNECT_TIMEOUT_S", "0.5")
-    done = command("robot", "state", "--robot", "127.0.0.1:1")
-    assert done.returncode == 1
-    assert [line.split(":")[0] for line in done.stderr.splitlines()] == ["error", "hint"]
+from tests.fakes.processes import Daemon, command, command_json, here, here_json
 
 
 @pytest.mark.parametrize(
     "arguments", [["robot", "look", "--yaw", "left"], ["fly"], ["robot", "jump"], ["models", "pull"], ["--what"]]
 )
 def test_wrong_usage_is_exit_code_2_and_json_when_asked(arguments: list[str]) -> None:
-    assert command(*arguments).returncode == 2
-    done = command(*arguments, "--json")
+    assert here(*arguments).returncode == 2
+    done = here(*arguments, "--json")
     assert done.returncode == 2 and json.loads(done.stdout)["error"]["code"] == "USAGE"
 
 
@@ -82,20 +25,20 @@ def test_config_show_tells_value_and_origin(home: Path, monkeypatch: pytest.Monk
     shown = command_json("config", "show")
     assert shown["home"] == str(home)
     assert shown["settings"]["openai.api_key"]["origin"] == "environment OPENAI_API_KEY"
-    for done in (command("config", "show", "--json"), command("config", "show")):
+    for done in (here("config", "show", "--json"), here("config", "show")):
         assert "not-for-anybodys" not in done.stdout + done.stderr
 
 
 def test_a_wrong_setting_stops_every_command_with_its_place(home: Path) -> None:
     home.mkdir()
     (home / "config.yaml").write_text("server: {port: many}")
-    done = command("robot", "state")
+    done = here("robot", "state")
     assert done.returncode == 1
     assert "server.port" in done.stderr and "config.yaml" in done.stderr and "65535" in done.stderr
 
 
-def test_doctor_checks_this_machine_and_the_robot(where: str) -> None:
-    report = command_json("doctor", "--robot", where)
+def test_doctor_checks_this_machine_and_the_robot(robot: Address) -> None:
+    report = command_json("doctor", "--robot", str(robot))
     checks = {check["name"]: check for check in report["checks"]}
     for name in (
         "Python",
@@ -114,7 +57,7 @@ def test_doctor_checks_this_machine_and_the_robot(where: str) -> None:
 
 def test_doctor_says_how_to_mend_what_is_wrong(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("REACHY_MIND_MODELS__FOLDER", str(tmp_path / "no models"))
-    done = command("doctor")
+    done = here("doctor")
     assert done.returncode == 1
     assert "FAIL robot description" in done.stdout and "reachy-mind models pull robot-description" in done.stdout
 
@@ -124,7 +67,7 @@ def test_doctor_says_what_to_do_without_ears_and_voice(tmp_path: Path, monkeypat
     monkeypatch.setenv("REACHY_MIND_SPEECH__EARS", "none")
     monkeypatch.setenv("REACHY_MIND_SPEECH__VOICE", "flite")
     monkeypatch.setenv("PATH", str(tmp_path))
-    checks = {check["name"]: check for check in command_json("doctor")["checks"]}
+    checks = {check["name"]: check for check in here_json("doctor")["checks"]}
     assert checks["ears"]["detail"] == "switched off (speech.ears: none)"
     assert checks["voice"]["detail"] == "flite is not installed" and "apt-get install flite" in checks["voice"]["fix"]
     assert not checks["ears"]["ok"] and checks["ears"]["optional"] and checks["voice"]["optional"]
@@ -134,7 +77,7 @@ def test_bench_sim_reports_ours_a_reference_and_the_machine() -> None:
     report = command_json("bench", "sim", "--seconds", "1")
     assert report["bench"] == "sim" and set(report) == {"bench", "ours", "reference", "ratio", "machine"}
     assert report["ours"]["frames_per_s"] > 0 and report["ours"]["states_per_s"] > 0
-    assert command_json("bench", "telepathy")["error"]["code"] == "INVALID_PARAMETER"
+    assert here_json("bench", "telepathy")["error"]["code"] == "INVALID_PARAMETER"
 
 
 def test_the_simulator_serves_by_itself_and_names_a_taken_port(daemon: Daemon) -> None:

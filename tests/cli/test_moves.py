@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,7 +13,9 @@ from reachy_mind.motion.hub import EMOTIONS
 from reachy_mind.motion.moves import Frames
 from reachy_mind.motion.recording import encode
 from tests.fakes.hub import Hub
-from tests.fakes.processes import command, command_json
+from tests.fakes.processes import command_json as process_json
+from tests.fakes.processes import here as command
+from tests.fakes.processes import here_json as command_json
 
 MOVE = encode(Frames([(0.0,) * 9] * 30), "stands still")
 
@@ -35,7 +35,7 @@ def test_list_names_every_kind() -> None:
 
 
 def test_a_move_is_played_from_sleep_and_ends_at_rest(where: str) -> None:
-    outcome = command_json("moves", "play", "nod", "--times", "1", "--speed", "fast")
+    outcome = process_json("moves", "play", "nod", "--times", "1", "--speed", "fast")
     assert outcome["move"] == "nod" and outcome["clamped"] == [] and outcome["motor_mode"] == "enabled"
     assert abs(outcome["pose"]["pitch"]) < 3
     told = command("moves", "play", "tilt", "--side", "left", "--hold", "0", "--slow", "0.8")
@@ -60,8 +60,7 @@ def test_what_can_not_be_played_is_refused_before_the_robot_wakes(arguments: tup
 
 
 def test_recorded_edited_exported_imported_played_and_drawn(where: str, tmp_path: Path) -> None:
-    argv = [sys.executable, "-m", "reachy_mind", "moves", "record", "mine", "--seconds", "1.5", "--json"]
-    recorded = json.loads(subprocess.run(argv, capture_output=True, check=True, timeout=90).stdout)
+    recorded = command_json("moves", "record", "mine", "--seconds", "1.5")
     assert recorded["duration_s"] == pytest.approx(1.5, abs=0.1)
     assert Path(recorded["file"]).is_file()
     again = command("moves", "record", "mine", "--seconds", "1")
