@@ -20,7 +20,10 @@ from websockets.sync.client import connect
 from reachy_mind.body.address import Address
 from tests.fakes.minds import Run
 from tests.fakes.minds import running as run_at
-from tests.fakes.processes import command, command_json, family
+from tests.fakes.processes import command_json as process_json
+from tests.fakes.processes import family
+from tests.fakes.processes import here as command
+from tests.fakes.processes import here_json as command_json
 
 
 @pytest.fixture(scope="module")
@@ -36,34 +39,33 @@ def running(shared: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
     return shared
 
 
-@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
-def test_it_wakes_the_robot_and_leaves_no_process(home: Path, how: signal.Signals) -> None:
-    run = Run(home, voice=True)
-    assert httpx.get(f"{run.url}/api/v1/robot/state").json()["motor_mode"] == "enabled"
+def leaves_nothing(run: Run, how: signal.Signals) -> None:
+    """It ends in good order, and so does everything that it started."""
     relatives = family(run.process.pid)
     assert len(relatives) >= 2, "the simulator is a process of its own"
     assert run.end(how) == 0
     _, alive = psutil.wait_procs(relatives, timeout=10)
     assert alive == []
-    assert not (home / "run" / "mind.json").exists()
+    assert not (run.home / "run" / "mind.json").exists()
 
 
-def test_it_ends_quietly_while_somebody_watches(home: Path) -> None:
-    run = Run(home)
+def test_it_wakes_the_robot_and_leaves_no_process_though_somebody_watches(home: Path) -> None:
+    run = Run(home, voice=True)
+    assert httpx.get(f"{run.url}/api/v1/robot/state").json()["motor_mode"] == "enabled"
     place = run.url.removeprefix("http://")
     routes = ("robot", "chat", "events")
     watching = [connect(f"ws://{place}/api/v1/ws/{route}", proxy=None) for route in routes]
     assert json.loads(watching[0].recv())["status"] == "connected"
     with httpx.stream("GET", f"{run.url}/api/v1/vision/stream", timeout=60) as picture:
         next(picture.iter_raw())
-        assert run.end(signal.SIGINT) == 0
+        leaves_nothing(run, signal.SIGINT)
     for socket in watching:
         socket.close()
     said = "".join(run.heard)
     assert "bye" in said and "Traceback" not in said and "error" not in said
 
 
-def test_kill_minus_9_leaves_no_simulator_and_the_next_run_starts(home: Path) -> None:
+def test_kill_minus_9_leaves_no_simulator_and_the_next_run_starts_and_is_terminated(home: Path) -> None:
     run = Run(home)
     relatives = family(run.process.pid)
     run.end(signal.SIGKILL)
@@ -72,12 +74,12 @@ def test_kill_minus_9_leaves_no_simulator_and_the_next_run_starts(home: Path) ->
     assert (home / "run" / "mind.json").exists(), "nobody could remove it"
     again = Run(home)
     assert again.owner["pid"] == again.process.pid
-    again.end(signal.SIGTERM)
+    leaves_nothing(again, signal.SIGTERM)
 
 
 def test_other_commands_attach_to_it(running: Run) -> None:
     port = httpx.get(f"{running.url}/api/v1/robot/state").json()["address"]
-    outcome = command_json("robot", "look", "--yaw", "15", "--duration", "0.5")
+    outcome = process_json("robot", "look", "--yaw", "15", "--duration", "0.5")
     assert outcome["address"] == port, "the same simulated robot, not another one"
     assert outcome["pose"]["yaw"] == pytest.approx(15, abs=1)
     assert httpx.get(f"{running.url}/api/v1/robot/state").json()["pose"]["yaw"] == pytest.approx(15, abs=1)
@@ -138,9 +140,7 @@ def test_a_simulator_that_dies_is_reported_and_comes_back(home: Path) -> None:
     while (answer := httpx.get(f"{running.url}/api/v1/robot/state")).status_code != 200:
         time.sleep(0.05)
     assert command_json("robot", "look", "--yaw", "10")["pose"]["yaw"] == pytest.approx(10, abs=1)
-    relatives = family(running.process.pid)
-    assert running.end(signal.SIGINT) == 0
-    assert psutil.wait_procs(relatives, timeout=10)[1] == []
+    leaves_nothing(running, signal.SIGINT)
 
 
 def test_it_drives_a_robot_elsewhere_and_puts_it_to_sleep(home: Path, robot: Address) -> None:
