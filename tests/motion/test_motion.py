@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import math
-import time
 from dataclasses import replace
 
 import pytest
@@ -16,8 +15,16 @@ from reachy_mind.errors import HardwareError, InvalidParameter, NotReady, OutOfR
 from reachy_mind.motion.client import Motion
 from reachy_mind.motion.moves import Goto
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest.fixture
+def motion(at_rest: Motion) -> Motion:
+    return at_rest
+
 
 async def test_motors_off_means_no_goto(motion: Motion) -> None:
+    await motion.motor_mode(MotorMode.DISABLED)
     with pytest.raises(NotReady, match="disabled"):
         await motion.goto(AWAKE)
 
@@ -40,14 +47,12 @@ async def test_a_bad_wish_never_reaches_the_robot(
 
 
 async def test_clamping_goes_as_far_as_it_can_and_says_so(motion: Motion) -> None:
-    await motion.wake()
     arrival = await motion.goto(replace(AWAKE, pitch=math.radians(80)), 0.8, clamp=True)
     assert arrival.state.pose.pitch == pytest.approx(math.radians(40), abs=math.radians(3))
     assert [(c.axis, round(math.degrees(c.given))) for c in arrival.clamped] == [("pitch", 40)]
 
 
 async def test_gotos_queue_and_sag_does_not_add_up(motion: Motion) -> None:
-    await motion.wake()
     turned = replace(AWAKE, yaw=math.radians(60))
     await motion.goto(turned, 0.8)
     for antenna in (0.3, 0.6):
@@ -65,7 +70,6 @@ class Wave:
 
 
 async def test_a_move_in_python_is_played_and_recorded(motion: Motion) -> None:
-    await motion.wake()
     recording = asyncio.create_task(motion.record(2.0))
     await motion.play(Wave())
     recorded = await recording
@@ -77,7 +81,6 @@ async def test_a_move_in_python_is_played_and_recorded(motion: Motion) -> None:
 
 
 async def test_a_long_move_of_many_packets_arrives_whole(motion: Motion) -> None:
-    await motion.wake()
     slow = type("Slow", (), {"duration": 20.0, "evaluate": lambda self, t: replace(AWAKE, yaw=0.02 * t)})()
     await motion.play(slow, wait=False)
     await motion.wait_for(lambda state: state.pose.yaw > 0.03, timeout=10)
@@ -85,7 +88,6 @@ async def test_a_long_move_of_many_packets_arrives_whole(motion: Motion) -> None
 
 
 async def test_stop_holds_at_once_and_ends_what_waited(motion: Motion) -> None:
-    await motion.wake()
     moves = [asyncio.create_task(motion.goto(replace(AWAKE, yaw=yaw), 2.0)) for yaw in (0.8, -0.8)]
     await motion.wait_for(lambda state: state.pose.yaw > 0.2, timeout=5)
     stopped = (await motion.stop()).state.pose.yaw
@@ -96,7 +98,6 @@ async def test_stop_holds_at_once_and_ends_what_waited(motion: Motion) -> None:
 
 
 async def test_one_lease_at_a_time(motion: Motion) -> None:
-    await motion.wake()
     with motion.teleoperate() as send:
         with pytest.raises(RobotBusy), motion.teleoperate():
             pass
@@ -110,7 +111,6 @@ async def test_one_lease_at_a_time(motion: Motion) -> None:
 
 
 async def test_limp_and_back(motion: Motion) -> None:
-    await motion.wake()
     await motion.motor_mode(MotorMode.GRAVITY_COMPENSATION)
     with pytest.raises(NotReady, match="gravity_compensation"):
         await motion.goto(AWAKE)
@@ -120,64 +120,8 @@ async def test_limp_and_back(motion: Motion) -> None:
     assert motion.state.mode is MotorMode.DISABLED and motion.state.pose.distance(ASLEEP) < 0.25
 
 
-async def test_idle_breathes_and_can_be_switched_off(motion: Motion) -> None:
-    await motion.wake()
-    motion.idle(on=True)
-    await motion.wait_for(lambda state: abs(state.pose.z) > 0.002, timeout=10)
-    motion.idle(on=False)
-
-
-async def test_a_robot_that_idles_goes_to_sleep_and_stays_down(motion: Motion) -> None:
-    await motion.wake()
-    motion.idle(on=True)
-    await motion.wait_for(lambda state: abs(state.pose.z) > 0.002, timeout=10)
-    assert (await motion.sleep()).state.pose.distance(ASLEEP) < math.radians(15)
-    await motion.wake()
-    await motion.wait_for(lambda state: abs(state.pose.z) > 0.002, timeout=10)
-
-
-async def test_layers_reach_the_robot(motion: Motion) -> None:
-    await motion.wake()
-    motion.listening(on=True)
-    await motion.wait_for(lambda state: abs(state.pose.roll) > math.radians(4), timeout=5)
-    motion.listening(on=False)
-    motion.idle(on=True)
-    motion.gaze(0.5, 0.1, time.monotonic() + 5)
-    await motion.wait_for(lambda state: state.pose.yaw > 0.4, timeout=8)
-
-
-async def test_a_long_speech_of_many_packets_moves_the_robot_and_an_empty_one_ends_it(motion: Motion) -> None:
-    await motion.wake()
-    syllables = ([0.9] * 15 + [0.2] * 10) * 240
-    assert motion.speech(syllables, time.monotonic() - 55)
-    await motion.wait_for(lambda state: state.pose.pitch > math.radians(1.5), timeout=4)
-    motion.speech([], time.monotonic())
-    await motion.wait_for(lambda state: state.added == Pose() and state.pose.distance(AWAKE) < 0.05, timeout=5)
-
-
-async def test_a_move_while_the_robot_thinks_and_speaks_arrives_and_keeps_nothing_of_it(motion: Motion) -> None:
-    """The robot is not where the move ends, but where it ends plus its posture: no failure, and it does not add up."""
-    await motion.wake()
-    motion.posture("thinking")
-    motion.speech(([0.9] * 15 + [0.2] * 10) * 60, time.monotonic())
-    for antenna in (0.3, 0.5, 0.3, 0.5):
-        await motion.wait_for(lambda state: state.pose.pitch < math.radians(-6), timeout=5)
-        await motion.goto(replace(motion.state.command, antenna_left=antenna), 0.3)
-    wish = replace(AWAKE, antenna_left=0.5)
-    await motion.wait_for(lambda state: state.command.distance(wish) < math.radians(3), timeout=5)
-
-
-async def test_a_posture_nobody_knows_and_speech_that_is_none_are_refused(motion: Motion) -> None:
-    with pytest.raises(InvalidParameter, match="sulking"):
-        motion.posture("sulking")
-    for envelope, t0, start in ([0.5], math.nan, 0), ([0.5], 0.0, -1), (["loud"], 0.0, 0):
-        with pytest.raises(InvalidParameter):
-            motion.speech(envelope, t0, start=start)  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize("yaw", [180, -170])
 async def test_it_looks_behind_and_back(motion: Motion, yaw: float) -> None:
-    await motion.wake()
     for degrees in (yaw, -yaw if abs(yaw) < 180 else 0):
         angle = math.radians(degrees)
         wish = replace(AWAKE, yaw=angle, body_yaw=follow(angle, motion.state.command.body_yaw))
@@ -185,16 +129,7 @@ async def test_it_looks_behind_and_back(motion: Motion, yaw: float) -> None:
         assert abs(wrapped(arrival.state.pose.yaw - angle)) < math.radians(8)
 
 
-async def test_answers_do_not_wait_for_idling_to_end(motion: Motion) -> None:
-    await motion.wake()
-    motion.idle(on=True)
-    await motion.wait_for(lambda state: abs(state.pose.z) > 0.002, timeout=10)
-    arrival = await motion.goto(replace(AWAKE, antenna_left=2.5, antenna_right=-2.5), 0.4)
-    assert arrival.state.pose.antenna_left == pytest.approx(2.5, abs=0.1)
-
-
 async def test_a_queue_of_gotos_is_cleared(motion: Motion) -> None:
-    await motion.wake()
     for yaw in (0.5, -0.5):
         await motion.play(Goto.to(replace(AWAKE, yaw=yaw), 2.0), wait=False)
     await motion.wait_for(lambda state: state.busy, timeout=5)
@@ -203,7 +138,6 @@ async def test_a_queue_of_gotos_is_cleared(motion: Motion) -> None:
 
 
 async def test_a_move_ends_when_whoever_plays_it_is_cancelled(motion: Motion) -> None:
-    await motion.wake()
     turning = asyncio.create_task(motion.goto(replace(AWAKE, yaw=0.9), 8.0))
     await motion.wait_for(lambda state: state.pose.yaw > 0.1, 8)
     turning.cancel()
