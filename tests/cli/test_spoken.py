@@ -13,7 +13,7 @@ import pytest
 from reachy_mind.speech import wavs
 from tests.fakes.minds import Run, running
 from tests.fakes.people import length_s, said_now
-from tests.fakes.processes import command
+from tests.fakes.processes import command, here
 
 
 @pytest.fixture(scope="module")
@@ -72,7 +72,7 @@ def test_it_goes_to_the_mind_that_runs(mind: Run, files: dict[str, Path], tmp_pa
     assert turn["heard"] == "What time is it?" and turn["reply"].startswith("It is ")
     assert turn["tools"] == [{"name": "get_time", "args": {}, "status": "ok"}] and turn["interrupted"] is None
     assert 2 < length_s(answer.read_bytes()) < 15
-    refused = command("talk", "--input", str(question), "--robot", "10.1.2.3", "--json")
+    refused = here("talk", "--input", str(question), "--robot", "10.1.2.3", "--json")
     assert json.loads(refused.stdout.splitlines()[0])["error"]["code"] == "ALREADY_RUNNING"
 
 
@@ -91,7 +91,7 @@ def test_what_is_no_sound_is_named(tmp_path: Path, content: bytes | None, told: 
     file = tmp_path / "file.wav"
     if content is not None:
         file.write_bytes(content)
-    done = command("talk", "--robot", "none", "--input", str(file), "--json")
+    done = here("talk", "--robot", "none", "--input", str(file), "--json")
     error = json.loads(done.stdout)["error"]
     assert done.returncode == 1 and error["code"] == "INVALID_PARAMETER" and told in error["message"]
 
@@ -100,6 +100,6 @@ def test_without_ears_or_a_place_for_the_answer_it_says_so(
     question: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("REACHY_MIND_SPEECH__EARS", "none")
-    done = command("talk", "--robot", "none", "--input", str(question), "--json")
+    done = here("talk", "--robot", "none", "--input", str(question), "--json")
     error = json.loads(done.stdout)["error"]
     assert done.returncode == 1 and error["code"] == "NOT_READY" and "speech.ears" in error["message"]
