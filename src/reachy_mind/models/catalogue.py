@@ -2,7 +2,8 @@
 
 An asset is fetched as one or more `Part`s and laid out on disk by `Unzip` or `Join` rules. A part is only ever data:
 whatever its source, it is compared with the hash below before anything reads it, and nothing in it is imported by us.
-(The engine of `piper-voice`, whose licence keeps it apart, is run from its folder by a process of its own.)
+(The engine of `piper-voice`, whose licence keeps it apart, and that of `wake-words` are run from their folders by
+processes of their own.)
 """
 
 from __future__ import annotations
@@ -291,6 +292,49 @@ WHISPER_BASE = Asset(
     unpacked_size=150_219_692,
 )
 
+_WAKE_WORD_WHEELS = {
+    ("Linux", "x86_64"): (
+        "pyopen_wakeword-1.1.0-py3-none-manylinux_2_35_x86_64.whl",
+        "754347a59de2b3d378a0cbc404a8b41164036e74fa1c185f88056974e4bfb6b4",
+        7_132_152,
+        10_886_549,
+    ),
+    ("Linux", "aarch64"): (
+        "pyopen_wakeword-1.1.0-py3-none-manylinux_2_35_aarch64.whl",
+        "32a865123ebcc270ce6408b675456c3aecd8a6f0ddfe6311680616c9c01f990a",
+        6_628_214,
+        9_658_461,
+    ),
+}
+"""Of these only the library and the models are unpacked, none of the Python."""
+
+
+def _wake_words(filename: str, sha256: str, size: int, unpacked_size: int) -> Asset:
+    package = "pyopen_wakeword"
+    return Asset(
+        name="wake-words",
+        task="hearing",
+        summary="openWakeWord: hears 'hey jarvis', 'hey mycroft', 'hey rhasspy', 'okay nabu' or 'alexa'",
+        licence="CC BY-NC-SA 4.0 (models: not for commercial use, says openWakeWord); Apache-2.0 (TensorFlow Lite)",
+        licence_url="https://creativecommons.org/licenses/by-nc-sa/4.0/",
+        parts=(
+            Part(filename, sha256, size, (LocalFile(filename), RegistryPackage("pyopen-wakeword", "1.1.0", filename))),
+        ),
+        layout=(
+            Unzip(f"{package}/lib/*", strip=f"{package}/lib/"),
+            Unzip(f"{package}/models/*", strip=f"{package}/"),
+            Unzip(f"{package}-1.1.0.dist-info/licenses/LICENSE", strip=f"{package}-1.1.0.dist-info/licenses/"),
+        ),
+        unpacked_size=unpacked_size,
+    )
+
+
+WAKE_WORDS = tuple(
+    _wake_words(*wheel)
+    for machine, wheel in _WAKE_WORD_WHEELS.items()
+    if machine == (platform.system(), platform.machine())
+)
+
 CATALOGUE: dict[str, Asset] = {
-    asset.name: asset for asset in (ROBOT_DESCRIPTION, LANGUAGE_BASE, CHAT, *PIPER_VOICE, WHISPER_BASE)
+    asset.name: asset for asset in (ROBOT_DESCRIPTION, LANGUAGE_BASE, CHAT, *PIPER_VOICE, WHISPER_BASE, *WAKE_WORDS)
 }
