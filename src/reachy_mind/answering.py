@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import time
 from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING
 
 from reachy_mind.brains.thought import Called, Said
-from reachy_mind.speech.courtesy import acknowledgements, after_name, introduced
+from reachy_mind.speech.courtesy import acknowledgements, after_name, after_word, introduced
 from reachy_mind.speech.heard import Heard, Say
 from reachy_mind.turns import Response
 
@@ -19,7 +20,11 @@ if TYPE_CHECKING:
 ACKNOWLEDGED_S = 0.08
 """Without a word of the answer, and with something being done, after so long it is said that it was heard."""
 AWAKE_S = 30.0
-"""For so long after the last words nobody has to be called by name again."""
+"""For so long after the last words it need not be called again."""
+
+SHORTEST_S = 0.2
+"""A voice that ends sooner after the wake word said no more. Synthetic ones that said no more ended up to 0.16 s before
+the word was noticed; after "stop" they ended 0.37 s after it, and later."""
 
 
 class Answering:
@@ -28,18 +33,37 @@ class Answering:
     def __init__(self, mind: Mind, conversation: str, *, at_robot: bool) -> None:
         self._mind, self.conversation, self._at_robot = mind, conversation, at_robot
         self._settings = mind.configuration.settings.speech
-        self._awake_until = 0.0
+        self._woken_at = self._awake_until = -math.inf
         self._acknowledged = 0
         self.person = ""
         """Who said who they are."""
 
-    def addressed(self, text: str) -> str:
-        """What was said to the robot; nothing when it has to be called by its name and was not."""
-        if self._settings.wake != "name":
-            return text
-        if (called := after_name(text)) is not None:
+    @property
+    def awake(self) -> bool:
+        """Whether what is said now is said to the robot, without calling it first."""
+        return self._settings.wake not in ("name", "word") or time.monotonic() < self._awake_until
+
+    def woken(self, at: float) -> None:
+        """The wake word was heard, at that monotonic time."""
+        self._woken_at, self._awake_until = at, max(self._awake_until, at + AWAKE_S)
+
+    def addressed(self, heard: Heard) -> str | None:
+        """What was said to the robot, empty when it was only called; None when it has to be called and was not."""
+        if self._settings.wake == "name" and (called := after_name(heard.text)) is not None:
             return called
-        return text if time.monotonic() < self._awake_until else ""
+        if not self.awake:
+            return None
+        if self._settings.wake == "word" and self._woken_at >= heard.began_at:
+            return self._after_word(heard)
+        return heard.text
+
+    def _after_word(self, heard: Heard) -> str:
+        """What followed the wake word; by its time, when the ears made something else of it."""
+        followed = after_word(heard.text, self._settings.wake_word)
+        if followed is not None:
+            return followed
+        only_called = 0 < heard.ended_at < self._woken_at + SHORTEST_S
+        return "" if only_called else heard.text
 
     async def answer(self, text: str, heard: Heard) -> AsyncGenerator[Say | Response, None]:
         """What to say, piece by piece, and the response at last."""

@@ -179,9 +179,15 @@ class Speech(Section):
     ] = ""
     voice_options: Annotated[Options, Field(description="Options of that service, such as its voice")] = {}
     wake: Annotated[
-        Literal["always", "name", "push"],
-        Field(description="When it listens: always, to who calls it Reachy, or while a key or button is held"),
+        Literal["always", "name", "word", "push"],
+        Field(
+            description="When it listens: always, to who calls it Reachy, to who says the wake word, or while a key or "
+            "button is held"
+        ),
     ] = "always"
+    wake_word: Annotated[
+        str, Field(description="The wake word, one of the asset wake-words (reachy-mind models pull wake-words)")
+    ] = "hey_jarvis"
 
 
 class Settings(Section):

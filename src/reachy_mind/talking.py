@@ -21,10 +21,11 @@ from reachy_mind.events import Announced, ConfirmationAsked, VoiceChanged
 from reachy_mind.motion.utterance import Utterance
 from reachy_mind.speech import choice, services
 from reachy_mind.speech.conversation import Conversation
-from reachy_mind.speech.courtesy import acknowledgements, clear_answer
+from reachy_mind.speech.courtesy import acknowledgements, clear_answer, listening
 from reachy_mind.speech.heard import Heard, Say
 from reachy_mind.speech.transcription import Transcriber
 from reachy_mind.speech.voices import Voice
+from reachy_mind.speech.waking import Waking
 from reachy_mind.telling import Telling, Told
 from reachy_mind.turns import Response
 
@@ -41,7 +42,8 @@ _log = log.get(__name__)
 
 
 class Talking:
-    """Use as `async with`. Raises NotReady with what to do when there are no ears or no voice.
+    """Use as `async with`. Raises NotReady with what to do when there are no ears, no voice or no wake word that is
+    wanted, and InvalidParameter for one that nobody knows.
 
     `parts`: ears and a voice that are somebody else's; without, it has its own. `media`: where to listen and speak; the
     robot's, if not given, and only then the body moves along and everybody is told how the microphone is. `deaf`: the
@@ -69,6 +71,7 @@ class Talking:
         self._stack = contextlib.AsyncExitStack()
         self.conversation = conversation or uuid4().hex
         self._answering = Answering(mind, self.conversation, at_robot=self._is_robots)
+        self._wake_word = choice.wake_word(mind.configuration)
         self._telling = Telling(self.conversation, told, lambda: self._speech.microphone)
         self._changed = asyncio.Event()
         self._taking_down = 0
@@ -81,9 +84,10 @@ class Talking:
             self._finished,
             ears=_service(self._settings.ears_service, "stt", self._settings.ears_options),
             mouth=_service(self._settings.voice_service, "tts", self._settings.voice_options),
+            waking=Waking(self._wake_word, self._answering.woken) if self._wake_word else None,
             aside=self._answers,
             patient=lambda: bool(self._taking_down or self._questions()),
-            usual=(*acknowledgements(self._settings.language), *mind.usual(self._settings.language)),
+            usual=self._usual(),
             language=self._settings.language,
             moves=self._moves,
             changed=self._heard_of_microphone,
@@ -98,7 +102,11 @@ class Talking:
             if self._own:
                 stack.push_async_callback(self._ears.aclose)
                 stack.push_async_callback(self._voice.aclose)
-            await asyncio.gather(self._ears.warm(), self._voice.warm())
+            warming = [self._ears.warm(), self._voice.warm()]
+            if self._wake_word is not None:
+                stack.push_async_callback(self._wake_word.aclose)
+                warming.append(self._wake_word.warm())
+            await asyncio.gather(*warming)
             stack.enter_context(self._mind.confirmations.channel("voice"))
             events = stack.enter_context(self._mind.bus.subscribe(ConfirmationAsked, Announced))
             telling = asyncio.create_task(self._tell(events), name="talking")
@@ -158,18 +166,28 @@ class Talking:
             "microphone": self._speech.microphone,
             "doing": self._telling.doing,
             "speaking": self._speech.speaking,
+            "awake": self._answering.awake,
             "ears": self._ears.name,
             "voice": self._voice.name,
             "trouble": self._telling.trouble,
             "session_id": self.conversation,
         }
 
+    def _usual(self) -> tuple[str, ...]:
+        language = self._settings.language
+        called = (listening(language),) if self._wake_word is not None else ()
+        return (*called, *acknowledgements(language), *self._mind.usual(language))
+
     # What is heard
 
     async def _respond(self, heard: Heard) -> AsyncGenerator[Say, None]:
-        text = self._answering.addressed(heard.text)
+        text = self._answering.addressed(heard)
         self._telling.transcription(heard.text, final=True)
+        if text is None:
+            return
         if not text:
+            self._telling.answer(listening(self._settings.language), {})
+            yield Say(listening(self._settings.language), whole=True)
             return
         self._telling.is_now(thinking=True)
         said: list[str] = []

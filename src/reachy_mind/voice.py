@@ -167,7 +167,10 @@ class Speech:
 
     def described(self) -> dict[str, Any]:
         """How it stands, for people and programs."""
-        told = {"state": self.state, "wake": self._settings.wake, "language": self._settings.language}
+        settings = self._settings
+        told = {"state": self.state, "wake": settings.wake, "wake_word": "", "language": settings.language}
+        if settings.wake == "word":
+            told["wake_word"] = settings.wake_word
         if self.talking is not None:
             return told | {"available": True, "reason": "", "hint": ""} | self.talking.described()
         return told | {
@@ -177,6 +180,7 @@ class Speech:
             "microphone": "off",
             "doing": "",
             "speaking": False,
+            "awake": False,
             "ears": self._ears.name if self._ears else "",
             "voice": self._voice.name if self._voice else "",
             "trouble": "",

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from reachy_mind.models.store import Store
-from reachy_mind.speech import espeak, flite, moonshine, piper, whisper
+from reachy_mind.speech import espeak, flite, moonshine, piper, wakewords, whisper
 from reachy_mind.speech.transcription import HostedTranscriber
 from reachy_mind.speech.voices import Voice
 from tests.conftest import MODELS
@@ -19,6 +19,9 @@ needs_espeak = pytest.mark.skipif(not espeak.available(), reason="needs the prog
 needs_piper = pytest.mark.skipif(not piper.available(STORE), reason="needs the asset piper-voice: make test-models")
 needs_whisper = pytest.mark.skipif(
     not whisper.available(STORE), reason="needs faster-whisper and the asset whisper-base: make test-models"
+)
+needs_wake_words = pytest.mark.skipif(
+    not wakewords.available(STORE), reason="needs the asset wake-words: make test-models"
 )
 
 

@@ -158,16 +158,19 @@ def _say_ready(mind: Mind, took_s: float) -> None:
 def _voice(mind: Mind) -> str:
     """Whether it will listen; what there is not can be told at once, without loading anything."""
     from reachy_mind.errors import MindError
+    from reachy_mind.speech import choice
 
     if mind.speech.state == "closed":
         return f"off: {mind.speech.trouble.message}"
     try:
         mind.media.microphone()
         ears, mouth = mind.speech.ears(), mind.speech.mouth()
+        word = choice.wake_word(mind.configuration)
     except MindError as error:
         return f"off: {error.message} ({error.hint})"
     how = {"always": "speak to it", "name": "call it Reachy", "push": "microphone off until switched on"}
-    return f"{how[mind.configuration.settings.speech.wake]} ({ears.name}, {mouth.name}), in a moment"
+    calling = f"say '{word.name.replace('_', ' ')}'" if word else how[mind.configuration.settings.speech.wake]
+    return f"{calling} ({ears.name}, {mouth.name}), in a moment"
 
 
 def _robot(mind: Mind) -> str:

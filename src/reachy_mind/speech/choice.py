@@ -15,7 +15,7 @@ from reachy_mind import log
 from reachy_mind.config import Configuration
 from reachy_mind.errors import MindError, NotReady
 from reachy_mind.models.store import Store
-from reachy_mind.speech import espeak, flite, moonshine, piper, whisper
+from reachy_mind.speech import espeak, flite, moonshine, piper, wakewords, whisper
 from reachy_mind.speech.transcription import Transcriber
 from reachy_mind.speech.voices import Voice
 
@@ -75,6 +75,14 @@ def mouth(configuration: Configuration, wanted: str = "", speed: float | None = 
     }
     knows = {"piper": piper.LANGUAGES, "flite": flite.LANGUAGES, "espeak": espeak.LANGUAGES}
     return _chosen(speech.voice, "speech.voice", makers, knows, speech.language)
+
+
+def wake_word(configuration: Configuration) -> wakewords.Detector | None:
+    """What listens for the word to be called by; None when it need not be. Raises NotReady, InvalidParameter."""
+    speech = configuration.settings.speech
+    if speech.wake != "word":
+        return None
+    return wakewords.detector(Store(configuration.models_folder), speech.wake_word)
 
 
 def required(chosen: Choice[Part], what: Literal["ears", "voice"]) -> Part:

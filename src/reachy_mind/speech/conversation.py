@@ -3,7 +3,8 @@
     microphone -> echo taken out -> voice activity -> words -> whose turn it is -> answer -> voice -> loudspeaker
 
 It knows no brain: `respond` is given what was heard and yields what to say. `ears` and `mouth` are services of
-pipecat's in the place of ours; `usual` is what is often said, the most frequent first.
+pipecat's in the place of ours; `waking` listens along for a wake word; `usual` is what is often said, the most frequent
+first.
 """
 
 from __future__ import annotations
@@ -62,6 +63,7 @@ class Conversation:
         *,
         ears: FrameProcessor | None = None,
         mouth: FrameProcessor | None = None,
+        waking: FrameProcessor | None = None,
         aside: Callable[[Heard], bool] = lambda heard: False,  # noqa: ARG005
         patient: Callable[[], bool] = lambda: False,
         usual: Sequence[str] = (),
@@ -81,6 +83,7 @@ class Conversation:
         self._pipeline = Pipeline(
             [
                 self._listening,
+                *([waking] if waking is not None else []),
                 VADProcessor(vad_analyzer=SileroVADAnalyzer(params=ACTIVITY)),
                 ears or Ears(transcriber, language),
                 Reply(

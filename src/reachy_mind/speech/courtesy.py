@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from difflib import SequenceMatcher
 
 ACKNOWLEDGEMENTS = {
     "en": ("Okay.", "Sure.", "Right."),
@@ -10,6 +11,7 @@ ACKNOWLEDGEMENTS = {
     "es": ("Vale.", "Claro."),
     "de": ("Okay.", "Klar."),
 }
+LISTENING = {"en": "Yes?", "fr": "Oui ?", "es": "¿Sí?", "de": "Ja?"}
 YES = re.compile(r"(yes|yeah|yep|sure|ok|okay|do it|go ahead|oui|si|sí|ja)( please| do it| go ahead)?", re.IGNORECASE)
 NO = re.compile(r"(no|nope|don't|do not|stop|cancel|non|nein)( thanks| thank you| don't| do not)?", re.IGNORECASE)
 _LIKE_STOP = re.compile(r"(?!star|stay|stan|stor[iy]|stud|stat)st[aeiou][a-z]{0,3}\W*", re.IGNORECASE)
@@ -17,6 +19,7 @@ _GREETING = r"(?:hey|hay|hi|hello|ok|okay|he|he's|they)"
 _NAME = r"(?:b?r(?:ea|ee|ei|ie|e|i)(?:tch|ch|gg?|dg|ck|kk?|tt)(?:ie|y|i|ey|ee)|reach e)"
 """What small ears make of a name they do not know: Richie, Ritchie, Ricky, Reggie, Reiki, Breachy, Ritty."""
 _CALLED = re.compile(rf"^\W*(?:(?:{_GREETING}\W+)?{_NAME}|{_GREETING}\W+(?:peachy|ricket))\b\W*", re.IGNORECASE)
+_ALIKE = 0.7
 _NAMED = re.compile(r"\b(?i:i am|i'm|my name is|this is)\s+([A-Z][\w'-]+)")
 
 
@@ -40,10 +43,32 @@ def after_name(text: str) -> str | None:
     return None if called is None else text[called.end() :].strip(' "') or text
 
 
+def after_word(text: str, word: str) -> str | None:
+    """What was said after the wake word, empty when that was all; None when the ears made something else of it."""
+    said, plain = list(re.finditer(r"\S+", text)), re.sub(r"\W|_", "", word.casefold())
+    longest = word.count("_") + 2  # ears may hear one word as two
+    found = [
+        (_alike(text[said[first].start() : said[last].end()], plain), said[last].end())
+        for first in range(len(said))
+        for last in range(first, min(first + longest, len(said)))
+    ]
+    alike, end = max(found, default=(0.0, 0))
+    return text[end:].strip(' "') if alike >= _ALIKE else None
+
+
+def _alike(said: str, plain: str) -> float:
+    return SequenceMatcher(None, re.sub(r"\W", "", said.casefold()), plain, autojunk=False).ratio()
+
+
 def introduced(text: str) -> str:
     """Who somebody says to be; empty when they do not."""
     named = _NAMED.search(text)
     return named[1] if named else ""
+
+
+def listening(language: str) -> str:
+    """What to say to who only called."""
+    return LISTENING.get(language, LISTENING["en"])
 
 
 def acknowledgements(language: str) -> tuple[str, ...]:

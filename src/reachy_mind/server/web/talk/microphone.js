@@ -76,14 +76,16 @@ export class Microphone {
     }
   }
 
-  #show({ available, state, microphone, session_id: session, reason, hint, trouble }) {
+  #show({ available, state, microphone, wake, wake_word: word, session_id: session, reason, hint, trouble }) {
     this.#session = session || "";
     this.#state = available ? microphone : state === "opening" ? "opening" : "none";
     this.#button.dataset.state = this.#state;
     this.#button.disabled = this.#state === "none" || this.#state === "opening";
     this.#button.setAttribute("aria-pressed", String(this.#state === "open"));
     this.#button.setAttribute("aria-label", LABELS[this.#state] ?? LABELS.none);
-    this.#button.title = [LABELS[this.#state], trouble || reason, hint].filter(Boolean).join(". ");
+    const calling = { name: "Call it Reachy", word: `Say "${(word || "").replaceAll("_", " ")}"` };
+    const first = this.#state === "open" ? calling[wake] : "";
+    this.#button.title = [LABELS[this.#state], first, trouble || reason, hint].filter(Boolean).join(". ");
     this.#words.textContent = WORDS[this.#state] ?? WORDS.none;
   }
 }

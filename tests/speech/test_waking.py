@@ -1,0 +1,308 @@
+"""The wake word: listening along for it, what it changes, and the real models where they were pulled."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import pytest
+from pipecat.frames.frames import ErrorFrame, Frame, InputAudioRawFrame
+from pipecat.pipeline.pipeline import Pipeline
+from pipecat.pipeline.worker import PipelineWorker
+from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
+from pipecat.workers.runner import WorkerRunner
+
+from reachy_mind.answering import AWAKE_S, Answering
+from reachy_mind.body.media import BLOCK_BYTES
+from reachy_mind.config import load
+from reachy_mind.errors import InvalidParameter, NotReady, WorkerError
+from reachy_mind.mind import Mind
+from reachy_mind.models.store import Store
+from reachy_mind.speech import choice, flite, wakewords, waking
+from reachy_mind.speech.heard import Heard
+from reachy_mind.speech.wakewords import STEP_BYTES
+from reachy_mind.speech.waking import MOST_BYTES, Waking
+from reachy_mind.talking import Talking
+from tests.fakes.sound import Room
+from tests.speech.conftest import STORE, needs_flite, needs_wake_words, said
+
+WORD = {"robot.address": "none", "speech.voice": "flite", "speech.wake": "word"}
+PAUSE = 24000
+"""Samples of silence after which somebody says something new."""
+
+
+# Listening along
+
+
+class Attentive:
+    """A detector that hears the word in every step that begins with its mark; `free` lets it answer."""
+
+    name = "hey_test"
+
+    def __init__(self) -> None:
+        self.given: list[bytes] = []
+        self.failures = 0
+        self.free = asyncio.Event()
+        self.free.set()
+
+    async def hear(self, pcm: bytes) -> int | None:
+        self.given.append(pcm)
+        await self.free.wait()
+        if self.failures:
+            self.failures -= 1
+            raise WorkerError("it died")
+        begun = [at for at in range(0, len(pcm), STEP_BYTES) if pcm[at : at + 1] == b"!"]
+        return begun[0] + STEP_BYTES if begun else None
+
+    async def warm(self) -> None: ...
+
+    async def aclose(self) -> None: ...
+
+
+class End(FrameProcessor):
+    """What comes through, in both directions."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.audio = bytearray()
+        self.errors: list[str] = []
+
+    async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
+        await super().process_frame(frame, direction)
+        if isinstance(frame, InputAudioRawFrame):
+            self.audio += frame.audio
+        elif isinstance(frame, ErrorFrame):
+            self.errors.append(frame.error)
+        await self.push_frame(frame, direction)
+
+
+class Line:
+    """A pipeline with nothing else in it."""
+
+    def __init__(self, detector: Attentive) -> None:
+        self.woken: list[float] = []
+        self.before, self.after = End(), End()
+        self._waking = Waking(detector, self.woken.append)
+        self._worker = PipelineWorker(
+            Pipeline([self.before, self._waking, self.after]), idle_timeout_secs=None, enable_rtvi=False
+        )
+
+    async def hear(self, pcm: bytes) -> None:
+        for at in range(0, len(pcm), BLOCK_BYTES):
+            await self._worker.queue_frame(InputAudioRawFrame(pcm[at : at + BLOCK_BYTES], 16000, 1))
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        runner = WorkerRunner(handle_sigint=False)
+        await runner.add_workers(self._worker)
+        running = asyncio.create_task(runner.run())
+        try:
+            yield
+        finally:
+            await runner.cancel()
+            with suppress(asyncio.CancelledError):
+                await running
+
+
+async def became(true: Callable[[], bool]) -> None:
+    async with asyncio.timeout(20):
+        while not true():
+            await asyncio.sleep(0.01)
+
+
+def step(first: bytes = b"\0") -> bytes:
+    return first + bytes(STEP_BYTES - 1)
+
+
+async def test_the_detector_gets_whole_steps_and_tells_when_the_word_had_been_said():
+    detector = Attentive()
+    line = Line(detector)
+    async with line.open():
+        await line.hear(step() + step(b"!")[:-BLOCK_BYTES])
+        await became(lambda: len(line.after.audio) == 2 * STEP_BYTES - BLOCK_BYTES)
+        await became(lambda: detector.given == [step()])
+        assert line.woken == [], "the rest of the word is still to be said"
+        before = time.monotonic()
+        await line.hear(bytes(BLOCK_BYTES))
+        await became(lambda: bool(line.woken))
+        assert detector.given == [step(), step(b"!")] and before <= line.woken[0] <= time.monotonic()
+
+
+async def test_a_slow_detector_holds_nobody_up_and_misses_the_oldest():
+    detector = Attentive()
+    detector.free.clear()
+    line = Line(detector)
+    sound = b"".join(step(bytes([number])) for number in range(50, 90))
+    async with line.open():
+        await line.hear(sound[:STEP_BYTES])
+        await became(lambda: len(detector.given) == 1)
+        await line.hear(sound[STEP_BYTES:])
+        await became(lambda: bytes(line.after.audio) == sound)
+        assert len(detector.given) == 1
+        detector.free.set()
+        await became(lambda: len(detector.given) == 2)
+        assert detector.given[1] == sound[-MOST_BYTES:]
+
+
+async def test_a_failure_is_told_once_and_it_listens_again(monkeypatch):
+    monkeypatch.setattr(waking, "AGAIN_S", 0.01)
+    detector = Attentive()
+    detector.failures = 3
+    line = Line(detector)
+    async with line.open():
+        for count in range(1, 4):
+            await line.hear(step())
+            await became(lambda count=count: len(detector.given) == count)
+        await became(lambda: not detector.failures)
+        await line.hear(step(b"!"))
+        await became(lambda: bool(line.woken))
+        assert line.before.errors == ["it died"]
+
+
+# What it changes
+
+
+def answering(**flags: str) -> Answering:
+    return Answering(
+        Mind(load(flags=WORD | {f"speech.{key}": value for key, value in flags.items()})), "x", at_robot=False
+    )
+
+
+def heard(text: str, began_s_ago: float) -> Heard:
+    return Heard(text, began_at=time.monotonic() - began_s_ago, ended_at=time.monotonic())
+
+
+def test_without_the_word_nothing_is_said_to_the_robot():
+    one = answering()
+    assert not one.awake and one.addressed(heard("What time is it?", 1)) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("Hey Jarvis, what time is it?", "what time is it?"),
+        ("Hey Travis, what time is it?", "what time is it?"),
+        ("So I told him. Hey Jarvis, nod.", "nod."),
+        ("Hey Jarvis.", ""),
+        ("What time is it?", "What time is it?"),
+    ],
+)
+def test_what_follows_the_word_in_the_same_breath_is_said_to_the_robot(text, meant):
+    one = answering()
+    one.woken(time.monotonic() - 0.5)
+    assert one.awake and one.addressed(heard(text, 2)) == meant
+
+
+def test_who_only_calls_is_understood_although_the_word_is_misheard():
+    one = answering()
+    one.woken(time.monotonic() - 0.1)
+    assert one.addressed(heard("Hate services.", 1)) == ""
+    assert one.addressed(Heard("Hate services.")) == "Hate services.", "who does not tell times"
+
+
+def test_for_half_a_minute_after_the_word_it_need_not_be_called_again():
+    one = answering()
+    one.woken(time.monotonic() - AWAKE_S / 2)
+    assert one.addressed(heard("Tell me about Jarvis.", 1)) == "Tell me about Jarvis."
+    late = answering()
+    late.woken(time.monotonic() - AWAKE_S - 1)
+    assert not late.awake and late.addressed(heard("What time is it?", 1)) is None
+
+
+@pytest.mark.parametrize("wake", ["always", "push"])
+def test_without_a_wake_word_all_is_said_to_the_robot(wake):
+    one = answering(wake=wake)
+    assert one.awake and one.addressed(heard("What time is it?", 1)) == "What time is it?"
+
+
+# Which there are
+
+
+def test_what_was_not_pulled_says_what_to_do(tmp_path):
+    configuration = load(flags=WORD | {"models.folder": str(tmp_path)})
+    with pytest.raises(NotReady) as failed:
+        choice.wake_word(configuration)
+    assert failed.value.hint == "reachy-mind models pull wake-words"
+    with pytest.raises(NotReady, match="this kind of machine"):
+        wakewords.detector(Store(tmp_path, {}), "hey_jarvis")
+    assert choice.wake_word(load(flags={"speech.wake": "name"})) is None
+
+
+@needs_wake_words
+def test_a_word_that_there_is_not_is_an_error_that_lists_those_there_are():
+    with pytest.raises(InvalidParameter, match="hey_reachy") as failed:
+        wakewords.detector(STORE, "hey_reachy")
+    assert failed.value.hint == ("speech.wake_word: one of alexa, hey_jarvis, hey_mycroft, hey_rhasspy, okay_nabu")
+
+
+# The real models
+
+
+async def moments(detector: wakewords.Detector, pcm: bytes) -> list[float]:
+    """When the word was heard in it, in seconds."""
+    sound = bytes(32000) + pcm + bytes(32000)
+    steps = [sound[at : at + STEP_BYTES] for at in range(0, len(sound) - STEP_BYTES, STEP_BYTES)]
+    taken = [await detector.hear(each) for each in steps]
+    return [number * STEP_BYTES / 32000 - 1 for number, each in enumerate(taken, 1) if each is not None]
+
+
+@needs_wake_words
+@needs_flite
+async def test_the_word_is_heard_once_and_nothing_else_is():
+    detector = wakewords.detector(STORE, "hey_jarvis")
+    try:
+        for name in ("slt", "rms"):
+            called = await said(flite.voice(name), "Hey Jarvis.")
+            (moment,) = await moments(detector, called)
+            assert 0.3 < moment < len(called) / 32000 + 0.5
+            for other in ("What time is it?", "Please tell me a story about Travis.", "Hey, look to the left."):
+                assert await moments(detector, await said(flite.voice(name), other)) == []
+    finally:
+        await detector.aclose()
+
+
+def mapped(pid: int) -> str:
+    return Path(f"/proc/{pid}/maps").read_text(encoding="utf-8")
+
+
+@needs_wake_words
+@needs_flite
+async def test_a_killed_detector_is_started_again_and_its_files_stay_as_they_were(until):
+    detector = wakewords.detector(STORE, "hey_jarvis")
+    try:
+        await detector.warm()
+        pid = detector.engine.status().pid
+        assert pid and "tensorflowlite" in mapped(pid) and "tensorflowlite" not in mapped(os.getpid())
+        os.kill(pid, signal.SIGKILL)
+        await until(lambda: detector.engine.status().pid is None)
+        assert await moments(detector, await said(flite.voice("rms"), "Hey Jarvis."))
+    finally:
+        await detector.aclose()
+    assert (await STORE.verify(wakewords.ASSET)).intact
+
+
+@needs_wake_words
+@needs_flite
+async def test_a_conversation_begins_with_the_word():
+    told: list[dict[str, object]] = []
+
+    def answers() -> list[str]:
+        return [str(each["text"]) for each in told if each["type"] == "response" and each["final"]]
+
+    async with (
+        Room() as room,
+        Mind(load(flags=WORD)).session() as mind,
+        Talking(mind, media=room.media, told=told.append) as talking,
+    ):
+        person = flite.voice("rms")
+        await room.say(await said(person, "What time is it?"))
+        await became(lambda: any(each.get("final") for each in told))
+        assert answers() == [] and not talking.described()["awake"]
+        await room.say(bytes(2 * PAUSE) + await said(person, "Hey Jarvis, what time is it?"))
+        await became(lambda: len(answers()) == 1)
+        assert answers()[0].startswith("It is ") and talking.described()["awake"]
