@@ -200,8 +200,10 @@ def test_what_follows_the_word_in_the_same_breath_is_said_to_the_robot(text, mea
 
 def test_who_only_calls_is_understood_although_the_word_is_misheard():
     one = answering()
-    one.woken(time.monotonic() - 0.1)
-    assert one.addressed(heard("Hate services.", 1)) == ""
+    at = time.monotonic()
+    one.woken(at)
+    assert one.addressed(Heard("Hate services.", began_at=at - 1, ended_at=at - 0.05)) == ""
+    assert one.addressed(Heard("A service nod.", began_at=at - 1, ended_at=at + 0.2)) == "A service nod."
     assert one.addressed(Heard("Hate services.")) == "Hate services.", "who does not tell times"
 
 
