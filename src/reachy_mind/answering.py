@@ -9,6 +9,7 @@ import time
 from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING
 
+from reachy_mind.brains.stops import is_stop
 from reachy_mind.brains.thought import Called, Said
 from reachy_mind.speech.courtesy import acknowledgements, after_name, after_word, introduced
 from reachy_mind.speech.heard import Heard, Say
@@ -48,11 +49,12 @@ class Answering:
         self._woken_at, self._awake_until = at, max(self._awake_until, at + AWAKE_S)
 
     def addressed(self, heard: Heard) -> str | None:
-        """What was said to the robot, empty when it was only called; None when it has to be called and was not."""
+        """What was said to the robot, empty when it was only called; None when it has to be called and was not. A stop
+        is for it whoever it was called for."""
         if self._settings.wake == "name" and (called := after_name(heard.text)) is not None:
             return called
         if not self.awake:
-            return None
+            return heard.text if is_stop(heard.text) else None
         if self._settings.wake == "word" and self._woken_at >= heard.began_at:
             return self._after_word(heard)
         return heard.text

@@ -180,6 +180,7 @@ def heard(text: str, began_s_ago: float) -> Heard:
 def test_without_the_word_nothing_is_said_to_the_robot():
     one = answering()
     assert not one.awake and one.addressed(heard("What time is it?", 1)) is None
+    assert one.addressed(heard("Stop!", 1)) == "Stop!", "nobody has to call it first"
 
 
 @pytest.mark.parametrize(
