@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 ACKNOWLEDGED_S = 0.08
 """Without a word of the answer, and with something being done, after so long it is said that it was heard."""
+UNACKNOWLEDGED = frozenset({"speak", "stop", "do_nothing"})
+"""Tools that are heard or seen at once, or should not be."""
 AWAKE_S = 30.0
 """For so long after the last words it need not be called again."""
 
@@ -80,15 +82,20 @@ class Answering:
         )
         async with contextlib.aclosing(thoughts) as answer:
             waiting = asyncio.ensure_future(anext(answer, None))
-            aloud = ""
+            aloud, silent = "", True
             try:
                 done, _ = await asyncio.wait([waiting], timeout=ACKNOWLEDGED_S)
                 if not done and self._mind.doing == "acting":
+                    silent = False
                     yield Say(self._acknowledgement(), whole=True)
                 while (thought := await waiting) is not None:
                     if isinstance(thought, Called):
                         aloud = _said_aloud(thought) if self._at_robot else ""
+                        if silent and self._changed_something(thought):
+                            silent = False
+                            yield Say(self._acknowledgement(), whole=True)
                     elif isinstance(thought, Said) and thought.text and thought.text.strip() != aloud:
+                        silent = False
                         yield Say(thought.text)
                     elif isinstance(thought, Response):
                         yield thought
@@ -98,6 +105,14 @@ class Answering:
                     waiting.cancel()
                     await asyncio.wait([waiting])
         self._awake_until = time.monotonic() + AWAKE_S
+
+    def _changed_something(self, called: Called) -> bool:
+        """Whether there is something to say "okay" to, which is heard sooner than a sentence about it."""
+        call = called.call
+        if call.outcome.status not in ("ok", "started") or call.name in UNACKNOWLEDGED:
+            return False
+        tool, _ = self._mind.toolbox.registry.find(call.name)
+        return not tool.read_only
 
     def _acknowledgement(self) -> str:
         said = acknowledgements(self._settings.language)

@@ -94,7 +94,7 @@ def test_other_words_stay_as_they_were_heard(text):
         ((Step("nod"), Step("set_timer", {"minutes": 5})), MIDDLE_S),
         ((Unknown("the pavement my little brother", "unsure"),), MIDDLE_S),
         ((Step("set_timer"),), LONG_S),
-        ((), LONG_S),
+        ((), MIDDLE_S),
     ],
 )
 async def test_what_stays_done_is_begun_later_than_what_does_not(parts, silence):

@@ -6,7 +6,7 @@ can't be taken back, or would be done twice if they went on, is begun a little l
 
 from __future__ import annotations
 
-from reachy_mind.brains.plan import Ask, Guess, Plan, Step, Talk, Unknown
+from reachy_mind.brains.plan import Ask, Guess, Pause, Plan, Step, Talk, Unknown
 
 WHOLE, OPEN, BROKEN = 0.9, 0.5, 0.2
 GOES_ON = frozenset({"move_head", "look_at", "rotate", "set_timer", "set_reminder", "search_web", "get_weather"})
@@ -19,15 +19,13 @@ LASTING = frozenset(
 
 def finished(plan: Plan) -> float:
     """0 to 1."""
-    if not plan.parts or any(isinstance(part, Ask | Guess) for part in plan.parts):
+    last = plan.parts[-1] if plan.parts else None
+    bare = isinstance(last, Step) and last.tool in GOES_ON and not last.args
+    if bare or any(isinstance(part, Ask) for part in plan.parts):
         return BROKEN
-    last = plan.parts[-1]
-    if isinstance(last, Step) and last.tool in GOES_ON and not last.args:
-        return BROKEN
-    if any(isinstance(part, Unknown) and part.why == "unsure" for part in plan.parts):
-        return OPEN  # misheard, more often than not
-    if any(step.tool in LASTING for step in plan.steps):
-        return OPEN
-    if isinstance(last, Talk) and last.kind == "@knowledge":
-        return OPEN
-    return WHOLE
+    misheard = all(isinstance(part, Guess | Pause) for part in plan.parts) or any(
+        isinstance(part, Unknown) and part.why == "unsure" for part in plan.parts
+    )
+    lasting = any(step.tool in LASTING for step in plan.steps)
+    asked = isinstance(last, Talk) and last.kind == "@knowledge"
+    return OPEN if misheard or lasting or asked else WHOLE

@@ -38,7 +38,7 @@ BRIEF_S, BRIEF_WORDS = 0.6, 2
 BREATH_S = 0.3
 """Held after a backchannel before the robot goes on: whoever said it may only have begun."""
 SURE, UNSURE = 0.8, 0.35
-SHORT_S, MIDDLE_S, LONG_S = 0.2, 0.55, 1.3
+SHORT_S, MIDDLE_S, LONG_S = 0.2, 0.45, 1.3
 """Silence after words that seem complete, may be, or are not; counted from the last sound of the voice."""
 
 UNFINISHED = frozenset(  # words are easier to read and to add to than a list of strings
