@@ -14,7 +14,18 @@ from reachy_mind.speech.turntaking import LONG_S, MIDDLE_S, SHORT_S, Pause, unfi
 
 @pytest.mark.parametrize(
     "text",
-    ["Turn your head,", "turn your head to the", "Could you", "Set a timer for", "I think um", "well...", "Um.", "und"],
+    [
+        "Turn your head,",
+        "Turn your head.",
+        "Please rotate your body",
+        "turn your head to the",
+        "Could you",
+        "Set a timer for",
+        "I think um",
+        "well...",
+        "Um.",
+        "und",
+    ],
 )
 def test_nobody_ends_with_this(text):
     assert unfinished(text)

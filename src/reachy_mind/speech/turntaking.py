@@ -51,6 +51,8 @@ UNFINISHED = frozenset(  # words are easier to read and to add to than a list of
     """.split()  # noqa: SIM905
 )
 _ASKED_TO = re.compile(r"\b(could|can|would|will) you( please)?\W*$")
+_WHERE_TO = re.compile(r"\b(turn|move|rotate)( your| the)?( head| body)?\W*$")
+"""Nobody wants to be turned without saying where to."""
 _LAST_WORD = re.compile(r"([\w']+)\W*$")
 
 
@@ -58,7 +60,7 @@ def unfinished(text: str) -> bool:
     """Whether somebody who stops here has broken off: nobody ends a sentence with this."""
     said = text.casefold()
     last = _LAST_WORD.search(said)
-    if _ASKED_TO.search(said):
+    if _ASKED_TO.search(said) or _WHERE_TO.search(said):
         return True
     return text.rstrip().endswith((",", "-", "…", "...")) or (last is not None and last[1] in UNFINISHED)
 
