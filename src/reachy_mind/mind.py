@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from reachy_mind.memory.conversations import Conversations
     from reachy_mind.motion.client import Motion
     from reachy_mind.motion.repertoire import Repertoire
+    from reachy_mind.seeing import Sight
     from reachy_mind.talking import Talking
     from reachy_mind.tools.confirmations import Confirmations
     from reachy_mind.tools.context import Caller
@@ -65,6 +66,7 @@ class Mind:
     repertoire: Repertoire
     media: Media
     speech: Speech
+    sight: Sight
 
     def __init__(
         self,
@@ -166,6 +168,7 @@ class Mind:
 
     async def _embody(self, stack: contextlib.AsyncExitStack) -> None:
         from reachy_mind.body.media.eye import Eye  # noqa: PLC0415
+        from reachy_mind.seeing import Sight  # noqa: PLC0415
 
         address = await embodiment.locate(self.configuration, self.simulator)
         if address is not None:
@@ -176,6 +179,7 @@ class Mind:
         if self.configuration.settings.eyes.camera:
             self.camera = await stack.enter_async_context(Eye(self.media.camera))
             stack.callback(setattr, self, "camera", None)
+        self.sight = self.toolbox.parts.sight = Sight(self)
 
     async def _prepare_speech(self, stack: contextlib.AsyncExitStack) -> None:
         """Ears and mouth for whoever asks for them; a conversation is opened by `speech.start`."""

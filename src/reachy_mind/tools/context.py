@@ -10,9 +10,12 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 from reachy_mind.errors import NotReady
 
 if TYPE_CHECKING:
+    from reachy_mind.body.pose import Pose
     from reachy_mind.config import Configuration
     from reachy_mind.database import Database
     from reachy_mind.events import Bus
+    from reachy_mind.eyes.pictures import Picture
+    from reachy_mind.eyes.rays import Lens
     from reachy_mind.motion.client import Motion
     from reachy_mind.motion.repertoire import Repertoire
     from reachy_mind.tools.body import Hold
@@ -51,6 +54,18 @@ class Voice(Protocol):
         """The state that it has then: `open`, `off` or `lost`."""
 
 
+class Sight(Protocol):
+    """The robot's eyes, as tools use them."""
+
+    lens: Lens
+
+    async def look(self) -> Picture:
+        """What there is to be seen now. Raises NotReady when the camera is off, LinkLost or HardwareError."""
+
+    def pose_at(self, moment: float) -> Pose:
+        """Where the head was at a monotonic time not long ago."""
+
+
 @dataclass
 class Parts:
     """What of the robot is there. A tool that needs a part asks `ctx.need`."""
@@ -63,6 +78,7 @@ class Parts:
     tasks: Tasks | None = None
     timers: Timers | None = None
     voice: Voice | None = None
+    sight: Sight | None = None
     extra: dict[str, Any] = field(default_factory=dict)
 
 
@@ -108,6 +124,11 @@ class Context:
     def voice(self) -> Voice:
         """Ears and mouth. Raises NotReady."""
         return self.need(self.parts.voice, "voice")
+
+    @property
+    def sight(self) -> Sight:
+        """The eyes. Raises NotReady."""
+        return self.need(self.parts.sight, "camera")
 
     @property
     def repertoire(self) -> Repertoire:

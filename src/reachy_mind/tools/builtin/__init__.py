@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from reachy_mind.tools.builtin import (
     direct,
+    faces,
     head,
     hearing,
+    looking,
     memory,
     moves,
     perception,
@@ -23,6 +25,8 @@ TOOLS: tuple[Tool, ...] = (
     *head.TOOLS,
     *moves.TOOLS,
     *state.TOOLS,
+    *looking.TOOLS,
+    *faces.TOOLS,
     *perception.TOOLS,
     *hearing.TOOLS,
     *voice.TOOLS,

@@ -1,0 +1,1 @@
+"""What the robot sees: pictures, faces, things, text; where they are, and what is said of them."""

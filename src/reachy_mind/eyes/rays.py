@@ -1,0 +1,64 @@
+"""`Lens`: from a place in a picture to a direction in the room, and back.
+
+The camera looks the way the face does, from a point in front of the head's centre and above it. Directions are yaw
+(left is positive) and pitch (down is positive) in radians, from straight ahead of the robot's foot, as poses have them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from reachy_mind.body.pose import Pose
+
+IN_HEAD_M = (0.0395, 0.0, 0.0525)
+"""Where the camera is, from the head's own centre, along the head's axes (from the vendor's description)."""
+
+Vector = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """A camera without distortion. Focal lengths and the centre are shares of the picture's width and height."""
+
+    focal_x: float
+    focal_y: float
+    centre_x: float = 0.5
+    centre_y: float = 0.5
+
+    @classmethod
+    def of_view(cls, fovy_degrees: float, width: int, height: int) -> Lens:
+        """A lens that sees this many degrees from top to bottom, with square pixels."""
+        focal_y = 0.5 / math.tan(math.radians(fovy_degrees) / 2)
+        return cls(focal_y * height / width, focal_y)
+
+    def ray(self, x: float, y: float) -> Vector:
+        """Where a place in the picture lies as the head sees it: a unit vector (forward, left, up)."""
+        forward = np.array([1.0, -(x - self.centre_x) / self.focal_x, -(y - self.centre_y) / self.focal_y])
+        unit: Vector = forward / np.linalg.norm(forward)
+        return unit
+
+    def direction(self, x: float, y: float, pose: Pose) -> tuple[float, float]:
+        """Yaw and pitch of a place in a picture that was taken in this pose."""
+        forward, left, up = _turn(pose) @ self.ray(x, y)
+        return math.atan2(left, forward), math.atan2(-up, math.hypot(forward, left))
+
+    def place(self, yaw: float, pitch: float, pose: Pose) -> tuple[float, float] | None:
+        """Where in such a picture something far away in that direction is; None when it is behind the camera."""
+        ahead = np.array([math.cos(pitch) * math.cos(yaw), math.cos(pitch) * math.sin(yaw), -math.sin(pitch)])
+        forward, left, up = _turn(pose).T @ ahead
+        if forward <= 1e-6:
+            return None
+        return self.centre_x - self.focal_x * left / forward, self.centre_y - self.focal_y * up / forward
+
+
+def _turn(pose: Pose) -> Vector:
+    """The head's rotation."""
+    return np.array(pose.head_matrix()).reshape(4, 4)[:3, :3]
+
+
+SIMULATED = Lens.of_view(80.0, 640, 360)
+"""The camera of the vendor's description, as our simulator draws it."""
