@@ -21,6 +21,7 @@ from reachy_mind import embodiment, log
 from reachy_mind.bearing import Idle, Pondering
 from reachy_mind.config import Configuration, load
 from reachy_mind.database import IN_MEMORY, Database
+from reachy_mind.ending import ended
 from reachy_mind.errors import MindError, NotReady
 from reachy_mind.events import Announced, Bus, LinkChanged, MindChanged
 from reachy_mind.sim.launch import Simulator
@@ -164,7 +165,7 @@ class Mind:
             if self.interrupted:
                 _log.warning("the last run was cut short", interrupted=self.interrupted)
         listener = asyncio.create_task(self._listen(), name="mind listener")
-        stack.push_async_callback(_ended, listener)
+        stack.push_async_callback(ended, listener)
 
     async def _embody(self, stack: contextlib.AsyncExitStack) -> None:
         from reachy_mind.body.media.eye import Eye  # noqa: PLC0415
@@ -334,9 +335,3 @@ class Mind:
             "waiting_confirmations": len(self.confirmations.pending),
             "interrupted": self.interrupted,
         }
-
-
-async def _ended(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await task

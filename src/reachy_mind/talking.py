@@ -13,9 +13,9 @@ from collections.abc import AsyncGenerator, Callable
 from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
-from reachy_mind import log
 from reachy_mind.answering import Answering
 from reachy_mind.body.media import SAMPLE_RATE_HZ, Media
+from reachy_mind.ending import ended
 from reachy_mind.errors import MindError, NotReady
 from reachy_mind.events import Announced, ConfirmationAsked, VoiceChanged
 from reachy_mind.motion.utterance import Utterance
@@ -23,6 +23,7 @@ from reachy_mind.speech import choice, services
 from reachy_mind.speech.conversation import Conversation
 from reachy_mind.speech.courtesy import acknowledgements, clear_answer, listening
 from reachy_mind.speech.heard import Heard, Say
+from reachy_mind.speech.rehearsal import Rehearsed
 from reachy_mind.speech.transcription import Transcriber
 from reachy_mind.speech.voices import Voice
 from reachy_mind.speech.waking import Waking
@@ -38,8 +39,6 @@ SETTLED_S = 10.0
 """For so long it is waited for that a microphone opens or closes."""
 CUT_SHORT = {"code": "INTERRUPTED", "message": "the answer was cut short", "hint": ""}
 
-_log = log.get(__name__)
-
 
 class Talking:
     """Use as `async with`. Raises NotReady with what to do when there are no ears, no voice or no wake word that is
@@ -54,7 +53,7 @@ class Talking:
         self,
         mind: Mind,
         *,
-        parts: tuple[Transcriber, Voice] | None = None,
+        parts: tuple[Transcriber, Rehearsed] | None = None,
         media: Media | None = None,
         conversation: str | None = None,
         deaf: bool = False,
@@ -66,7 +65,7 @@ class Talking:
         self._own = parts is None
         self._ears, self._voice = parts or (
             choice.required(choice.ears(mind.configuration), "ears"),
-            choice.required(choice.mouth(mind.configuration), "voice"),
+            Rehearsed(choice.required(choice.mouth(mind.configuration), "voice")),
         )
         self._stack = contextlib.AsyncExitStack()
         self.conversation = conversation or uuid4().hex
@@ -110,7 +109,7 @@ class Talking:
             stack.enter_context(self._mind.confirmations.channel("voice"))
             events = stack.enter_context(self._mind.bus.subscribe(ConfirmationAsked, Announced))
             telling = asyncio.create_task(self._tell(events), name="talking")
-            stack.push_async_callback(_ended, telling)
+            stack.push_async_callback(ended, telling)
             await stack.enter_async_context(self._speech)
             self._stack = stack.pop_all()
         return self
@@ -191,12 +190,12 @@ class Talking:
             return
         self._telling.is_now(thinking=True)
         said: list[str] = []
-        ended = False
+        whole = False
         try:
             async with contextlib.aclosing(self._answering.answer(text, heard)) as thoughts:
                 async for thought in thoughts:
                     if isinstance(thought, Response):
-                        ended = True
+                        whole = True
                         self._telling.answer(thought.text, thought.as_dict())
                         if thought.error and thought.error["code"] != "INTERRUPTED":
                             yield Say(f" {thought.error['message']}.")
@@ -205,7 +204,7 @@ class Talking:
                         self._telling.piece(thought.text)
                         yield thought
         finally:
-            if not ended:
+            if not whole:
                 self._telling.answer("".join(said).strip(), {"error": CUT_SHORT})
             self._telling.is_now(thinking=False)
 
@@ -254,9 +253,3 @@ class Talking:
 def _service(name: str, kind: services.Kind, options: dict[str, Any]) -> FrameProcessor | None:
     """In the place of our own ears or voice, if there is one by that name. Raises InvalidParameter, NotReady."""
     return services.service(name, kind, options) if name else None
-
-
-async def _ended(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await task

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, Self
 
 from reachy_mind import log
 from reachy_mind.body.media import SAMPLE_RATE_HZ
+from reachy_mind.ending import ended
 from reachy_mind.errors import MindError, MissingExtra, NotReady
 from reachy_mind.events import VoiceChanged
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from reachy_mind.mind import Mind
+    from reachy_mind.speech.rehearsal import Rehearsed
     from reachy_mind.speech.transcription import Transcriber
     from reachy_mind.speech.voices import Voice
     from reachy_mind.talking import Talking
@@ -38,7 +40,7 @@ class Speech:
         self._stack = contextlib.AsyncExitStack()
         self._opening: asyncio.Task[None] | None = None
         self._ears: Transcriber | None = None
-        self._voice: Voice | None = None
+        self._voice: Rehearsed | None = None
         self._unwanted = False
         self.state: State = "closed"
         self.talking: Talking | None = None
@@ -51,8 +53,7 @@ class Speech:
 
     async def __aexit__(self, *_: object) -> None:
         if self._opening is not None:
-            self._opening.cancel()
-            await asyncio.wait([self._opening])
+            await ended(self._opening)
         self.state, self.talking = "closed", None
         await self._stack.aclose()
 
@@ -101,12 +102,13 @@ class Speech:
             self._stack.push_async_callback(self._ears.aclose)
         return self._ears
 
-    def mouth(self) -> Voice:
+    def mouth(self) -> Rehearsed:
         """Text to speech. Raises NotReady with the reason why there is none."""
         if self._voice is None:
             from reachy_mind.speech import choice  # noqa: PLC0415
+            from reachy_mind.speech.rehearsal import Rehearsed  # noqa: PLC0415
 
-            self._voice = choice.required(choice.mouth(self._mind.configuration), "voice")
+            self._voice = Rehearsed(choice.required(choice.mouth(self._mind.configuration), "voice"))
             self._stack.push_async_callback(self._voice.aclose)
         return self._voice
 

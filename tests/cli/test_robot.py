@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
 from reachy_mind.body.address import Address
 from tests.fakes.minds import Run
-from tests.fakes.minds import running as run_at
 from tests.fakes.processes import command_json as process_json
 from tests.fakes.processes import here as command
 from tests.fakes.processes import here_json as command_json
@@ -19,19 +16,6 @@ def where(robot: Address, monkeypatch: pytest.MonkeyPatch) -> str:
     """A robot that sleeps, for commands that have a mind of their own."""
     monkeypatch.setenv("REACHY_MIND_ROBOT__ADDRESS", str(robot))
     return str(robot)
-
-
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    """One mind with a simulated robot, which spares each command starting one."""
-    with run_at(tmp_path_factory.mktemp("shared"), "--no-idle") as run:
-        yield run
-
-
-@pytest.fixture
-def running(shared: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setenv("REACHY_MIND_HOME", str(shared.home))
-    return shared
 
 
 def test_look_wakes_a_simulated_robot_of_its_own_and_reports_what_was_measured() -> None:

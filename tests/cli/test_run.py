@@ -33,12 +33,6 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
         yield run
 
 
-@pytest.fixture
-def running(shared: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setenv("REACHY_MIND_HOME", str(shared.home))
-    return shared
-
-
 def leaves_nothing(run: Run, how: signal.Signals) -> None:
     """It ends in good order, and so does everything that it started."""
     relatives = family(run.process.pid)

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,6 @@ from reachy_mind.body.address import Address
 from reachy_mind.cli.ask import _requests
 from reachy_mind.errors import InvalidParameter
 from tests.fakes.minds import Run
-from tests.fakes.minds import running as run_at
 from tests.fakes.processes import command_json as process_json
 from tests.fakes.processes import here as command
 from tests.fakes.processes import here_json as command_json
@@ -33,19 +31,6 @@ MUST_DO = [
     {"name": "nod", "args": {"times": 2}, "status": "ok"},
     {"name": "get_pose", "args": {}, "status": "ok"},
 ]
-
-
-@pytest.fixture(scope="module")
-def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    """One mind with a simulated robot, for the tests that leave it as it was."""
-    with run_at(tmp_path_factory.mktemp("shared"), "--no-idle") as run:
-        yield run
-
-
-@pytest.fixture
-def running(shared: Run, monkeypatch: pytest.MonkeyPatch) -> Run:
-    monkeypatch.setenv("REACHY_MIND_HOME", str(shared.home))
-    return shared
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ import pytest
 from reachy_mind.speech import flite
 from reachy_mind.speech.conversation import Conversation
 from reachy_mind.speech.heard import Heard, Say
+from reachy_mind.speech.rehearsal import Rehearsed
 from reachy_mind.speech.transcription import HostedTranscriber
 from tests.fakes.sound import Room
 from tests.speech.conftest import needs_flite, said
@@ -36,7 +37,7 @@ class Partner:
         self.given_up = 0
         self._changed = asyncio.Event()
         self._voice = flite.voice("rms")
-        self.talk = Conversation(room.media, ears, flite.voice(), self._respond, self._judge)
+        self.talk = Conversation(room.media, ears, Rehearsed(flite.voice()), self._respond, self._judge)
 
     async def _respond(self, heard: Heard) -> AsyncGenerator[Say, None]:
         self.heard.append(heard)

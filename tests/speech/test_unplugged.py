@@ -16,6 +16,7 @@ from reachy_mind.speech import flite
 from reachy_mind.speech import playback as playing
 from reachy_mind.speech.conversation import Conversation
 from reachy_mind.speech.heard import Heard, Say
+from reachy_mind.speech.rehearsal import Rehearsed
 from reachy_mind.speech.transcription import HostedTranscriber
 from tests.fakes.pulse import MISSING, Pulse, installed
 from tests.fakes.sound import Plays, Room
@@ -36,11 +37,12 @@ class Partner:
         self.talk = Conversation(
             media,
             ears,
-            flite.voice(),
+            Rehearsed(flite.voice()),
             self._respond,
             self._judge,
             changed=lambda state, reason: self._note(state),
             failed=self._note,
+            noticed=lambda noticed: self._note(noticed.what),
         )
 
     def _note(self, what: str) -> None:
@@ -82,14 +84,15 @@ async def test_a_microphone_unplugged_in_mid_sentence_is_lost_and_heard_again_wh
         async with partner.talk:
             await partner.until(lambda: "open" in partner.told)
             await asyncio.to_thread(pulse.say, question)
-            await partner.until(lambda: len(partner.heard) == 1)
+            await partner.until(lambda: "spoken" in partner.told)
+            partner.told.clear()
             speaking = asyncio.create_task(asyncio.to_thread(pulse.say, question))
-            await asyncio.sleep(0.8)
+            await partner.until(lambda: "hearing" in partner.told)
             await asyncio.to_thread(pulse.unplug)
             await partner.until(lambda: "lost" in partner.told)
             await speaking
             await asyncio.to_thread(pulse.plug)
-            await partner.until(lambda: partner.told[-1] == "open")
+            await partner.until(lambda: "open" in partner.told)
             before = len(partner.heard)
             async with asyncio.timeout(ENOUGH_S):
                 while len(partner.heard) == before:  # whoever is not heard at once says it again

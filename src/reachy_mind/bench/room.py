@@ -14,8 +14,10 @@ from typing import Any, Self
 import httpx
 import numpy as np
 from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
 
 from reachy_mind.body import protocol
+from reachy_mind.ending import ended
 from reachy_mind.sim import wav
 
 RATE_HZ = 16_000
@@ -45,7 +47,7 @@ class Room:
             uri = f"{self._base.replace('http', 'ws')}{protocol.SIM_AUDIO}/speaker/capture"
             line = await stack.enter_async_context(connect(uri, compression=None, proxy=None))
             recording = asyncio.create_task(self._record(line), name="capture")
-            stack.push_async_callback(_ended, recording)
+            stack.push_async_callback(ended, recording)
             self._stack = stack.pop_all()
         await self.until(lambda: self.now > 0, 5)
         return self
@@ -54,15 +56,16 @@ class Room:
         await self._stack.aclose()
 
     async def _record(self, line: Any) -> None:
-        async for frame in line:
-            if isinstance(frame, bytes):
-                self._take(np.frombuffer(frame, "<i2"))
-                continue
-            message = json.loads(frame)
-            if message["type"] == "start":
-                self._start = self.now = message["sample"]
-            elif message["type"] == "lost":
-                self._take(np.zeros(message["samples"], dtype=np.int16))
+        with contextlib.suppress(ConnectionClosed):
+            async for frame in line:
+                if isinstance(frame, bytes):
+                    self._take(np.frombuffer(frame, "<i2"))
+                    continue
+                message = json.loads(frame)
+                if message["type"] == "start":
+                    self._start = self.now = message["sample"]
+                elif message["type"] == "lost":
+                    self._take(np.zeros(message["samples"], dtype=np.int16))
 
     def _take(self, block: np.ndarray) -> None:
         self._played.append(block)
@@ -125,9 +128,3 @@ class Room:
     def silent(self, seconds: float) -> bool:
         """Whether it has been silent for so long."""
         return not len(self.loud(self.now - round(seconds * RATE_HZ)))
-
-
-async def _ended(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    with contextlib.suppress(asyncio.CancelledError, Exception):
-        await task

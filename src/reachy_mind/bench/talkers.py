@@ -15,6 +15,7 @@ from typing import Self
 from uuid import uuid4
 
 from reachy_mind.bench.room import RATE_HZ, Room
+from reachy_mind.ending import ended
 from reachy_mind.mind import Mind
 from reachy_mind.speech import choice, samples
 from reachy_mind.speech.heard import Heard, Say
@@ -89,7 +90,7 @@ class Plain:
             stack.push_async_callback(self._voice.aclose)
             await asyncio.gather(self._ears.warm(), self._voice.warm())
             running = asyncio.create_task(self._listen(), name="plain")
-            stack.push_async_callback(_ended, running)
+            stack.push_async_callback(ended, running)
             self._stack = stack.pop_all()
         return self
 
@@ -136,9 +137,3 @@ class Plain:
         reply = await self._mind.ask(text, conversation=self.conversation)
         said = reply.text or (reply.error or {}).get("message", "")
         return b"".join([piece async for piece in self._voice.synthesize(said)])
-
-
-async def _ended(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await task

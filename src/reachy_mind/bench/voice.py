@@ -29,6 +29,7 @@ from reachy_mind.bench.utterances import (
     utterances,
 )
 from reachy_mind.config import Configuration
+from reachy_mind.ending import ended
 from reachy_mind.errors import NotReady
 from reachy_mind.events import ToolCalled, TurnEnded, TurnStarted
 from reachy_mind.mind import Mind
@@ -100,8 +101,7 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:
                 async with Plain(mind, room) as plain:
                     theirs, _ = await _conversed(plain, room, doings, clips, 0.2 * seconds)
         finally:
-            following.cancel()
-            await asyncio.wait([following])
+            await ended(following)
         typed = await _typed([turn.clip.utterance for turn in ours.turns])
     reference = figures_of(theirs) | {"typed_right_percent": typed}
     shared = ("p50_ms", "p95_ms", "right_percent")

@@ -19,7 +19,7 @@ REPORT_S = 0.1
 
 
 class Line(Protocol):
-    """What `talk` needs of a mind; events are those of `talking`, errors and the end of the line (`gone`) too."""
+    """What `talk` needs of a mind; events are those of `telling`, errors and the end of the line (`gone`) too."""
 
     events: asyncio.Queue[Told]
 

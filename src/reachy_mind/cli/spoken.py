@@ -48,7 +48,7 @@ def talk(
 
     configuration = load(flags={"robot.address": robot, "mind.brain": brain})
     log.configure("error", configuration.settings.log.format, configuration.secrets())
-    told = Telling(as_json=as_json)
+    told = Terminal(as_json=as_json)
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(_talk(configuration, source, target, robot, told, push=push_to_talk))
     if as_json:
@@ -56,7 +56,7 @@ def talk(
 
 
 async def _talk(
-    configuration: Configuration, source: str, target: str, robot: str | None, told: Telling, *, push: bool
+    configuration: Configuration, source: str, target: str, robot: str | None, told: Terminal, *, push: bool
 ) -> None:
     from reachy_mind.body.media import Media, missing
     from reachy_mind.body.media.files import WavSpeaker
@@ -79,7 +79,7 @@ async def _talk(
         told.note("The file has ended; no words were heard in it.")
 
 
-async def _until_over(line: Line, told: Telling, played: WavMicrophone | None, ended: asyncio.Event | None) -> None:
+async def _until_over(line: Line, told: Terminal, played: WavMicrophone | None, ended: asyncio.Event | None) -> None:
     """The end of a file and of the answer to it, or of the line."""
     while True:
         if played is not None:
@@ -99,7 +99,7 @@ async def _until_over(line: Line, told: Telling, played: WavMicrophone | None, e
         told.take(event)
 
 
-class Telling:
+class Terminal:
     """What is heard and said, on the terminal, and turn by turn for `--json`."""
 
     def __init__(self, *, as_json: bool) -> None:
@@ -163,15 +163,17 @@ class Telling:
 
 
 @contextlib.asynccontextmanager
-async def _keys(line: Line, told: Telling) -> Any:
+async def _keys(line: Line, told: Terminal) -> Any:
     """Enter switches the microphone; the event is set when nothing more can be pressed."""
-    loop, lines, ended = asyncio.get_running_loop(), asyncio.Queue[str](), asyncio.Event()
+    from reachy_mind.ending import ended
+
+    loop, lines, over = asyncio.get_running_loop(), asyncio.Queue[str](), asyncio.Event()
 
     def read() -> None:  # in a thread that nobody waits for: it can't be woken from a terminal
         with contextlib.suppress(RuntimeError):  # the loop was closed
             for pressed in iter(sys.stdin.readline, ""):
                 loop.call_soon_threadsafe(lines.put_nowait, pressed)
-            loop.call_soon_threadsafe(ended.set)
+            loop.call_soon_threadsafe(over.set)
 
     async def switch() -> None:
         on = False
@@ -184,11 +186,9 @@ async def _keys(line: Line, told: Telling) -> Any:
     threading.Thread(target=read, daemon=True, name="keys").start()
     switching = asyncio.create_task(switch(), name="keys")
     try:
-        yield ended
+        yield over
     finally:
-        switching.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await switching
+        await ended(switching)
 
 
 def _is_file(name: str) -> bool:

@@ -8,7 +8,7 @@ In: binary frames, what their microphone hears; and text frames, JSON:
     played {samples, number}    how much their loudspeaker has played since the `flush` of that number (0: the start);
                                 who does not tell is taken to play at once and without a pause
 
-Out: binary frames, what to play; text frames are those of `talking`: state, transcription, response, interrupted; and
+Out: binary frames, what to play; text frames are those of `telling`: state, transcription, response, interrupted; and
 
     flush {number}      play nothing more of what has come so far
     error {code, message, hint}
@@ -27,6 +27,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from reachy_mind import log
 from reachy_mind.body.media.line import Line
+from reachy_mind.ending import ended
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.mind import Mind
 from reachy_mind.server.frames import frame_of
@@ -103,9 +104,9 @@ class Call:
                 reading = asyncio.create_task(self._read(talking), name="call reader")
                 await asyncio.wait([reading, writing], return_when=asyncio.FIRST_COMPLETED)
                 self._line.gone = "they have left"
-                await _ended(reading)
+                await _over(reading)
         finally:
-            await _ended(writing)
+            await _over(writing)
 
     async def _read(self, talking: Talking) -> None:
         pace, complaints = Pace(FRAMES_PER_S, FRAMES_AT_ONCE), Pace(1.0, 1.0)
@@ -169,11 +170,10 @@ class Call:
                     self._unsent.notify_all()
 
 
-async def _ended(task: asyncio.Task[None]) -> None:
+async def _over(task: asyncio.Task[None]) -> None:
     """Whatever it says: they have left, or are leaving."""
-    task.cancel()
-    with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
-        await task
+    with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+        await ended(task)
 
 
 async def _refuse(websocket: WebSocket, error: MindError) -> None:

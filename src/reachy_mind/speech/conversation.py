@@ -24,6 +24,7 @@ from pipecat.processors.frame_processor import FrameProcessor
 from pipecat.workers.runner import WorkerRunner
 
 from reachy_mind.body.media import SAMPLE_RATE_HZ, Media
+from reachy_mind.ending import ended
 from reachy_mind.errors import NotReady
 from reachy_mind.speech import journal
 from reachy_mind.speech.ears import Ears
@@ -33,7 +34,7 @@ from reachy_mind.speech.heard import Heard, Judge, Respond
 from reachy_mind.speech.listening import Listening, State
 from reachy_mind.speech.mouth import Mouth
 from reachy_mind.speech.playback import Moving, Playback
-from reachy_mind.speech.rehearsal import rehearse
+from reachy_mind.speech.rehearsal import Rehearsed, rehearse
 from reachy_mind.speech.reply import Reply
 from reachy_mind.speech.stages import Stages
 from reachy_mind.speech.transcription import Transcriber
@@ -57,7 +58,7 @@ class Conversation:
         self,
         media: Media,
         transcriber: Transcriber,
-        voice: Voice,
+        voice: Rehearsed,
         respond: Respond,
         judge: Judge,
         *,
@@ -76,7 +77,8 @@ class Conversation:
         journal.route()
         self.stages = Stages()
         echo = Echo()
-        self._voice, self._mouth, self._usual = voice, Mouth(voice, language), usual
+        self._voice, self._language = voice, language
+        self._usual = usual if mouth is None else ()
         self._playback = Playback(media.speaker, moves)
         self._listening = Listening(media.microphone, echo, self._playback.played, changed, failed)
         self._witness = Witness(noticed, lambda: self._playback.cut)
@@ -94,12 +96,11 @@ class Conversation:
                     cut=lambda: self._playback.cut,
                     language=language,
                 ),
-                mouth or self._mouth,
+                mouth or Mouth(voice, language),
                 self._playback,
                 self._witness,
             ]
         )
-        self._own_voice = mouth is None
         self._worker: PipelineWorker | None = None
         self._running: asyncio.Task[None] | None = None
         self.rehearsing: asyncio.Task[None] | None = None
@@ -112,6 +113,9 @@ class Conversation:
     @property
     def speaking(self) -> bool:
         return self._playback.speaking
+
+    def _busy(self) -> bool:
+        return self._witness.busy or self.speaking
 
     def listen(self, *, on: bool) -> None:
         """Open or close the microphone."""
@@ -174,18 +178,15 @@ class Conversation:
         waiting.cancel()
         if self._running.done():
             await self._running
-        if self._own_voice:
-            self.rehearsing = asyncio.create_task(
-                rehearse(self._usual, self._mouth.prepare, lambda: self._witness.busy or self.speaking),
-                name="rehearsal",
-            )
+        self.rehearsing = asyncio.create_task(
+            rehearse(self._voice, self._usual, self._language, self._busy), name="rehearsal"
+        )
         return self
 
     async def __aexit__(self, *_: object) -> None:
         assert self._running is not None
         if self.rehearsing is not None:
-            self.rehearsing.cancel()
-            await asyncio.wait([self.rehearsing])
+            await ended(self.rehearsing)
         await self._runner.cancel()
         with suppress(asyncio.CancelledError):
             await self._running

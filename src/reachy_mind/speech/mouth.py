@@ -20,13 +20,12 @@ from reachy_mind.body.media import SAMPLE_RATE_HZ
 from reachy_mind.errors import MindError
 from reachy_mind.speech import samples
 from reachy_mind.speech.frames import SentenceFrame
+from reachy_mind.speech.later import Later
 from reachy_mind.speech.sentences import Sentences
 from reachy_mind.speech.voices import Voice
 
 ENDS, ENDED_S = (".", "!", "?", "…"), 0.03
 """What ends a sentence when nothing follows it within so many seconds."""
-SHORT, MOST_KNOWN = 60, 400
-"""Characters of a sentence whose sound is kept, and how many are."""
 
 _log = log.get(__name__)
 
@@ -38,10 +37,8 @@ class Mouth(FrameProcessor):
         self._sentences = Sentences(language)
         self._queue: asyncio.Queue[str | Frame] = asyncio.Queue()
         self._speaking: asyncio.Task[None] | None = None
-        self._waiting: asyncio.Task[None] | None = None
+        self._end = Later(self, "sentence end")
         self._first = True
-        self._known: dict[str, bytes] = {}
-        """The sound of short sentences, which come often."""
 
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
         await super().process_frame(frame, direction)
@@ -56,15 +53,15 @@ class Mouth(FrameProcessor):
             case LLMTextFrame():
                 for sentence in self._sentences.feed(frame.text):
                     self._say(sentence)
-                await self._stop_waiting()
+                await self._end.forget()
                 if frame.text.rstrip().endswith(ENDS):
-                    self._waiting = self.create_task(self._no_more(), "sentence end")
+                    await self._end.set(ENDED_S, self._no_more)
             case TTSSpeakFrame():
                 whole = Sentences(self._language)
                 for sentence in [*whole.feed(frame.text), *whole.end()]:
                     self._say(sentence)
             case LLMFullResponseEndFrame():
-                await self._stop_waiting()
+                await self._end.forget()
                 for sentence in self._sentences.end():
                     self._say(sentence)
                 self._say(frame)
@@ -77,15 +74,8 @@ class Mouth(FrameProcessor):
 
     async def _no_more(self) -> None:
         """What looks like the end of a sentence is one, unless more comes at once."""
-        await asyncio.sleep(ENDED_S)
-        self._waiting = None
         for sentence in self._sentences.end():
             self._say(sentence)
-
-    async def _stop_waiting(self) -> None:
-        if self._waiting is not None:
-            waiting, self._waiting = self._waiting, None
-            await self.cancel_task(waiting)
 
     def _say(self, what: str | Frame) -> None:
         self._queue.put_nowait(what)
@@ -106,40 +96,19 @@ class Mouth(FrameProcessor):
         self._speaking = None
 
     async def _sound(self, sentence: str) -> None:
-        known = self._known.get(sentence)
-        if known is not None:
-            await self.push_frame(SentenceFrame(self._at_once(known), SAMPLE_RATE_HZ, 1, text=sentence))
-            return
-        text, whole = sentence, bytearray()
+        text = sentence
         async with aclosing(self._voice.synthesize(sentence)) as pieces:
             async for pcm in pieces:
                 await self.push_frame(SentenceFrame(self._at_once(pcm), SAMPLE_RATE_HZ, 1, text=text))
                 text = ""
-                whole += pcm
-        self._remember(sentence, bytes(whole))
 
     def _at_once(self, pcm: bytes) -> bytes:
         """The first sound of an answer without the silence before it; between sentences it belongs there."""
         first, self._first = self._first, False
         return samples.without_lead(pcm) if first else pcm
 
-    def _remember(self, sentence: str, pcm: bytes) -> None:
-        if len(sentence) > SHORT or not pcm:
-            return
-        self._known[sentence] = pcm
-        if len(self._known) > MOST_KNOWN:
-            del self._known[next(iter(self._known))]
-
-    async def prepare(self, text: str) -> None:
-        """Make this ready, so that it is heard at once when it is said. Raises a MindError when it can't."""
-        whole = Sentences(self._language)
-        for sentence in [*whole.feed(text), *whole.end()]:
-            if len(sentence) <= SHORT and sentence not in self._known:
-                async with aclosing(self._voice.synthesize(sentence)) as pieces:
-                    self._remember(sentence, b"".join([pcm async for pcm in pieces]))
-
     async def _silence(self) -> None:
-        await self._stop_waiting()
+        await self._end.forget()
         self._queue = asyncio.Queue()
         self._sentences = Sentences(self._language)
         if self._speaking is not None:

@@ -31,18 +31,10 @@ class ProgramVoice:
         self, name: str, languages: tuple[str, ...], command: Callable[[str], list[str]], *, language: str, hint: str
     ) -> None:
         check_libraries()
-        self._name, self._languages = name, languages
+        self.name, self.languages = name, languages
         self._command = command
         self._language = language
         self._hint = hint
-
-    @property
-    def name(self) -> str:
-        return self._name
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        return self._languages
 
     async def synthesize(self, text: str) -> AsyncGenerator[bytes, None]:
         for sentence in utterances(text, self._language):
@@ -92,7 +84,7 @@ class ProgramVoice:
         try:
             return samples.from_wav(data)
         except (wave.Error, EOFError, ValueError) as error:
-            raise WorkerError(f"{self._name} wrote no sound: {error}", hint=self._hint) from None
+            raise WorkerError(f"{self.name} wrote no sound: {error}", hint=self._hint) from None
 
 
 def installed(program: str) -> bool:

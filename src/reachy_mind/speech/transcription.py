@@ -65,16 +65,8 @@ class HostedTranscriber:
     def __init__(
         self, name: str, languages: tuple[str, ...], factory: str, arguments: dict[str, object], hint: str = ""
     ) -> None:
-        self._name, self._languages = name, languages
+        self.name, self.languages = name, languages
         self.engine = Engine(f"ears {name}", factory, arguments, hint)
-
-    @property
-    def name(self) -> str:
-        return self._name
-
-    @property
-    def languages(self) -> tuple[str, ...]:
-        return self._languages
 
     async def transcribe(self, pcm: bytes, *, language: str = "") -> Transcript:
         length = self._check(pcm, language)
@@ -97,9 +89,9 @@ class HostedTranscriber:
                 f"{length:.0f} s of sound are more than the {LONGEST_S:.0f} s that are transcribed at once",
                 hint="cut it at a pause and transcribe the pieces",
             )
-        if language and language not in self._languages:
+        if language and language not in self.languages:
             raise InvalidParameter(
-                f"{self._name} does not understand the language {language!r}",
-                hint=f"it knows: {', '.join(self._languages)}; whisper knows more (speech.ears: whisper)",
+                f"{self.name} does not understand the language {language!r}",
+                hint=f"it knows: {', '.join(self.languages)}; whisper knows more (speech.ears: whisper)",
             )
         return length

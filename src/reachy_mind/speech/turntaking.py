@@ -14,6 +14,7 @@ import asyncio
 import re
 import time
 from collections.abc import Callable
+from functools import partial
 
 from pipecat.frames.frames import (
     BotStartedSpeakingFrame,
@@ -30,6 +31,7 @@ from pipecat.turns.user_stop.base_user_turn_stop_strategy import BaseUserTurnSto
 from reachy_mind.speech.backchannels import is_backchannel, wants_the_floor
 from reachy_mind.speech.frames import HoldFrame, ReleaseFrame, Transcribed
 from reachy_mind.speech.heard import Judge
+from reachy_mind.speech.later import Later
 
 INTERRUPTS_S = 0.8
 """A voice that lasts so long while the robot speaks is no backchannel, whatever its words."""
@@ -74,17 +76,17 @@ class Onset(BaseUserTurnStartStrategy):
         self._bot = False
         self._held = False
         self._began_at = self._lasted_s = 0.0
-        self._lasting: asyncio.Task[None] | None = None
+        self._then = Later(self, "onset")
         """What happens unless the voice ends, or begins again."""
         self._beginning: asyncio.Task[None] | None = None
 
     async def handle_user_turn_started(self) -> None:
         self._held = False
-        await self._forget()
+        await self._then.forget()
 
     async def cleanup(self) -> None:
         await super().cleanup()
-        await self._forget()
+        await self._then.forget()
 
     async def process_frame(self, frame: Frame) -> ProcessFrameResult:
         match frame:
@@ -96,18 +98,17 @@ class Onset(BaseUserTurnStartStrategy):
                 if not self._held:
                     self._held = True
                     await self.broadcast_frame(HoldFrame)
-                await self._forget()
                 self._began_at = time.monotonic() - frame.start_secs
-                self._lasting = self.create_task(self._insist(), "onset")
+                await self._then.set(INTERRUPTS_S, self._insist)
             case VADUserStartedSpeakingFrame():
                 self._begin(interrupting=not self._patient())
             case VADUserStoppedSpeakingFrame():
                 self._lasted_s = time.monotonic() - frame.stop_secs - self._began_at
-                await self._forget()
+                await self._then.forget()
             case TranscriptionFrame() if self._held:
-                await self._forget()
+                await self._then.forget()
                 if await self._means_nothing(frame.added if isinstance(frame, Transcribed) else frame.text):
-                    self._lasting = self.create_task(self._go_on(), "breath")
+                    await self._then.set(BREATH_S, self._go_on)
                 else:
                     self._begin(interrupting=True)
         return ProcessFrameResult.CONTINUE
@@ -126,19 +127,11 @@ class Onset(BaseUserTurnStartStrategy):
         )
 
     async def _go_on(self) -> None:
-        await asyncio.sleep(BREATH_S)
-        self._lasting, self._held = None, False
+        self._held = False
         await self.broadcast_frame(ReleaseFrame)
 
     async def _insist(self) -> None:
-        await asyncio.sleep(INTERRUPTS_S)
-        self._lasting = None
         self._begin(interrupting=True)
-
-    async def _forget(self) -> None:
-        if self._lasting is not None:
-            lasting, self._lasting = self._lasting, None
-            await self.cancel_task(lasting)
 
 
 class Pause(BaseUserTurnStopStrategy):
@@ -147,28 +140,27 @@ class Pause(BaseUserTurnStopStrategy):
         self._judge = judge
         self._speaking = False
         self._silent_since = 0.0
-        self._waiting: asyncio.Task[None] | None = None
+        self._then = Later(self, "pause")
 
     async def handle_user_turn_started(self) -> None:
         pass  # the transcript that began it may have come already
 
     async def handle_user_turn_stopped(self) -> None:
-        await self._forget()
+        await self._then.forget()
 
     async def cleanup(self) -> None:
         await super().cleanup()
-        await self._forget()
+        await self._then.forget()
 
     async def process_frame(self, frame: Frame) -> ProcessFrameResult:
         match frame:
             case VADUserStartedSpeakingFrame():
                 self._speaking = True
-                await self._forget()
+                await self._then.forget()
             case VADUserStoppedSpeakingFrame():
                 self._speaking, self._silent_since = False, time.monotonic() - frame.stop_secs
             case TranscriptionFrame() if not self._speaking:
-                await self._forget()
-                self._waiting = self.create_task(self._end(frame.text), "pause")
+                await self._then.set(partial(self._left, frame.text), self.trigger_user_turn_stopped)
         return ProcessFrameResult.CONTINUE
 
     async def patience(self, text: str) -> float:
@@ -180,13 +172,6 @@ class Pause(BaseUserTurnStopStrategy):
         sure = await self._judge(text)
         return SHORT_S if sure >= SURE else MIDDLE_S if sure >= UNSURE else LONG_S
 
-    async def _end(self, text: str) -> None:
-        due = self._silent_since + await self.patience(text)
-        await asyncio.sleep(max(0.0, due - time.monotonic()))
-        self._waiting = None
-        await self.trigger_user_turn_stopped()
-
-    async def _forget(self) -> None:
-        if self._waiting is not None:
-            waiting, self._waiting = self._waiting, None
-            await self.cancel_task(waiting)
+    async def _left(self, text: str) -> float:
+        """How much longer, in seconds."""
+        return max(0.0, self._silent_since + await self.patience(text) - time.monotonic())

@@ -23,6 +23,7 @@ from reachy_mind.body.media import BLOCK_SAMPLES
 from reachy_mind.body.media.backlog import Backlog
 from reachy_mind.body.media.remote import RemoteSpeaker
 from reachy_mind.body.media.vendor_process import HEADER, MESSAGE, PICTURE, SOUND
+from reachy_mind.ending import ended
 from reachy_mind.errors import LinkLost, NotReady
 
 SCRIPT = Path(__file__).with_name("vendor_process.py")
@@ -90,7 +91,7 @@ class SdkProcess:
             stack.push_async_callback(self._end, process)
             self._ready = asyncio.get_running_loop().create_future()
             for reader in (self._read(process), self._follow(process)):
-                stack.push_async_callback(_ended, asyncio.create_task(reader, name="vendor's media"))
+                stack.push_async_callback(ended, asyncio.create_task(reader, name="vendor's media"))
             try:
                 async with asyncio.timeout(START_TIMEOUT_S):
                     ready = await self._ready
@@ -204,9 +205,3 @@ def _settle(wishes: deque[asyncio.Future[bytes]], answer: Callable[[asyncio.Futu
         wish = wishes.popleft()
         if not wish.done():
             answer(wish)
-
-
-async def _ended(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await task
