@@ -110,6 +110,16 @@ class Media(Section):
 
 class Eyes(Section):
     camera: Annotated[bool, Field(description="Whether the robot's camera may be looked through")] = True
+    tracker: Annotated[
+        str,
+        Field(
+            description="What finds the faces it follows: bundled, yolo, mediapipe, off, or a plug-in's name",
+            pattern=r"^[a-z0-9][a-z0-9_-]*$",
+        ),
+    ] = "bundled"
+    tracker_model: Annotated[
+        Path | None, Field(description="Model file of the trackers yolo (ONNX) and mediapipe (.tflite)")
+    ] = None
     local_vision_model: Annotated[str | None, Field(description="Vision model that runs on this machine")] = None
 
 

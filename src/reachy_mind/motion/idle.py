@@ -54,8 +54,8 @@ class Idle:
         return x * eased, y * eased, z * eased + breath, roll, pitch, yaw, self._start[6], left, right
 
     def attend(self, t: float) -> None:
-        """Somebody is there: face straight ahead, so that gaze alone says where to look, and don't look around."""
-        ahead = (0.0, 0.0, 0.0, ANTENNA_REST)
+        """Somebody is there: gaze says where to look. No looking around; face where it began, for when they leave."""
+        ahead = (0.0, 0.0, self._home, ANTENNA_REST)
         if self._to != ahead or not self._arrive_at:
             self._from, self._to = self._gaze(t), ahead
             self._look_at, self._arrive_at = t, t + LOOK_S / 2

@@ -23,6 +23,7 @@ from reachy_mind.body.daemon import Daemon
 from reachy_mind.body.kinematics import Kinematics
 from reachy_mind.body.pose import Pose
 from reachy_mind.body.protocol import MotorMode
+from reachy_mind.body.trail import Trail
 from reachy_mind.errors import (
     Cancelled,
     HardwareError,
@@ -105,6 +106,7 @@ class Line:
             died=self._on_death,
         )
         self._state: State | None = None
+        self.trail = Trail()
         self._mode: MotorMode | None = None
         self._mode_set_at = -math.inf
         self._engaged = False
@@ -324,6 +326,7 @@ class Line:
             message["simulated"],
             message["error"],
         )
+        self.trail.add(self._state.at, self._state.pose)
         if message["robot"]:
             self._set_status("connected", "")
         self._changed.set()

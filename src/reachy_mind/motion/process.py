@@ -3,8 +3,8 @@
 It is started by `Motion` with one end of an AF_UNIX SEQPACKET pair, on which every packet is one JSON object:
 
     in   play {id, kind: goto|frames, ...}, frames {id, frames, last}, cancel {id}, clear, stop,
-         speech {envelope, t0, start}, gaze {yaw, pitch, at}, posture {name}, listening {on}, idle {on},
-         teleoperate {pose, lease}, engage {on}, line {on}, stats {clear}, quit
+         speech {envelope, t0, start}, gaze {yaw, pitch, at, rate}, look_away, resume, posture {name}, listening {on},
+         idle {on}, teleoperate {pose, lease}, engage {on}, line {on}, stats {clear}, quit
     out  state 50 times a second (dropped when nobody reads), ended {id, how, clamped, reason}, stats {...}
 
 The robot is driven only while `engaged`: main engages it once the motors are on. When main dies, the pair's other end
@@ -177,7 +177,11 @@ class Loop:
             case "speech":
                 engine.speech.play(message["envelope"], message["t0"], message["start"])
             case "gaze":
-                engine.gaze.look(message["yaw"], message["pitch"], message["at"])
+                engine.gaze.look(message["yaw"], message["pitch"], message["at"], tuple(message["rate"]))
+            case "look_away":
+                engine.gaze.let_go(time.monotonic())
+            case "resume":
+                engine.resume()
             case "listening":
                 engine.listen(on=bool(message["on"]))
             case "posture":

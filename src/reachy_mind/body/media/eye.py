@@ -26,6 +26,21 @@ class Eye:
         self._looked = 0.0
         self.trouble: MindError | None = None
         """Why the last look failed; None when it did not."""
+        self._shut: MindError | None = None
+
+    @property
+    def open(self) -> bool:
+        """Whether the device is in use just now."""
+        return self._camera is not None
+
+    async def shut(self, why: MindError) -> None:
+        """Close the device; until `unshut`, every look raises `why`. One that is under way may still end well."""
+        self._shut = why
+        await self._close()
+
+    def unshut(self) -> None:
+        """It may be looked through again."""
+        self._shut = self.trouble = None
 
     async def frame(self) -> bytes:
         """What is seen now, as JPEG. Raises what the camera raises; the next look tries anew."""
@@ -36,6 +51,8 @@ class Eye:
         except MindError as error:
             self.trouble = error
             await self._close()
+            if self._shut is not None:
+                raise self._shut from error
             raise
         finally:
             self._looking -= 1
@@ -45,6 +62,8 @@ class Eye:
 
     async def _opened(self) -> Camera:
         async with self._lock:
+            if self._shut is not None:
+                raise self._shut
             if self._camera is None:
                 self._camera = await self._make().__aenter__()
                 self._resting = asyncio.create_task(self._rest(), name="eye")
