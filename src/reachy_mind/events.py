@@ -176,6 +176,14 @@ class VoiceChanged(Event):
     reason: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CameraChanged(Event):
+    """The robot's camera is on, off, or gives no picture worth the name: dark, frozen, lost; and why."""
+
+    camera: str
+    reason: str = ""
+
+
 class Subscription:
     """An async iterator over the events of some types; use it as a context manager so that it unsubscribes."""
 

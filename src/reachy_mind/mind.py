@@ -180,7 +180,7 @@ class Mind:
         if self.configuration.settings.eyes.camera:
             self.camera = await stack.enter_async_context(Eye(self.media.camera))
             stack.callback(setattr, self, "camera", None)
-        self.sight = self.toolbox.parts.sight = Sight(self)
+        self.sight = self.toolbox.parts.sight = await stack.enter_async_context(Sight(self))
 
     async def _prepare_speech(self, stack: contextlib.AsyncExitStack) -> None:
         """Ears and mouth for whoever asks for them; a conversation is opened by `speech.start`."""
@@ -297,6 +297,8 @@ class Mind:
             raise NotReady("this mind is not running", hint="async with mind.session()")
         if self.media.provider == "none":
             self.media.camera()  # says why there is none
+        if self.camera.refusal is not None:
+            raise self.camera.refusal
         return self.camera
 
     def robot(self) -> dict[str, Any]:

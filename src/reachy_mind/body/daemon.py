@@ -73,6 +73,11 @@ class Daemon:
                 f"the robot is in use by {lock.holder_name or lock.state}", hint="stop that app first, then try again"
             )
 
+    async def camera_specs(self) -> dict[str, Any]:
+        """Name, resolutions and lens (`K`) of its camera."""
+        specs: dict[str, Any] = await self.ask("GET", protocol.CAMERA_ROUTE)
+        return specs
+
     async def motor_mode(self) -> MotorMode:
         return protocol.MotorStatus.model_validate(await self.ask("GET", protocol.MOTORS_ROUTE)).mode
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib
 import os
 import signal
@@ -26,6 +27,9 @@ def run(
     port: Annotated[int | None, typer.Option(help="Port of our own server.")] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Don't open the page.")] = False,
     no_camera: Annotated[bool, typer.Option("--no-camera", help="Don't look through the robot's camera.")] = False,
+    head_tracker: Annotated[
+        str | None, typer.Option(help="What finds faces to follow: bundled, yolo, mediapipe or off.", metavar="NAME")
+    ] = None,
     no_voice: Annotated[bool, typer.Option("--no-voice", help="Don't listen and don't speak.")] = False,
     no_memory: Annotated[bool, typer.Option("--no-memory", help="Forget conversations at the end.")] = False,
     no_idle: Annotated[bool, typer.Option("--no-idle", help="Hold still when there is nothing to do.")] = False,
@@ -38,6 +42,7 @@ def run(
     from reachy_mind.owner import Ownership
 
     flags: dict[str, Any] = {"robot.address": robot, "mind.brain": brain, "server.port": port}
+    flags |= {"eyes.tracker": head_tracker}
     flags |= {"log.level": "debug"} if debug else {}
     flags |= {"robot.idle": False} if no_idle else {}
     flags |= {"server.browser": False} if no_browser else {}
@@ -61,7 +66,7 @@ async def _until_stopped(configuration: Configuration, ownership: Ownership, *, 
 
 async def _serve(configuration: Configuration, ownership: Ownership, *, memory: bool, voice: bool) -> None:
     started = time.monotonic()
-    from reachy_mind.cli.assets import ensure_description
+    from reachy_mind.cli.assets import ensure_description, ensure_face_detector
     from reachy_mind.errors import NotReady
     from reachy_mind.loopback import listen
     from reachy_mind.mind import Mind
@@ -70,6 +75,7 @@ async def _serve(configuration: Configuration, ownership: Ownership, *, memory: 
     listener = listen(configuration.settings.server.port)
     if has_robot:
         await ensure_description(configuration)
+        await ensure_face_detector(configuration)
     # The web framework takes a second to import: meanwhile the robot starts.
     importing = asyncio.create_task(asyncio.to_thread(importlib.import_module, "reachy_mind.server.app"))
     async with Mind(configuration, memory=memory).session() as mind:
@@ -79,6 +85,7 @@ async def _serve(configuration: Configuration, ownership: Ownership, *, memory: 
             ownership.announce(listener.getsockname()[1])
             if has_robot:
                 await _wake(mind)
+                await _follow(mind)
             mind.announce()
             if voice:
                 mind.speech.start()
@@ -105,6 +112,14 @@ async def _wake(mind: Mind) -> None:
         if error.code not in ("PERMISSION_DENIED", "NOT_CONFIRMED", "CANCELLED"):
             raise
         print(f"the robot was not woken: {error.message}", file=sys.stderr)
+
+
+async def _follow(mind: Mind) -> None:
+    """People, from the start, where there is what that takes; else `eyes` in what is said then tells why not."""
+    from reachy_mind.tools.definition import ToolError
+
+    with contextlib.suppress(ToolError):
+        await mind.act("robot.head_tracking", {"enabled": True})
 
 
 async def _rest(mind: Mind) -> None:
@@ -146,6 +161,7 @@ def _say_ready(mind: Mind, took_s: float) -> None:
     table.add_row("data", escape(str(mind.configuration.home.folder)))
     table.add_row("talk", "on the page, or: reachy-mind chat")
     table.add_row("voice", escape(_voice(mind)))
+    table.add_row("eyes", escape(_eyes(mind)))
     table.add_row("end", "Ctrl-C")
     console = Console(stderr=True, highlight=False)
     console.print(f"\n[bold]Reachy Mind {__version__}[/bold]")
@@ -171,6 +187,20 @@ def _voice(mind: Mind) -> str:
     how = {"always": "speak to it", "name": "call it Reachy", "push": "microphone off until switched on"}
     calling = f"say '{word.name.replace('_', ' ')}'" if word else how[mind.configuration.settings.speech.wake]
     return f"{calling} ({ears.name}, {mouth.name}), in a moment"
+
+
+def _eyes(mind: Mind) -> str:
+    """Whether it looks at people, and if not, why."""
+    from reachy_mind.errors import MindError
+
+    try:
+        mind.eye()
+        detector = mind.sight.detector()
+        mind.body()
+    except MindError as error:
+        return f"it follows nobody: {error.message} ({error.hint})"
+    follows = mind.sight.described()["following"]
+    return f"it looks at people ({detector.name})" if follows else "it follows nobody until it is told to"
 
 
 def _robot(mind: Mind) -> str:

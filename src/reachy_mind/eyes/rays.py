@@ -7,7 +7,9 @@ The camera looks the way the face does, from a point in front of the head's cent
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,6 +36,19 @@ class Lens:
         """A lens that sees this many degrees from top to bottom, with square pixels."""
         focal_y = 0.5 / math.tan(math.radians(fovy_degrees) / 2)
         return cls(focal_y * height / width, focal_y)
+
+    @classmethod
+    def of_specs(cls, specs: Mapping[str, Any]) -> Lens:
+        """What a daemon tells of its camera. Raises ValueError when that is no lens."""
+        try:
+            size, k = specs["default_resolution"], specs["K"]
+            width, height = float(size["width"]), float(size["height"])
+            numbers = k[0][0] / width, k[1][1] / height, k[0][2] / width, k[1][2] / height
+        except (LookupError, TypeError, ZeroDivisionError) as error:
+            raise ValueError(f"these are no measures of a camera: {error!r}") from None
+        if not all(math.isfinite(number) and 0.1 < number < 10 for number in numbers):
+            raise ValueError(f"a lens can't have these measures: {numbers}")
+        return cls(*numbers)
 
     def ray(self, x: float, y: float) -> Vector:
         """Where a place in the picture lies as the head sees it: a unit vector (forward, left, up)."""

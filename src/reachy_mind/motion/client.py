@@ -234,6 +234,10 @@ class Motion(Line):
         """How loud the robot's loudspeaker is, 0 to 100, as it reports afterwards. Raises HardwareError."""
         return await self._daemon.set_volume(volume)
 
+    async def camera_specs(self) -> dict[str, Any]:
+        """What the daemon knows of the robot's camera. Raises LinkLost, HardwareError."""
+        return await self._daemon.camera_specs()
+
     async def sound_direction(self) -> SoundDirection | None:
         """Where the robot hears a sound, seen from its head; None for one that can't tell."""
         return await self._daemon.sound_direction()

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from reachy_mind.config import Configuration
     from reachy_mind.database import Database
     from reachy_mind.events import Bus
+    from reachy_mind.eyes.faces import Face
     from reachy_mind.eyes.pictures import Picture
     from reachy_mind.eyes.rays import Lens
     from reachy_mind.motion.client import Motion
@@ -58,6 +59,19 @@ class Sight(Protocol):
     """The robot's eyes, as tools use them."""
 
     lens: Lens
+
+    @property
+    def on(self) -> bool:
+        """Whether the camera may be looked through."""
+
+    async def switch(self, *, on: bool) -> bool:
+        """Open or close the eyes; whether they are open then. Raises NotReady when they must stay closed."""
+
+    async def faces(self, picture: Picture) -> list[Face]:
+        """The faces in a picture, surest first. Raises NotReady."""
+
+    async def follow(self, *, on: bool) -> None:
+        """Follow people with the head, or no longer. Raises NotReady with the reason why that can't be."""
 
     async def look(self) -> Picture:
         """What there is to be seen now. Raises NotReady when the camera is off, LinkLost or HardwareError."""

@@ -26,7 +26,8 @@ class Eye:
         self._looked = 0.0
         self.trouble: MindError | None = None
         """Why the last look failed; None when it did not."""
-        self._shut: MindError | None = None
+        self.refusal: MindError | None = None
+        """Why nobody may look; None when everybody may."""
 
     @property
     def open(self) -> bool:
@@ -35,12 +36,12 @@ class Eye:
 
     async def shut(self, why: MindError) -> None:
         """Close the device; until `unshut`, every look raises `why`. One that is under way may still end well."""
-        self._shut = why
+        self.refusal = why
         await self._close()
 
     def unshut(self) -> None:
         """It may be looked through again."""
-        self._shut = self.trouble = None
+        self.refusal = self.trouble = None
 
     async def frame(self) -> bytes:
         """What is seen now, as JPEG. Raises what the camera raises; the next look tries anew."""
@@ -51,8 +52,8 @@ class Eye:
         except MindError as error:
             self.trouble = error
             await self._close()
-            if self._shut is not None:
-                raise self._shut from error
+            if self.refusal is not None:
+                raise self.refusal from error
             raise
         finally:
             self._looking -= 1
@@ -62,8 +63,8 @@ class Eye:
 
     async def _opened(self) -> Camera:
         async with self._lock:
-            if self._shut is not None:
-                raise self._shut
+            if self.refusal is not None:
+                raise self.refusal
             if self._camera is None:
                 self._camera = await self._make().__aenter__()
                 self._resting = asyncio.create_task(self._rest(), name="eye")

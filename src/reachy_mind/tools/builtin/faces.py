@@ -2,32 +2,78 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from reachy_mind.tools.builtin.missing import EYES, waiting
-from reachy_mind.tools.definition import Tool
+from reachy_mind.tools.definition import Tool, tool
 
 if TYPE_CHECKING:
+    from reachy_mind.eyes.faces import Face
+    from reachy_mind.eyes.rays import Lens
     from reachy_mind.tools.context import Context
 
+ASIDE = 0.12
+"""A face this share of the picture from its middle is to one side."""
+FACE_M = 0.2
+"""How high what a detector calls a face is, about."""
+NEAR_M, FAR_M = 0.7, 2.0
+NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
+SIDES = {"ahead": "in front of me", "left": "to my left", "right": "to my right"}
 
-@waiting(EYES, group="robot", tier="autonomous")
+
+@tool(group="robot", tier="autonomous")
 async def head_tracking(
     ctx: Context, enabled: Annotated[bool, Field(description="true: follow faces; false: don't")]
-) -> None:
+) -> dict[str, Any]:
     """Follow people's faces with the head, or no longer."""
+    await ctx.sight.follow(on=enabled)
+    said = "I look at whoever is there." if enabled else "I no longer follow anybody with my head."
+    return {"message": said, "enabled": enabled}
 
 
-@waiting(EYES, group="perception", tier="autonomous", read_only=True)
-async def detect_faces(ctx: Context) -> None:
+@tool(group="perception", tier="autonomous", read_only=True)
+async def detect_faces(ctx: Context) -> dict[str, Any]:
     """Tell how many faces the camera sees, and where."""
+    sight = ctx.sight
+    picture = await sight.look()
+    faces = sorted(await sight.faces(picture), key=lambda face: face.box.centre[0])
+    told = [_told(face, sight.lens) for face in faces]
+    size = {"width": picture.width, "height": picture.height}
+    return {"message": _sentence(told), "count": len(told), "faces": told, "picture": size}
 
 
-@waiting(EYES, group="perception", tier="notify")
-async def set_camera(ctx: Context, enabled: Annotated[bool, Field(description="true: on; false: off")]) -> None:
-    """Switch the camera on or off."""
+def _told(face: Face, lens: Lens) -> dict[str, Any]:
+    away = FACE_M * lens.focal_y / max(face.box.height, 1e-3)
+    aside = face.box.centre[0] - 0.5
+    return {
+        "box": face.box.as_dict(),
+        "score": round(face.score, 2),
+        "side": "ahead" if abs(aside) < ASIDE else "right" if aside > 0 else "left",
+        "distance": "near" if away < NEAR_M else "far" if away > FAR_M else "",
+        "about_m": round(away, 1),
+    }
+
+
+def _sentence(faces: list[dict[str, Any]]) -> str:
+    """From left to right, as they are seen."""
+    if not faces:
+        return "I see no face."
+    many = NUMBERS[len(faces)] if len(faces) < len(NUMBERS) else str(len(faces))
+    where = [" ".join(word for word in (face["distance"], SIDES[face["side"]]) if word) for face in faces]
+    if len(faces) == 1:
+        return f"I see one face, {where[0]}."
+    return f"I see {many} faces: {', '.join(f'one {place}' for place in where[:-1])} and one {where[-1]}."
+
+
+@tool(group="perception", tier="notify")
+async def set_camera(
+    ctx: Context, enabled: Annotated[bool, Field(description="true: on; false: off")]
+) -> dict[str, Any]:
+    """Switch the camera on or off; off, it is closed and nothing is seen."""
+    on = await ctx.sight.switch(on=enabled)
+    said = "My camera is on." if on else "My camera is off: I see nothing, and follow nobody."
+    return {"message": said, "camera": "on" if on else "off"}
 
 
 TOOLS: tuple[Tool, ...] = (head_tracking, detect_faces, set_camera)
