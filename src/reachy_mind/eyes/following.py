@@ -16,8 +16,8 @@ LARGER, LARGER_S = 1.3, 1.0
 """A newcomer must be this many times larger, for so long."""
 GONE_S = 1.0
 """Who is hidden for less is waited for; then the largest of the others is looked at."""
-DEAD_ZONE, AIMED = math.radians(3.0), math.radians(0.7)
-"""Out of the first, the head turns until it is as near as the second."""
+DEAD_ZONE, AIMED, AIMED_S = math.radians(3.0), math.radians(0.7), 0.6
+"""Out of the first, the head turns until what it sees moves no more than the second, for so long."""
 WALKING = math.radians(6)
 """A rate, in radians a second, below which a face is taken to stand still."""
 
@@ -42,6 +42,7 @@ class Following:
     _rival_since: float = 0.0
     _aim: Aim | None = None
     _turning: bool = False
+    _still_since: float = 0.0
 
     def see(self, sightings: list[Sighting], at: float) -> Aim | None:
         """Where to look now, if whoever is followed was in this picture."""
@@ -81,7 +82,9 @@ class Following:
         walking = math.hypot(track.yaw_rate, track.pitch_rate) > WALKING
         before = self._aim
         off = math.inf if before is None else math.hypot(track.yaw - before.yaw, track.pitch - before.pitch)
-        self._turning = off > (AIMED if self._turning else DEAD_ZONE) or (self._turning and walking)
+        if off > AIMED or walking:
+            self._still_since = at
+        self._turning = off > DEAD_ZONE or (self._turning and at - self._still_since < AIMED_S)
         if before is not None and not self._turning:
             return Aim(before.yaw, before.pitch, at)
         rate = (track.yaw_rate, track.pitch_rate) if walking else (0.0, 0.0)

@@ -26,8 +26,9 @@ MOVED = math.radians(2)
 """A head that has turned this far sees something else."""
 EVERY = 8
 """Of the points of a picture, every eighth each way is enough to tell."""
-STIRRED, STIRRED_SHARE = 12.0, 0.004
-"""More than this share of the points differs by more than this: something moves. Noise is less, a hand is more."""
+STIRRED, STIRRED_SHARE = 25, 0.02
+"""More than this share of the points differs by more than this: something moves. Noise and a head that breathes are
+less, somebody who walks is more."""
 
 WORDS: dict[Condition, str] = {
     "fine": "",

@@ -24,8 +24,8 @@ STEADY_S, RATE_FADE_S = 0.25, 0.4
 NEAR, SIZES = 1.3, 1.7
 """A face belongs to a track that expected it within this many of its own sizes, and if not this many times larger."""
 LOST_S = 1.5
-SURE_SEEN = 2
-"""Pictures a face must have been in to be somebody."""
+SURE, SURE_SEEN = 0.75, 2
+"""A face with less of a score must have been in so many pictures to be somebody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,6 @@ class Sighting:
     pitch: float
     size: float
     score: float
-    face: Face | None = None
 
     @classmethod
     def of(cls, face: Face, lens: Lens, pose: Pose) -> Sighting:
@@ -44,7 +43,7 @@ class Sighting:
         x, y = face.box.centre
         yaw, pitch = lens.direction(x, y, pose)
         size = 2 * math.atan(face.box.height / 2 / lens.focal_y)
-        return cls(yaw, pitch, size, face.score, face)
+        return cls(yaw, pitch, size, face.score)
 
 
 @dataclass(slots=True)
@@ -59,7 +58,8 @@ class Track:
     yaw_rate: float = 0.0
     pitch_rate: float = 0.0
     seen: int = 1
-    last: Sighting | None = None
+    best: float = 0.0
+    """The highest score it has had."""
 
     def expected(self, at: float) -> tuple[float, float]:
         """Where the face should be then."""
@@ -78,7 +78,7 @@ class Track:
         self.yaw_rate = self.yaw_rate * left + RATE_GAIN * off_yaw / passed
         self.pitch_rate = self.pitch_rate * left + RATE_GAIN * off_pitch / passed
         self.size += SIZE_GAIN * (sighting.size - self.size)
-        self.seen_at, self.last = at, sighting
+        self.seen_at, self.best = at, max(self.best, sighting.score)
         self.seen += 1
 
 
@@ -109,12 +109,12 @@ class Tracks:
         for index, sighting in enumerate(sightings):
             if index not in taken:
                 self._numbers += 1
-                new = Track(self._numbers, sighting.yaw, sighting.pitch, sighting.size, at, last=sighting)
+                new = Track(self._numbers, sighting.yaw, sighting.pitch, sighting.size, at, best=sighting.score)
                 self.people.append(new)
 
     def sure(self) -> list[Track]:
-        """Those seen often enough to be somebody."""
-        return [track for track in self.people if track.seen >= SURE_SEEN]
+        """Those seen clearly enough, or often enough, to be somebody."""
+        return [track for track in self.people if track.best >= SURE or track.seen >= SURE_SEEN]
 
 
 def _cost(track: Track, sighting: Sighting, at: float) -> float | None:
