@@ -99,6 +99,18 @@ class TimedOut(MindError):
     code = "TIMEOUT"
 
 
+class Busy(MindError):
+    """A service has too much to do just now."""
+
+    code = "BUSY"
+
+
+class BadAnswer(MindError):
+    """A service answered with something that can't be used."""
+
+    code = "BAD_ANSWER"
+
+
 class AssetError(MindError):
     """A catalogue asset is missing, can't be fetched or can't be unpacked."""
 

@@ -14,9 +14,9 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 from reachy_mind.errors import MissingExtra, NotReady
+from reachy_mind.models.engine import Engine
 from reachy_mind.models.store import Store
 from reachy_mind.speech import samples
-from reachy_mind.speech.engine import Engine
 from reachy_mind.speech.voices import check_libraries, utterances
 
 ASSET = "piper-voice"

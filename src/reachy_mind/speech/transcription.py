@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from reachy_mind.errors import InvalidParameter
+from reachy_mind.models.engine import Engine
 from reachy_mind.speech import samples
-from reachy_mind.speech.engine import Engine
 
 LONGEST_S = 600.0
 """More than this is refused: nobody speaks that long in one turn, and it would hold up whoever does."""

@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reachy_mind.errors import InvalidParameter, NotReady
+from reachy_mind.models.engine import Engine
 from reachy_mind.models.store import Store
-from reachy_mind.speech.engine import Engine
 
 ASSET = "wake-words"
 LIBRARY = "libtensorflowlite_c.so"

@@ -18,19 +18,13 @@ from typing import Any
 import httpx
 
 from reachy_mind import __version__
-from reachy_mind.errors import MindError, NotReady, TimedOut
+from reachy_mind.errors import BadAnswer, NotReady, TimedOut
 
 TIMEOUT_S = 10.0
 MOST_BYTES = 2_000_000
 MOST_REDIRECTS = 3
 LONGEST_TAG = 2000
 AGENT = f"Mozilla/5.0 (compatible; ReachyMind/{__version__})"
-
-
-class BadAnswer(MindError):
-    """A service answered with something that can't be used."""
-
-    code = "BAD_ANSWER"
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from html.parser import HTMLParser
 from typing import Any, Protocol
 from urllib.parse import parse_qs, urlsplit
 
-from reachy_mind.errors import NotReady
+from reachy_mind.errors import BadAnswer, NotReady
 from reachy_mind.settings import Web
-from reachy_mind.tools.internet import BadAnswer, ask, clean, pieces
+from reachy_mind.tools.internet import ask, clean, pieces
 
 LONGEST_TITLE, LONGEST_SNIPPET, LONGEST_URL = 150, 400, 500
 OTHERS = "set web.brave_key or web.searxng_url to search with another service"

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from reachy_mind.errors import InvalidParameter, NotReady
+from reachy_mind.errors import BadAnswer, InvalidParameter, NotReady
 from reachy_mind.settings import Web
-from reachy_mind.tools.internet import Answer, BadAnswer, ask, clean
+from reachy_mind.tools.internet import Answer, ask, clean
 
 DAYS = 3
 _CURRENT = "temperature_2m,apparent_temperature,relative_humidity_2m,weather_code,wind_speed_10m"

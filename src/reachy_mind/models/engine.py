@@ -15,16 +15,37 @@ from reachy_mind.errors import WorkerError
 from reachy_mind.models.worker import Worker, WorkerStatus
 
 FINISH_S = 1.0
-"""How long a call nobody waits for may run on."""
+"""How long a call nobody waits for may run on, unless said otherwise."""
 
 
 class Engine:
     """One `Worker`; belongs to one event loop, and must be closed. `hint`: what to do when the model fails."""
 
-    def __init__(self, name: str, factory: str, arguments: Mapping[str, Any], hint: str = "") -> None:
-        self._hint = hint
-        self._worker = Worker(name, factory, arguments)
+    def __init__(
+        self,
+        name: str,
+        factory: str,
+        arguments: Mapping[str, Any],
+        hint: str = "",
+        *,
+        start_timeout: float = 120.0,
+        finish_s: float = FINISH_S,
+    ) -> None:
+        self._hint, self._finish_s = hint, finish_s
+        self._worker = Worker(name, factory, arguments, start_timeout=start_timeout)
         self._running_on: set[asyncio.Task[None]] = set()
+        self._starting: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Load the model, unless it is there. Who stops waiting for it does not stop the loading."""
+        if self._starting is None or self._starting.done():
+            self._starting = asyncio.create_task(self._worker.start(), name="engine start")
+            self._starting.add_done_callback(_read)
+        try:
+            await asyncio.shield(self._starting)
+        except WorkerError as error:
+            error.hint = error.hint or self._hint
+            raise
 
     async def call(self, method: str, *args: Any, timeout: float) -> Any:
         """As `Worker.call`, but a cancelled call keeps the model loaded."""
@@ -35,7 +56,7 @@ class Engine:
             error.hint = error.hint or self._hint
             raise
         except asyncio.CancelledError:
-            keeper = asyncio.create_task(_let_finish(call))
+            keeper = asyncio.create_task(_let_finish(call, self._finish_s))
             self._running_on.add(keeper)
             keeper.add_done_callback(self._running_on.discard)
             raise
@@ -46,13 +67,20 @@ class Engine:
     async def aclose(self) -> None:
         """End the process; a later call starts it again."""
         await self._worker.stop()
+        if self._starting is not None:
+            await asyncio.wait([self._starting])
         if self._running_on:
             await asyncio.wait(self._running_on)
 
 
-async def _let_finish(call: asyncio.Task[Any]) -> None:
-    await asyncio.wait([call], timeout=FINISH_S)
+async def _let_finish(call: asyncio.Task[Any], seconds: float) -> None:
+    await asyncio.wait([call], timeout=seconds)
     call.cancel()
     await asyncio.wait([call])
-    if not call.cancelled():
-        call.exception()  # read it, or asyncio complains; nobody waits for it
+    _read(call)
+
+
+def _read(ended: asyncio.Task[Any]) -> None:
+    """What it raised, or asyncio complains; perhaps nobody waits for it."""
+    if not ended.cancelled():
+        ended.exception()
