@@ -34,9 +34,11 @@ test-models: setup ## what needs pulled models: tests, and figures (brings xllam
 	@.venv/bin/reachy-mind bench reflex
 	@.venv/bin/reachy-mind bench speech
 
-test-extras: setup ## the tests of optional parts (learning: brings torch when it is missing)
+test-extras: setup ## the tests of optional parts (learning, local-vision: brings torch and transformers when missing)
 	@.venv/bin/python -c 'import torch' 2>/dev/null || .venv/bin/python -m pip install --quiet 'torch==2.13.0'
-	@.venv/bin/python -m pytest tests/learning $(ARGS)
+	@.venv/bin/python -c 'import transformers' 2>/dev/null || \
+	  .venv/bin/uv pip install --quiet --python .venv/bin/python --constraint requirements.lock transformers
+	@.venv/bin/python -m pytest tests/learning tests/eyes/test_local_vision.py $(ARGS)
 
 check: setup     ## lint, format, strict types, import contract
 	@.venv/bin/ruff check .

@@ -36,11 +36,11 @@ def test_the_lock_names_no_place_and_every_pin_has_hashes() -> None:
     assert all("--hash=sha256:" in block for block in blocks)
 
 
-def test_torch_stays_out_of_the_lock_and_in_one_extra() -> None:
+def test_torch_stays_out_of_the_lock_and_in_two_extras() -> None:
     assert not any(name in PINS for name in ("torch", "triton")) and "nvidia-" not in LOCK
     extras = [name for name, group in PROJECT["optional-dependencies"].items() if any("torch" in r for r in group)]
-    assert extras == ["learning"]
-    assert "torch==2.13.0" in PROJECT["optional-dependencies"]["learning"]
+    assert extras == ["local-vision", "learning"]
+    assert all("torch==2.13.0" in PROJECT["optional-dependencies"][name] for name in extras)
 
 
 def test_all_means_all_extras() -> None:

@@ -260,6 +260,7 @@ class Mind:
             raise NotReady("this mind is not running", hint="async with mind.session()")
         if self._brain is None:
             await asyncio.to_thread(self._thinker)
+        context = (context or {}) | self.sight.context()
         async with contextlib.aclosing(
             self.turns.take(text, conversation=conversation, person=person, heard=heard, context=context)
         ) as thoughts:

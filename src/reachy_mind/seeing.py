@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from reachy_mind import log
 from reachy_mind.body.pose import AWAKE, Pose
+from reachy_mind.ending import ended
 from reachy_mind.errors import MindError, NotReady
 from reachy_mind.events import CameraChanged
-from reachy_mind.eyes import rays, trackers
+from reachy_mind.eyes import describer, rays, trackers
+from reachy_mind.eyes.glances import Glances
 from reachy_mind.eyes.health import WORDS, Health
+from reachy_mind.eyes.tray import Tray
 from reachy_mind.eyes.watch import Watch
 from reachy_mind.gazing import Gazing
 
 if TYPE_CHECKING:
+    from reachy_mind.eyes.describer import Describer
     from reachy_mind.eyes.faces import Face, FaceDetector
     from reachy_mind.eyes.pictures import Picture
     from reachy_mind.eyes.watch import Shot
@@ -44,6 +49,9 @@ class Sight:
         self._detector: FaceDetector | None = None
         self._switched_off = self._knows_lens = False
         self.gazing = Gazing(mind, self)
+        self.tray = Tray()
+        self.describer: Describer | None = describer.choose(mind.configuration)
+        self._glances: Glances | None = None
         self._stack = contextlib.AsyncExitStack()
 
     # The camera
@@ -120,6 +128,21 @@ class Sight:
             (_log.warning if reason else _log.info)(f"camera {state}", reason=reason)
             self._mind.bus.publish(CameraChanged(camera=state, reason=reason))
 
+    # A model that sees
+
+    def _begin_to_glance(self, stack: contextlib.AsyncExitStack) -> None:
+        every_s = self._mind.configuration.settings.eyes.look_every_s
+        if self.describer is None:
+            return
+        stack.push_async_callback(self.describer.aclose)
+        if every_s:
+            self._glances = Glances(every_s, self.look, self.describer, lambda: self._mind.doing != "ready")
+            stack.push_async_callback(ended, asyncio.create_task(self._glances.run(), name="glances"))
+
+    def context(self) -> dict[str, Any]:
+        """What whoever thinks may know of what was seen last: `seen`, unless nothing was. It is untrusted."""
+        return self._glances.context() if self._glances is not None else {}
+
     # Where things are
 
     def pose_at(self, moment: float) -> Pose:
@@ -171,6 +194,7 @@ class Sight:
         async with contextlib.AsyncExitStack() as stack:
             await stack.enter_async_context(self.watch)
             await stack.enter_async_context(self.gazing)
+            self._begin_to_glance(stack)
             self._stack = stack.pop_all()
         return self
 

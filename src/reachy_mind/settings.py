@@ -120,7 +120,26 @@ class Eyes(Section):
     tracker_model: Annotated[
         Path | None, Field(description="Model file of the trackers yolo (ONNX) and mediapipe (.tflite)")
     ] = None
-    local_vision_model: Annotated[str | None, Field(description="Vision model that runs on this machine")] = None
+    vision_url: Annotated[
+        str | None,
+        Field(
+            description="An OpenAI-compatible address whose model is shown pictures, such as http://localhost:11434/v1",
+            pattern=r"^https?://[^\s/]+\S*$",
+        ),
+    ] = None
+    vision_model: Annotated[str, Field(description="Model asked for at that address", min_length=1)] = "gemma3:4b"
+    vision_key: Annotated[SecretStr | None, Field(description="Key for that address")] = None
+    vision_timeout_s: Annotated[
+        float, Field(description="Seconds a model that sees may take for an answer", gt=0, le=600)
+    ] = 30.0
+    local_vision: Annotated[bool, Field(description="Whether a vision model runs on this machine")] = False
+    local_vision_model: Annotated[
+        str | None, Field(description="Which one: a folder, or its name at the model hub (empty: SmolVLM2 256M)")
+    ] = None
+    look_every_s: Annotated[
+        float,
+        Field(description="Seconds between looks that a vision model describes unasked; 0: never", ge=0, le=86400),
+    ] = 0.0
 
 
 class Web(Section):

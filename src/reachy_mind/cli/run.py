@@ -30,6 +30,9 @@ def run(
     head_tracker: Annotated[
         str | None, typer.Option(help="What finds faces to follow: bundled, yolo, mediapipe or off.", metavar="NAME")
     ] = None,
+    local_vision: Annotated[
+        bool, typer.Option("--local-vision", help="Describe what it sees with a model on this machine.")
+    ] = False,
     no_voice: Annotated[bool, typer.Option("--no-voice", help="Don't listen and don't speak.")] = False,
     no_memory: Annotated[bool, typer.Option("--no-memory", help="Forget conversations at the end.")] = False,
     no_idle: Annotated[bool, typer.Option("--no-idle", help="Hold still when there is nothing to do.")] = False,
@@ -47,6 +50,7 @@ def run(
     flags |= {"robot.idle": False} if no_idle else {}
     flags |= {"server.browser": False} if no_browser else {}
     flags |= {"eyes.camera": False} if no_camera else {}
+    flags |= {"eyes.local_vision": True} if local_vision else {}
     configuration = load(config_file=config, flags=flags)
     settings = configuration.settings
     log.configure(settings.log.level, settings.log.format, configuration.secrets())

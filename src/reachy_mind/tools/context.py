@@ -14,9 +14,11 @@ if TYPE_CHECKING:
     from reachy_mind.config import Configuration
     from reachy_mind.database import Database
     from reachy_mind.events import Bus
+    from reachy_mind.eyes.describer import Describer
     from reachy_mind.eyes.faces import Face
     from reachy_mind.eyes.pictures import Picture
     from reachy_mind.eyes.rays import Lens
+    from reachy_mind.eyes.tray import Tray
     from reachy_mind.motion.client import Motion
     from reachy_mind.motion.repertoire import Repertoire
     from reachy_mind.tools.body import Hold
@@ -59,6 +61,12 @@ class Sight(Protocol):
     """The robot's eyes, as tools use them."""
 
     lens: Lens
+    tray: Tray
+    """Pictures that a call is about, or gives back."""
+
+    @property
+    def describer(self) -> Describer | None:
+        """A model that says what it sees; None when none is configured."""
 
     @property
     def on(self) -> bool:

@@ -11,6 +11,7 @@ from reachy_mind.tools.builtin import (
     memory,
     moves,
     perception,
+    pictures,
     state,
     tasks,
     time,
@@ -36,6 +37,7 @@ TOOLS: tuple[Tool, ...] = (
     *tasks.TOOLS,
     *workshop.TOOLS,
     *direct.TOOLS,
+    *pictures.TOOLS,
 )
 
 __all__ = ["ALIASES", "TOOLS"]
