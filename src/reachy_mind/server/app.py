@@ -16,7 +16,7 @@ from reachy_mind import __version__
 from reachy_mind.errors import InvalidParameter, MindError, NotReady
 from reachy_mind.loopback import LocalOnly
 from reachy_mind.mind import Mind
-from reachy_mind.server import chat, eye, figure, gate, page, robot, voice
+from reachy_mind.server import chat, figure, gate, page, robot, vision, voice
 from reachy_mind.server.limits import BoundedBody, BoundedRate
 
 STATUS_CODES = {
@@ -33,6 +33,9 @@ STATUS_CODES = {
     "CANCELLED": 409,
     "BUSY": 429,
     "TIMEOUT": 504,
+    "BAD_ANSWER": 502,
+    "MISSING_EXTRA": 503,
+    "WORKER_FAILED": 503,
     "CONFIG_INVALID": 422,
 }
 
@@ -62,7 +65,7 @@ def build(mind: Mind) -> page.SecureHeaders:
         return {"status": "ready", **mind.described()}
 
     app.include_router(figure.router(shown))
-    for part in (robot, eye, voice, chat, gate):
+    for part in (robot, vision, voice, chat, gate):
         app.include_router(part.router(mind))
     app.include_router(page.router())
     app.mount("/web", page.Files(page.WEB))

@@ -16,8 +16,8 @@ from reachy_mind.errors import InvalidParameter
 from reachy_mind.tools.tasks import TooMany
 
 LARGEST_BODY = 1 << 20
-LARGER_BODIES = {"/api/v1/voice/stt": 20 << 20}
-"""Ten minutes of sound."""
+LARGER_BODIES = {"/api/v1/voice/stt": 20 << 20, "/api/v1/vision/analyze": 22 << 20}
+"""Ten minutes of sound; a picture of 16 MB in base64."""
 REQUESTS_PER_S, REQUESTS_AT_ONCE = 100.0, 400.0
 MOST_SOCKETS = 48
 MOST_CALLERS = 256
