@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
-import time
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
@@ -22,8 +21,9 @@ from starlette.exceptions import HTTPException
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.eyes import pictures
 from reachy_mind.eyes.pictures import Picture
+from reachy_mind.eyes.watch import Shot
 from reachy_mind.mind import Mind
-from reachy_mind.server.overlay import Overlay, Watches
+from reachy_mind.server.overlay import Overlay
 from reachy_mind.tools.context import Caller
 
 FASTEST_HZ = 15.0
@@ -112,25 +112,24 @@ def router(mind: Mind) -> APIRouter:
 
     @routes.get("")
     async def eye() -> dict[str, Any]:
-        """Whether there is a camera to look through, who provides it, and why not; what was wrong at the last look."""
-        media = {"provider": mind.media.provider, "because": mind.media.reason}
+        """Whether there is a camera to look through, who provides it, and why not; its state and what troubles it;
+        whether people are followed."""
+        told = {"provider": mind.media.provider, "because": mind.media.reason} | mind.sight.described()
         try:
-            trouble = mind.eye().trouble
+            mind.eye()
         except MindError as error:
-            return {"available": False, "reason": error.message, "hint": error.hint, "trouble": ""} | media
-        noticed = mind.sight.trouble if isinstance(mind.sight, Watches) else ""
-        told = trouble.message if trouble else noticed
-        return {"available": True, "reason": "", "hint": "", "trouble": told} | media
+            return {"available": False, "reason": error.message, "hint": error.hint} | told
+        return {"available": True, "reason": "", "hint": ""} | told
 
     @routes.get("/frame", response_class=Response)
     async def frame() -> Response:
         """What the robot sees now, as JPEG."""
-        return Response(await mind.eye().frame(), media_type="image/jpeg")
+        return Response((await mind.sight.shot()).jpeg, media_type="image/jpeg")
 
     @routes.get("/stream", response_class=StreamingResponse)
     async def stream(fps: Annotated[float, Query(gt=0, le=FASTEST_HZ)] = 10.0) -> StreamingResponse:
         """The same as a moving picture (multipart JPEG); a browser shows it as an image."""
-        first = await mind.eye().frame()
+        first = await mind.sight.shot()
         return StreamingResponse(_frames(mind, first, fps), media_type="multipart/x-mixed-replace; boundary=frame")
 
     @routes.get("/seen")
@@ -202,12 +201,10 @@ async def _from_form(request: Request) -> tuple[Picture | None, str]:
     return None, prompt
 
 
-async def _frames(mind: Mind, picture: bytes, fps: float) -> AsyncIterator[bytes]:
+async def _frames(mind: Mind, shot: Shot, fps: float) -> AsyncIterator[bytes]:
     """Ends when the camera does: whoever watches asks again and is told why."""
-    due = time.monotonic()
-    with contextlib.suppress(MindError):
+    watch = mind.sight.watch
+    with contextlib.suppress(MindError), watch.interested(lambda: fps):
         while True:
-            yield _PART % (len(picture), picture)
-            due = max(due + 1 / fps, time.monotonic())
-            await asyncio.sleep(due - time.monotonic())
-            picture = await mind.eye().frame()
+            yield _PART % (len(shot.jpeg), shot.jpeg)
+            shot = await watch.next(shot.taken_at)

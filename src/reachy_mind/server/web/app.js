@@ -2,6 +2,7 @@
 
 import { Doing } from "./stage/doing.js";
 import { Eye } from "./stage/eye.js";
+import { Overlay } from "./stage/overlay.js";
 import { Playback } from "./stage/playback.js";
 import { Stage } from "./stage/stage.js";
 import { stopButton } from "./stop.js";
@@ -218,5 +219,8 @@ export const cost = () => ({ ...stage?.cost, states: playback.received });
 
 for (const line of [robot, chat, events]) line.connect();
 // The robot first: its camera would take the time that drawing it needs.
-showFigure().finally(() => new Eye().watch());
+showFigure().finally(() => {
+  new Eye().watch();
+  new Overlay().watch();
+});
 if (matchMedia("(hover: hover)").matches) composer.focus();

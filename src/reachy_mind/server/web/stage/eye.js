@@ -4,12 +4,15 @@ import { Trouble, ask } from "../wire.js";
 
 const PAUSE_MS = 100;
 const AFTER_TROUBLE_MS = 3000;
+const ASK_HOW_IT_IS_MS = 5000;
 
 export class Eye {
   #box = document.getElementById("eye");
   #image = document.getElementById("picture");
   #note = document.getElementById("eye-note");
   #fold = document.getElementById("fold-eye");
+  #trouble = document.getElementById("eye-trouble");
+  #askedAt = 0;
   #address = "";
   #running = false;
 
@@ -44,9 +47,11 @@ export class Eye {
 
   async #look() {
     try {
-      if (this.#box.dataset.state !== "open") {
-        const { available, reason, hint } = await ask("GET", "vision");
+      if (this.#box.dataset.state !== "open" || performance.now() - this.#askedAt > ASK_HOW_IT_IS_MS) {
+        const { available, reason, hint, trouble } = await ask("GET", "vision");
         if (!available) throw new Trouble({ message: reason, hint });
+        this.#askedAt = performance.now();
+        this.#warn(this.#box.dataset.state === "open" ? trouble : "");
       }
       const address = URL.createObjectURL(await ask("GET", "vision/frame"));
       URL.revokeObjectURL(this.#address);
@@ -57,8 +62,15 @@ export class Eye {
     } catch (trouble) {
       const hint = trouble.hint ? ` (${trouble.hint})` : "";
       this.#tell("shut", `No picture: ${trouble.message}${hint}.`);
+      this.#warn("");
       return false;
     }
+  }
+
+  /** A picture comes, and something is wrong with it: black, or always the same. */
+  #warn(words) {
+    this.#trouble.hidden = !words;
+    if (this.#trouble.textContent !== words) this.#trouble.textContent = words;
   }
 
   #tell(state, words) {
