@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
+from reachy_mind.body.protocol import frame_digest
 from reachy_mind.errors import HardwareError, InvalidParameter
 
 MOST_BYTES = 16 << 20
@@ -33,10 +34,14 @@ Pixels = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """`pixels` can't be written to: whoever wants to draw on them makes a copy. `taken_at` is monotonic, in seconds."""
+    """`pixels` can't be written to: whoever wants to draw on them makes a copy. `taken_at` is monotonic, in seconds.
+
+    `digest` is that of the file the picture was read from: the simulator knows its own by it.
+    """
 
     pixels: Pixels
     taken_at: float
+    digest: str = ""
 
     @property
     def width(self) -> int:
@@ -50,7 +55,7 @@ class Picture:
 def from_camera(data: bytes, taken_at: float) -> Picture:
     """What a camera gave us. Raises HardwareError when it is no picture."""
     try:
-        return Picture(_read(data), taken_at)
+        return Picture(_read(data), taken_at, frame_digest(data))
     except InvalidParameter as error:
         raise HardwareError(f"the camera's picture: {error.message}", hint="look again") from error
 

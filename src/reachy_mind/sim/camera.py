@@ -6,10 +6,14 @@ The daemon starts it with the first frame anybody asks for and talks to it over 
               kind 0, draw a frame: the moment (8 bytes, seeds the noise), then all positions (doubles)
               kind 1, from now on things look like this: `Looks` as JSON
               kind 2, a picture that looks will name: its key (16 bytes), rows of RGB
-    answer    to kind 0 alone: ok (1 byte), length (4 bytes), a JPEG picture or the text of an error
+              kind 3, what shows in such a frame: as kind 0
+    answer    to kinds 0 and 3 alone: ok (1 byte), length (4 bytes), a JPEG picture, JSON (`seen`) or the text of an
+              error
 
 All integers little-endian. Frames are shared: whoever asks within a twentieth of a second gets the same picture, so the
 cost does not grow with the number of viewers; unless the looks have changed, or time stands still and has been stepped.
+What was to be seen in the last frames is remembered by the digest of their JPEG, so that whoever has one can ask what
+shows in just that.
 """
 
 from __future__ import annotations
@@ -18,18 +22,22 @@ import argparse
 import asyncio
 import contextlib
 import ctypes.util
+import json
 import os
 import struct
 import sys
 import time
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Literal, cast
+from typing import Any, BinaryIO, Literal, cast
 
 from reachy_mind import log
+from reachy_mind.body import protocol
 from reachy_mind.errors import HardwareError, NotReady
 from reachy_mind.sim.looks import Looks
+from reachy_mind.sim.seen import Names, NoSuchFrame
 
 CameraView = Literal["eye", "studio"]
 VIEWS: tuple[CameraView, ...] = ("eye", "studio")
@@ -39,7 +47,9 @@ RATE_HZ = 15
 SHARED_S = 0.75 / RATE_HZ
 """Less than a frame: who asks 15 times a second, and early after a late one, gets 15 new ones."""
 START_TIMEOUT_S = 60.0
-_FRAME, _LOOKS, _PICTURE = range(3)
+REMEMBERED = 60
+"""Frames of the eye whose contents can be asked for: some seconds of a stream."""
+_FRAME, _LOOKS, _PICTURE, _SEEN = range(4)
 _REQUEST = struct.Struct("<BBHHI")
 _MOMENT = struct.Struct("<Q")
 _ANSWER = struct.Struct("<BI")
@@ -56,6 +66,7 @@ class Sight:
     looks: Looks
     pictures: Mapping[str, bytes]
     moment: int
+    names: Names
     exact: bool = False
 
 
@@ -67,6 +78,7 @@ class Camera:
         self._process: asyncio.subprocess.Process | None = None
         self._lock = asyncio.Lock()
         self._last: dict[CameraView, tuple[float, Sight, bytes]] = {}
+        self._drawn: OrderedDict[str, Sight] = OrderedDict()
         self._shown: Looks | None = None
 
     async def frame(self, view: CameraView, sight: Sight) -> bytes:
@@ -78,18 +90,34 @@ class Camera:
                 if same if sight.exact else time.monotonic() - drawn_at < SHARED_S:
                     return picture
             asked_at = time.monotonic()
-            try:
-                async with asyncio.timeout(START_TIMEOUT_S):
-                    picture = await self._draw(view, sight)
-            except (OSError, asyncio.IncompleteReadError, TimeoutError) as error:
-                await self.close()
-                raise HardwareError(
-                    f"the camera process died: {error or type(error).__name__}", hint="ask again: it starts anew"
-                ) from error
+            picture = await self._ask(_FRAME, view, sight)
             self._last[view] = (asked_at, sight, picture)
+            if view == "eye":
+                self._drawn[protocol.frame_digest(picture)] = sight
+                if len(self._drawn) > REMEMBERED:
+                    self._drawn.popitem(last=False)
             return picture
 
-    async def _draw(self, view: CameraView, sight: Sight) -> bytes:
+    async def seen(self, frame: str) -> list[dict[str, Any]]:
+        """What shows in a recent frame of the eye, by its digest. Raises NoSuchFrame, NotReady."""
+        async with self._lock:
+            sight = self._drawn.get(frame)
+            if sight is None:
+                raise NoSuchFrame("that frame was not drawn here, or long ago", hint="ask about one of the last")
+            found = json.loads(await self._ask(_SEEN, "eye", sight))
+        return sight.names.told(found)
+
+    async def _ask(self, kind: int, view: CameraView, sight: Sight) -> bytes:
+        try:
+            async with asyncio.timeout(START_TIMEOUT_S):
+                return await self._answer(kind, view, sight)
+        except (OSError, asyncio.IncompleteReadError, TimeoutError) as error:
+            await self.close()
+            raise HardwareError(
+                f"the camera process died: {error or type(error).__name__}", hint="ask again: it starts anew"
+            ) from error
+
+    async def _answer(self, kind: int, view: CameraView, sight: Sight) -> bytes:
         process = await self._started()
         assert process.stdin is not None and process.stdout is not None
         if sight.looks is not self._shown:
@@ -98,7 +126,7 @@ class Camera:
                 process.stdin.write(_packed(_PICTURE, key.encode() + sight.pictures[key]))
             process.stdin.write(_packed(_LOOKS, sight.looks.model_dump_json().encode()))
             self._shown = sight.looks
-        process.stdin.write(_packed(_FRAME, _MOMENT.pack(sight.moment) + sight.positions, view))
+        process.stdin.write(_packed(kind, _MOMENT.pack(sight.moment) + sight.positions, view))
         await process.stdin.drain()
         ok, length = _ANSWER.unpack(await process.stdout.readexactly(_ANSWER.size))
         payload = await process.stdout.readexactly(length)
@@ -158,7 +186,8 @@ def _serve(requests: BinaryIO, answers: BinaryIO, description: Path, scene: str,
             if key not in painters:
                 painters[key] = Painter(description, scene, cache, VIEWS[index], CAMERAS[VIEWS[index]], (width, height))
             painters[key].wear(looks, pictures)
-            answer, ok = painters[key].draw(payload[_MOMENT.size :], moment), 1
+            act = painters[key].draw if kind == _FRAME else painters[key].seen
+            answer, ok = act(payload[_MOMENT.size :], moment), 1
         except Exception as error:  # noqa: BLE001 -- OpenGL libraries raise whatever they like; the caller is told
             answer, ok = f"{type(error).__name__}: {error}".encode()[:2000], 0
         answers.write(_ANSWER.pack(ok, len(answer)) + answer)

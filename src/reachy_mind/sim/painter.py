@@ -6,6 +6,7 @@ Shadows and reflections cost five times the rest in software rendering, so they 
 from __future__ import annotations
 
 import io
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Literal
@@ -17,6 +18,7 @@ from PIL import Image
 from reachy_mind.sim.looks import FACE_SIZE, PICTURE_SIZE, Light, Looks
 from reachy_mind.sim.pool import PEOPLE, THINGS, Pool, person_name, thing_name
 from reachy_mind.sim.scene import model
+from reachy_mind.sim.segments import Segments
 
 
 class Painter:
@@ -40,6 +42,7 @@ class Painter:
             self._renderer.scene.flags[flag] = 0
         self._camera, self._number = camera, ("eye", "studio").index(view)
         self._looks: Looks | None = None
+        self._segments = Segments(self._model, camera)
         self._shown: dict[str, str] = {}
         head, lamp = self._model.vis.headlight, self._model.light_diffuse
         self._full = np.copy(head.ambient), np.copy(head.diffuse), np.copy(lamp), np.copy(self._texture("sky"))
@@ -94,14 +97,7 @@ class Painter:
 
     def draw(self, positions: bytes, moment: int) -> bytes:
         """A JPEG with everything at these positions; the noise on it follows from the seed and the moment."""
-        state, joints, bodies = np.frombuffer(positions), self._model.nq, self._model.nmocap
-        self._data.qpos[:] = state[:joints]
-        self._data.mocap_pos[:] = state[joints : joints + 3 * bodies].reshape(-1, 3)
-        self._data.mocap_quat[:] = state[joints + 3 * bodies :].reshape(-1, 4)
-        mujoco.mj_kinematics(self._model, self._data)
-        mujoco.mj_comPos(self._model, self._data)
-        mujoco.mj_camlight(self._model, self._data)
-        self._renderer.update_scene(self._data, camera=self._camera)
+        self._place(positions)
         pixels = self._renderer.render()
         if self._looks is not None and self._looks.noise > 0:
             chance = np.random.default_rng((self._looks.seed, moment, self._number))
@@ -110,6 +106,22 @@ class Painter:
         picture = io.BytesIO()
         Image.fromarray(pixels).save(picture, "JPEG", quality=90)
         return picture.getvalue()
+
+    def seen(self, positions: bytes, moment: int) -> bytes:  # noqa: ARG002 -- asked as for a frame
+        """JSON of what shows in the frame with everything at these positions."""
+        self._place(positions)
+        noise = self._looks.noise if self._looks is not None else 0.0
+        return json.dumps(self._segments.read(self._renderer, noise)).encode()
+
+    def _place(self, positions: bytes) -> None:
+        state, joints, bodies = np.frombuffer(positions), self._model.nq, self._model.nmocap
+        self._data.qpos[:] = state[:joints]
+        self._data.mocap_pos[:] = state[joints : joints + 3 * bodies].reshape(-1, 3)
+        self._data.mocap_quat[:] = state[joints + 3 * bodies :].reshape(-1, 4)
+        mujoco.mj_kinematics(self._model, self._data)
+        mujoco.mj_comPos(self._model, self._data)
+        mujoco.mj_camlight(self._model, self._data)
+        self._renderer.update_scene(self._data, camera=self._camera)
 
 
 def _around(side: np.ndarray[tuple[int, ...], np.dtype[np.uint8]]) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:

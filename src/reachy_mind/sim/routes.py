@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import base64
 import time
 from collections.abc import AsyncIterator
 from typing import Annotated, Any
@@ -15,6 +16,7 @@ from reachy_mind.body import protocol
 from reachy_mind.errors import MindError
 from reachy_mind.sim.camera import RATE_HZ, Camera, CameraView
 from reachy_mind.sim.robot import Robot
+from reachy_mind.sim.seen import NoSuchFrame
 from reachy_mind.sim.sound import Sound
 from reachy_mind.sim.stage import Stage
 
@@ -41,6 +43,23 @@ def sim_routes(robot: Robot, camera: Camera, stage: Stage, sound: Sound) -> APIR
     async def frame(view: CameraView = "eye") -> Response:
         """What the robot sees now (`eye`), or how it looks from outside (`studio`), 640x360."""
         return Response(await picture(view), media_type="image/jpeg", headers={"Cache-Control": "no-store"})
+
+    @router.get("/camera/seen")
+    async def seen(
+        frame: Annotated[str | None, Query(pattern=r"^[0-9a-f]{32}$", description="Digest of a recent frame")] = None,
+    ) -> dict[str, Any]:
+        """A frame of the eye, and what shows in just that: name, label, pixels, box in shares, metres.
+
+        With the digest (BLAKE2b, 16 bytes) of a JPEG that was got lately: what shows in that one.
+        """
+        drawn = await picture("eye") if frame is None else b""
+        frame = frame or protocol.frame_digest(drawn)
+        try:
+            found = await camera.seen(frame)
+        except MindError as error:
+            raise HTTPException(404 if isinstance(error, NoSuchFrame) else 503, error.as_dict()) from error
+        answer: dict[str, Any] = {"frame": frame, "seen": found}
+        return answer | ({"jpeg": base64.b64encode(drawn).decode()} if drawn else {})
 
     @router.get("/camera/stream", response_class=StreamingResponse)
     async def stream(

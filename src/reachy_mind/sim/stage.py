@@ -10,6 +10,7 @@ from reachy_mind.sim.camera import Sight
 from reachy_mind.sim.looks import Light, Looks, PersonLook, ThingLook, Vector
 from reachy_mind.sim.people import Looking, Person
 from reachy_mind.sim.pictures import Picture, drawn_person, mean_color
+from reachy_mind.sim.seen import Named, Names
 from reachy_mind.sim.things import Thing
 from reachy_mind.sim.world import CONTROL_PERIOD_S, World
 
@@ -23,6 +24,7 @@ class Stage:
         self.world = world
         self._pictures: dict[str, bytes] = {}
         self._looks: Looks | None = None
+        self._names = Names()
         self._versions: tuple[int, ...] = ()
         self._light, self._noise, self.seed, self._seeded_at = Light(), 0.0, 0, world.time
         self.speed, self.paused, self._credit = 1.0, False, 0.0
@@ -114,9 +116,14 @@ class Stage:
                 seed=self.seed,
             )
             self._pictures = {key: self._pictures[key] for key in self._looks.pictures()}
+            self._names = Names(
+                {thing.place: Named(thing.name, thing.label) for thing in things},
+                {person.place: Named(person.name, "person") for person in people},
+            )
         return self._looks
 
     def sight(self) -> Sight:
         """For the camera, now."""
         moment = round((self.world.time - self._seeded_at) / CONTROL_PERIOD_S)
-        return Sight(self.world.snapshot(), self.looks(), self._pictures, moment, exact=self.paused)
+        looks = self.looks()
+        return Sight(self.world.snapshot(), looks, self._pictures, moment, self._names, exact=self.paused)
