@@ -89,6 +89,10 @@ class Home:
         return self.folder / "moves"
 
     @property
+    def photos_folder(self) -> Path:
+        return self.folder / "photos"
+
+    @property
     def profiles_folder(self) -> Path:
         return self.folder / "profiles"
 

@@ -140,6 +140,12 @@ class Eyes(Section):
         float,
         Field(description="Seconds between looks that a vision model describes unasked; 0: never", ge=0, le=86400),
     ] = 0.0
+    detector: Annotated[
+        Literal["auto", "sim", "yolov4-tiny", "yolo11n", "none"],
+        Field(description="What finds things (auto: the simulator's own in simulation, else one that was pulled)"),
+    ] = "auto"
+    photo_days: Annotated[float, Field(description="Days that a photo is kept", gt=0, le=3650)] = 30.0
+    photo_most: Annotated[int, Field(description="Photos that are kept; then the oldest goes", ge=1, le=100000)] = 500
 
 
 class Web(Section):

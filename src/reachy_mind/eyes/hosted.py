@@ -1,46 +1,70 @@
-"""`HostedDetector`: a face detector whose model is too slow for a thread, in a process of its own."""
+"""A detector whose model runs in a process of its own: what `darknet` and `yolo11` have in common."""
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
-from reachy_mind.errors import NotReady, WorkerError
-from reachy_mind.eyes.boxes import Box
-from reachy_mind.eyes.faces import Face
-from reachy_mind.eyes.pictures import Picture
+import numpy as np
+from PIL import Image
+
+from reachy_mind.errors import WorkerError
+from reachy_mind.eyes.boxes import Box, distinct
+from reachy_mind.eyes.naming import canonical
+from reachy_mind.eyes.pictures import Picture, Pixels
+from reachy_mind.eyes.things import Seen
 from reachy_mind.models.worker import Worker
 
-TIMEOUT_S = 10.0
+LONGEST_SIDE = 1280
+"""Detectors look at 416 or 640 points; more would only travel to another process for nothing."""
+TIMEOUT_S = 20.0
+OVERLAP = 0.45
 
-Found = list[tuple[tuple[float, float, float, float], float, tuple[tuple[float, float], ...]]]
-"""What a hosted model's `detect(pixels)` answers: box, score and eyes of each face, surest first."""
+Found = list[tuple[str, float, tuple[float, float, float, float]]]
+"""A model's word for each thing, how sure it is, and left, top, right and bottom in shares of the picture."""
 
 
 class HostedDetector:
-    """`factory` names what makes the model there, as `Worker` has it."""
+    """`factory` makes, in the worker's process, an object with `detect(pixels) -> Found`."""
 
     def __init__(self, name: str, factory: str, arguments: Mapping[str, Any]) -> None:
-        self.name = name
-        self._worker = Worker(f"{name} tracker", factory, arguments)
+        self._name = name
+        self._worker = Worker(name, factory, arguments)
 
-    async def detect(self, picture: Picture) -> list[Face]:
-        """Every face in it, surest first. Raises WorkerError with what the model said, TimedOut."""
+    @property
+    def name(self) -> str:
+        return self._name
+
+    async def detect(self, picture: Picture) -> list[Seen]:
+        pixels = await asyncio.to_thread(reduced, picture.pixels)
         try:
-            found: Found = await self._worker.call("detect", picture.pixels, timeout=TIMEOUT_S)
+            found: Found = await self._worker.call("detect", pixels, timeout=TIMEOUT_S)
         except WorkerError as error:
-            error.hint = error.hint or "is eyes.tracker_model a model for this tracker? see docs/eyes.md"
+            error.hint = error.hint or f"reachy-mind models verify {self._name}"
             raise
-        return [Face(Box(*box), score, eyes) for box, score, eyes in found]
+        seen = [Seen(canonical(word), score, Box(*edges).within(), self._name) for word, score, edges in found]
+        return [seen[index] for index in kept(seen)]
 
     async def aclose(self) -> None:
         await self._worker.stop()
 
 
-def model_file(tracker: str, path: Path | None, kind: str) -> Path:
-    """The owner's model. Raises NotReady when there is none."""
-    if path is None or not path.expanduser().is_file():
-        there = "eyes.tracker_model is not set" if path is None else f"there is no file {path}"
-        raise NotReady(f"the tracker {tracker} has no model: {there}", hint=f"set eyes.tracker_model to {kind}")
-    return path.expanduser()
+def reduced(pixels: Pixels, longest: int = LONGEST_SIDE) -> Pixels:
+    """The same picture, no longer than that."""
+    height, width = pixels.shape[:2]
+    share = longest / max(height, width)
+    if share >= 1:
+        return pixels
+    size = max(1, round(width * share)), max(1, round(height * share))
+    return np.asarray(Image.fromarray(pixels).resize(size, Image.Resampling.BILINEAR, reducing_gap=2.0))
+
+
+def kept(seen: list[Seen]) -> list[int]:
+    """Each thing once, whatever several boxes of the same name say."""
+    indices: list[int] = []
+    for name in dict.fromkeys(one.name for one in seen):
+        of_name = [index for index, one in enumerate(seen) if one.name == name]
+        boxes = [(seen[index].box, seen[index].score) for index in of_name]
+        indices += [of_name[place] for place in distinct(boxes, OVERLAP)]
+    return sorted(indices, key=lambda index: -seen[index].score)

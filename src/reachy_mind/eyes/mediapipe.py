@@ -17,18 +17,18 @@ from numpy.typing import NDArray
 from reachy_mind.errors import MissingExtra
 from reachy_mind.eyes.boxes import Box
 from reachy_mind.eyes.faces import THRESHOLD
-from reachy_mind.eyes.hosted import Found, HostedDetector, model_file
+from reachy_mind.eyes.hosted import Found, HostedFaces, model_file
 
 NAME = "mediapipe"
 EYES = 2
 
 
-def mediapipe(model: Path | None) -> HostedDetector:
+def mediapipe(model: Path | None) -> HostedFaces:
     """Raises MissingExtra without the package and NotReady without a model."""
     if importlib.util.find_spec("mediapipe") is None:
         raise MissingExtra("the tracker mediapipe", "mediapipe")
     path = model_file(NAME, model, "a face detector of MediaPipe's (.tflite)")
-    return HostedDetector(NAME, f"{__name__}:Hosted", {"model": str(path)})
+    return HostedFaces(NAME, f"{__name__}:Hosted", {"model": str(path)})
 
 
 class Hosted:

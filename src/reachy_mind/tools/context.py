@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
@@ -14,10 +14,13 @@ if TYPE_CHECKING:
     from reachy_mind.config import Configuration
     from reachy_mind.database import Database
     from reachy_mind.events import Bus
+    from reachy_mind.eyes.answers import Answer
     from reachy_mind.eyes.describer import Describer
     from reachy_mind.eyes.faces import Face
+    from reachy_mind.eyes.photos import Photos
     from reachy_mind.eyes.pictures import Picture
     from reachy_mind.eyes.rays import Lens
+    from reachy_mind.eyes.things import Seen
     from reachy_mind.eyes.tray import Tray
     from reachy_mind.motion.client import Motion
     from reachy_mind.motion.repertoire import Repertoire
@@ -81,11 +84,21 @@ class Sight(Protocol):
     async def follow(self, *, on: bool) -> None:
         """Follow people with the head, or no longer. Raises NotReady with the reason why that can't be."""
 
+    photos: Photos
+
     async def look(self) -> Picture:
         """What there is to be seen now. Raises NotReady when the camera is off, LinkLost or HardwareError."""
 
     def pose_at(self, moment: float) -> Pose:
         """Where the head was at a monotonic time not long ago."""
+
+    async def things(self, picture: Picture, names: Sequence[str] = ()) -> list[Seen]:
+        """What is in a picture; only what one of `names` fits, if any is given. Raises NotReady with what to do."""
+
+    async def answer(
+        self, question: str, picture: Picture, *, about: str = "", known: Sequence[Seen] | None = None
+    ) -> Answer:
+        """The answer to a question about a picture. `about`: what "it" is; `known`: what is known to be in it."""
 
 
 @dataclass

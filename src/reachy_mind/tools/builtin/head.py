@@ -217,9 +217,9 @@ def _towards(direction: Direction, degrees: float | None) -> tuple[float, float]
     return math.radians(down), math.radians(left)
 
 
-def facing(pose: Pose, head: Pose) -> Pose:
-    """`pose` with the head as in `head`, the body turning along as far as it should."""
-    body_yaw = min(max(pose.body_yaw, head.yaw - NECK), head.yaw + NECK)
+def facing(pose: Pose, head: Pose, neck: float = NECK) -> Pose:
+    """`pose` with the head as in `head`, the body turning along from where the neck would turn further than `neck`."""
+    body_yaw = min(max(pose.body_yaw, head.yaw - neck), head.yaw + neck)
     return replace(
         head,
         body_yaw=min(max(body_yaw, -MAX_BODY_YAW), MAX_BODY_YAW),

@@ -2,36 +2,171 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+import math
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from reachy_mind.tools.builtin.missing import EYES, waiting
-from reachy_mind.tools.definition import Tool
+from reachy_mind.body.pose import Pose
+from reachy_mind.errors import InvalidParameter
+from reachy_mind.eyes import answers, scene
+from reachy_mind.eyes.naming import canonical, listed, with_article
+from reachy_mind.eyes.questions import subject
+from reachy_mind.eyes.texts import label
+from reachy_mind.tools.builtin import aiming
+from reachy_mind.tools.builtin.acting import acting, position
+from reachy_mind.tools.builtin.aiming import Aimed, Place
+from reachy_mind.tools.definition import Tool, tool
 
 if TYPE_CHECKING:
-    from reachy_mind.tools.context import Context
+    from reachy_mind.eyes.pictures import Picture
+    from reachy_mind.eyes.things import Seen
+    from reachy_mind.motion.client import Motion
+    from reachy_mind.tools.context import Context, Sight
 
 Seconds = Annotated[float, Field(ge=0.1, le=30, description="Seconds the movement takes")]
 
+SURFACES: dict[str, tuple[float, str]] = {
+    "table": (25.0, "down at the table in front of me"),
+    "floor": (38.0, "down at the floor in front of me"),
+    "ground": (38.0, "down at the ground in front of me"),
+    "ceiling": (-35.0, "up at the ceiling"),
+    "sky": (-35.0, "up at the sky"),
+}
+"""What is too large to be found as a thing: degrees down, and how to say it."""
 
-@waiting(EYES, group="robot", tier="autonomous", moves=True)
+
+@tool(group="robot", tier="autonomous", moves=True, timeout_s=60)
 async def look_at_pixel(
     ctx: Context,
     u: Annotated[int, Field(ge=0, le=10000, description="Pixels from the left edge of the camera picture")],
     v: Annotated[int, Field(ge=0, le=10000, description="Pixels from its top edge")],
     duration: Seconds = 1.0,
-) -> None:
+) -> dict[str, Any]:
     """Look at what is at a place in the camera picture."""
+    sight = ctx.sight
+    async with acting(ctx, "look_at_pixel") as motion:
+        picture = await sight.look()
+        if u >= picture.width or v >= picture.height:
+            raise InvalidParameter(
+                f"the picture has no point {u}, {v}", hint=f"it is {picture.width} wide and {picture.height} high"
+            )
+        place = (u + 0.5) / picture.width, (v + 0.5) / picture.height
+        yaw, pitch = sight.lens.direction(*place, sight.pose_at(picture.taken_at))
+        await motion.wake()
+        await aiming.aim(motion, sight, picture, place, duration)
+        pose = motion.state.pose
+    off = math.degrees(math.hypot(math.remainder(yaw - pose.yaw, math.tau) * math.cos(pitch), pitch - pose.pitch))
+    where = f"at the point {u}, {v} of the picture"
+    message = f"I am looking {where}." if off < 5 else f"I turned as far as I can towards it, {off:.0f} degrees short."
+    return {"message": message, "error_degrees": round(off, 2), "final_position": position(pose)}
 
 
-@waiting(EYES, group="robot", tier="autonomous", moves=True)
+@tool(group="robot", tier="autonomous", moves=True, timeout_s=90)
 async def look_at_object(
     ctx: Context,
     name: Annotated[str, Field(min_length=1, max_length=100, description="What to look for, such as apple")],
     duration: Seconds = 1.0,
-) -> None:
-    """Find a thing with the camera and look at it."""
+) -> dict[str, Any]:
+    """Find a thing with the camera and look at it; turns around to search for it when it is not in view."""
+    wanted, colour = subject(label(name))
+    if surface := SURFACES.get(canonical(wanted)):
+        return await _at_surface(ctx, surface, duration)
+    search = Search(ctx.sight, wanted, colour)
+    async with acting(ctx, "look_at_object") as motion:
+        asleep = not motion.awake
+        if asleep:
+            await motion.wake()
+        before = motion.state.command
+        picture, found = await search.look()
+        looked = 1
+        for stop in aiming.stops(before):
+            if found is not None:
+                break
+            ctx.progress(looked / 10, f"looking for {search.called}")
+            await aiming.turn(motion, stop)
+            picture, found = await search.look()
+            looked += 1
+        if found is None:
+            await aiming.turn(motion, Pose(yaw=before.yaw, pitch=before.pitch))
+            return _not_found(search, looked, motion)
+        aimed = await aiming.centre(motion, ctx.sight, picture, found.box.centre, search.place, duration)
+        return _told(search, looked, aimed, motion)
+
+
+class Search:
+    """For one thing, in picture after picture."""
+
+    def __init__(self, sight: Sight, name: str, colour: str) -> None:
+        self._sight, self._name, self._colour = sight, name or "thing", colour
+        self.last: Seen | None = None
+        self.others: dict[str, None] = {}
+
+    @property
+    def called(self) -> str:
+        return f"{self._colour} {self._name}".strip()
+
+    async def look(self) -> tuple[Picture, Seen | None]:
+        """A picture, and the one in it that is meant: of several the nearest, then the one that was followed."""
+        picture = await self._sight.look()
+        things = await self._sight.things(picture)
+        there = answers.chosen(things, self._name, self._colour)
+        self.others |= dict.fromkeys(thing.name for thing in things)
+        if not there:
+            return picture, None
+        if self.last is not None and len(there) > 1 and self.last.distance_m is not None:
+            followed = self.last.distance_m
+            there.sort(key=lambda thing: abs((thing.distance_m or followed) - followed))
+        self.last = there[0]
+        return picture, self.last
+
+    async def place(self) -> tuple[Picture, Place | None]:
+        picture, found = await self.look()
+        return picture, None if found is None else found.box.centre
+
+
+async def _at_surface(ctx: Context, surface: tuple[float, str], duration: float) -> dict[str, Any]:
+    degrees, where = surface
+    async with acting(ctx, "look_at_object") as motion:
+        await motion.wake()
+        ahead = motion.state.command.body_yaw
+        await aiming.turn(motion, Pose(yaw=ahead, pitch=math.radians(degrees)), duration)
+        return {"message": f"I am looking {where}.", "final_position": position(motion.state.pose)}
+
+
+def _not_found(search: Search, looked: int, motion: Motion) -> dict[str, Any]:
+    others = [with_article(label(name)) for name in search.others]
+    saw = f" I saw {listed(others)}." if others else ""
+    return {
+        "message": f"I looked all around and found no {search.called}.{saw}",
+        "found": False,
+        "looked": looked,
+        "about": search.called,
+        "final_position": position(motion.state.pose),
+    }
+
+
+def _told(search: Search, looked: int, aimed: Aimed, motion: Motion) -> dict[str, Any]:
+    assert search.last is not None
+    seen = search.last
+    searched = " I had to search for it." if looked > 1 else ""
+    if aimed.centred:
+        message = f"I am looking at the {seen.name}.{searched}"
+    elif aimed.lost:
+        message = f"I saw the {seen.name} {scene.side(seen.box)}, but lost sight of it."
+    else:
+        message = f"I see the {seen.name}, but I can't turn far enough to have it right in front of me."
+    return {
+        "message": message,
+        "found": True,
+        "centred": aimed.centred,
+        "object": seen.as_dict(),
+        "about": seen.name,
+        "looked": looked,
+        "error_degrees": [round(error, 2) for error in aimed.errors],
+        "detector": seen.detector,
+        "final_position": position(motion.state.pose),
+    }
 
 
 TOOLS: tuple[Tool, ...] = (look_at_pixel, look_at_object)

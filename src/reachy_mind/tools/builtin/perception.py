@@ -2,53 +2,112 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from reachy_mind.tools.builtin.missing import EYES, waiting
-from reachy_mind.tools.definition import Tool
+from reachy_mind.errors import MindError
+from reachy_mind.eyes import scene, texts
+from reachy_mind.eyes.naming import fits
+from reachy_mind.eyes.questions import subject
+from reachy_mind.tools.definition import Tool, tool
 
 if TYPE_CHECKING:
-    from reachy_mind.tools.context import Context
+    from reachy_mind.eyes.answers import Answer
+    from reachy_mind.eyes.pictures import Picture
+    from reachy_mind.eyes.things import Seen
+    from reachy_mind.tools.context import Context, Sight
 
 Question = Annotated[str, Field(max_length=1000, description="What to find out about the picture")]
 WHAT_IS_THERE = "What do you see?"
 
 
-@waiting(EYES, group="perception", tier="autonomous")
+@tool(group="perception", tier="autonomous")
 async def take_photo(
     ctx: Context,
     save: Annotated[bool, Field(description="Keep it in the photo folder")] = True,
     describe: Annotated[bool, Field(description="Also tell what is in it")] = False,
-) -> None:
-    """Take a photo with the camera."""
+) -> dict[str, Any]:
+    """Take a photo with the camera. It is kept on this machine and goes nowhere else."""
+    sight = ctx.sight
+    picture = await sight.look()
+    answer = await sight.answer(WHAT_IS_THERE, picture) if describe else None
+    told: dict[str, Any] = {"width": picture.width, "height": picture.height, "saved": save}
+    if save:
+        seen = answer.things if answer else await _seen(sight, picture)
+        photo = await asyncio.to_thread(sight.photos.keep, picture, seen)
+        told |= {"message": f"I took a photo and kept it as {photo.name}.", "photo": photo.name}
+    else:
+        told["message"] = "I took a photo and did not keep it."
+    if answer:
+        told |= _told(answer) | {"message": f"{told['message']} {answer.text}", "description": answer.text}
+    return told
 
 
-@waiting(EYES, group="perception", tier="autonomous", timeout_s=60, read_only=True)
-async def analyze_scene(ctx: Context, prompt: Question = WHAT_IS_THERE) -> None:
+@tool(group="perception", tier="autonomous", timeout_s=60, read_only=True)
+async def analyze_scene(ctx: Context, prompt: Question = WHAT_IS_THERE) -> dict[str, Any]:
     """Look through the camera and answer a question about what is there."""
+    picture = await ctx.sight.look()
+    return _told(await ctx.sight.answer(prompt or WHAT_IS_THERE, picture))
 
 
-@waiting(EYES, group="perception", tier="autonomous", read_only=True)
+@tool(group="perception", tier="autonomous", read_only=True)
 async def detect_objects(
     ctx: Context,
     names: Annotated[
         list[str] | None, Field(max_length=20, description="Only these things; everything, if not given")
     ] = None,
-) -> None:
+) -> dict[str, Any]:
     """Tell which things the camera sees, and where."""
+    wanted = [name for each in names or () if (name := subject(texts.label(each))[0])]
+    picture = await ctx.sight.look()
+    there = await ctx.sight.things(picture)
+    found = [seen for seen in there if not wanted or any(fits(seen.name, name) for name in wanted)]
+    message = scene.sentence(found) if found or not wanted else scene.absent(" or ".join(wanted), there)
+    told: dict[str, Any] = {"message": message, "count": len(found), "objects": [seen.as_dict() for seen in found]}
+    about = wanted[0] if len(wanted) == 1 else found[0].name if len(found) == 1 else ""
+    return told | ({"detector": there[0].detector} if there else {}) | ({"about": about} if about else {})
 
 
-@waiting(EYES, group="perception", tier="autonomous", timeout_s=60, read_only=True)
+@tool(group="perception", tier="autonomous", timeout_s=60, read_only=True)
 async def describe_image(
     ctx: Context,
     photo: Annotated[
         str, Field(max_length=200, description="Name of a photo that was kept; the newest, if empty")
     ] = "",
     prompt: Question = WHAT_IS_THERE,
-) -> None:
+) -> dict[str, Any]:
     """Tell what is in a photo that was taken before."""
+    photos = ctx.sight.photos
+    kept = await asyncio.to_thread(photos.find, photo)
+    picture, seen = await asyncio.to_thread(photos.read, kept)
+    answer = await ctx.sight.answer(prompt or WHAT_IS_THERE, picture, known=seen or None)
+    return {"photo": kept.name} | _told(answer)
+
+
+async def _seen(sight: Sight, picture: Picture) -> Sequence[Seen]:
+    """A photo can be kept where nothing is recognised."""
+    try:
+        return await sight.things(picture)
+    except MindError:
+        return ()
+
+
+def _told(answer: Answer) -> dict[str, Any]:
+    """An answer for people, brains and programs; text that was read is marked as what it is."""
+    told: dict[str, Any] = {
+        "message": answer.text,
+        "by": answer.by,
+        "objects": [seen.as_dict() for seen in answer.things],
+        "faces": len(answer.faces),
+    }
+    if answer.things:
+        told["detector"] = answer.things[0].detector
+    if answer.about:
+        told["about"] = answer.about
+    return told | texts.untrusted(list(answer.texts))
 
 
 TOOLS: tuple[Tool, ...] = (take_photo, analyze_scene, detect_objects, describe_image)

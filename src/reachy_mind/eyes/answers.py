@@ -1,0 +1,189 @@
+"""Answers to questions about a picture, by rules, from what was found in it. Nothing is named that was not found."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from reachy_mind.eyes import scene, texts
+from reachy_mind.eyes.naming import PEOPLE, counted, fits, listed, number, plural, with_article
+from reachy_mind.eyes.questions import Question
+from reachy_mind.eyes.texts import Text
+from reachy_mind.eyes.things import Seen
+
+MORE = "A vision model would know more: none is set up."
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """`by` is who answered: `rules`, or the name of a vision model; `about` the one thing it was about, if any.
+
+    `text` can be said. What was read in the picture is in it only as a quotation.
+    """
+
+    text: str
+    things: tuple[Seen, ...] = ()
+    faces: tuple[Any, ...] = ()
+    texts: tuple[Text, ...] = field(default=())
+    by: str = "rules"
+    about: str = ""
+
+
+def composed(  # noqa: PLR0911 -- one for each kind
+    question: Question, things: Sequence[Seen], read: Sequence[Text] = ()
+) -> str:
+    """The answer to a question that is not open."""
+    match question.kind:
+        case "text":
+            return _text(read)
+        case "count":
+            return _count(question, things)
+        case "is_there":
+            return _is_there(question, things)
+        case "colour" | "is_colour":
+            return _colour(question, things)
+        case "where":
+            return _where(question, things)
+        case "beside":
+            return _beside(question, things)
+        case "nearest":
+            return _nearest(question, things)
+        case _:
+            return _what(question, things)
+
+
+def chosen(things: Sequence[Seen], name: str, colour: str = "") -> list[Seen]:
+    """Those that fit, the nearest first; where no distance is known, the largest."""
+    there = [thing for thing in things if fits(thing.name, name or "thing") and colour in ("", thing.colour)]
+    return sorted(there, key=lambda thing: (thing.distance_m is None, thing.distance_m or 0.0, -thing.box.area))
+
+
+def _text(read: Sequence[Text]) -> str:
+    return f"I can read {texts.quoted(list(read))}." if read else "I see no text that I can read."
+
+
+def _what(question: Question, things: Sequence[Seen]) -> str:
+    if not question.side:
+        return scene.sentence(things)
+    where = f"on the {question.side}"
+    there = [thing for thing in things if scene.side(thing.box) == where]
+    return scene.sentence(there) if there else f"I see nothing {where} that I know."
+
+
+def _count(question: Question, things: Sequence[Seen]) -> str:
+    if not question.name and not question.colour:
+        return scene.total(things)
+    there = chosen(things, question.name, question.colour)
+    if not there:
+        return f"I see no {_several(question)}."
+    sure = [thing for thing in there if thing.score >= scene.SURE]
+    if not sure:
+        return f"I am not sure: there may be {counted(len(there), _called(question, there))}."
+    if question.name == PEOPLE or {thing.name for thing in sure} == {sure[0].name}:
+        return f"I see {number(len(sure))} {_one_or_more(len(sure), _called(question, sure))}."
+    return f"I see {number(len(sure))}: {listed([with_article(thing.name) for thing in sure])}."
+
+
+def _is_there(question: Question, things: Sequence[Seen]) -> str:
+    there = chosen(things, question.name, question.colour)
+    if not there:
+        name = question.name or "thing"
+        return scene.absent(f"{question.colour} {name}".strip(), things)
+    sure = [thing for thing in there if thing.score >= scene.SURE]
+    if not sure:
+        return f"I am not sure: it may be {with_article(there[0].name)} {scene.side(there[0].box)}."
+    if len(sure) > 1:
+        return f"Yes, I see {counted(len(sure), _called(question, sure))}."
+    adjective = f"{question.colour} " if question.colour else ""
+    return f"Yes, I see {with_article(adjective + sure[0].name)} {scene.side(sure[0].box)}."
+
+
+def _colour(question: Question, things: Sequence[Seen]) -> str:
+    there = _meant(question, things)
+    if not there:
+        return scene.absent(question.name, things) if question.name else "I don't know which thing you mean."
+    colour, name = there[0].colour, there[0].name
+    if not colour:
+        return f"I can't tell the colour of the {name}."
+    if question.kind == "is_colour":
+        return f"Yes, the {name} is {colour}." if colour == question.colour else f"No, the {name} is {colour}."
+    others = [thing for thing in there[1:] if thing.colour and thing.colour != colour]
+    if others:
+        told = list(dict.fromkeys(thing.colour for thing in there if thing.colour))
+        return f"I see {number(len(there))} {plural(name)}: {listed(told)}."
+    return f"The {name} is {colour}."
+
+
+def _where(question: Question, things: Sequence[Seen]) -> str:
+    there = _meant(question, things)
+    if not there:
+        return scene.absent(question.name, things) if question.name else "I don't know which thing you mean."
+    if len(there) > 1:
+        places = [f"one {scene.side(thing.box)}" for thing in sorted(there, key=lambda thing: thing.box.centre[0])]
+        return f"I see {number(len(there))} {plural(there[0].name)}: {listed(places)}."
+    return f"The {there[0].name} is {scene.side(there[0].box)}{_away(there[0])}."
+
+
+def _beside(question: Question, things: Sequence[Seen]) -> str:
+    there = _meant(question, things)
+    if not there:
+        return scene.absent(question.name, things) if question.name else "I don't know which thing you mean."
+    one = there[0]
+    across = one.box.centre[0]
+    others = [thing for thing in things if thing is not one]
+    if question.side == "left":
+        others = [thing for thing in others if thing.box.centre[0] < across]
+    elif question.side == "right":
+        others = [thing for thing in others if thing.box.centre[0] > across]
+    where = f"{question.side} of" if question.side else "next to"
+    if not others:
+        return f"I see nothing {where} the {one.name}."
+    near = min(others, key=lambda thing: abs(thing.box.centre[0] - across))
+    rest = [thing for thing in others if thing is not near]
+    further = f", and further {question.side} {listed([with_article(thing.name) for thing in rest])}"
+    also = further if rest and question.side else ""
+    return f"{_capital(with_article(near.name))} is {where} the {one.name}{also}."
+
+
+def _nearest(question: Question, things: Sequence[Seen]) -> str:
+    there = chosen(things, question.name, question.colour)
+    if not there:
+        return scene.NOTHING
+    one = there[0]
+    if one.distance_m is None:
+        return f"The {one.name} {scene.side(one.box)} looks largest, so I think it is the nearest."
+    return f"The {one.name} is the nearest{_away(one)}."
+
+
+def _meant(question: Question, things: Sequence[Seen]) -> list[Seen]:
+    """A name fits, or nothing was named and there is only one thing."""
+    if question.name:
+        return chosen(things, question.name)
+    return list(things) if len(things) == 1 else []
+
+
+def _away(thing: Seen) -> str:
+    if thing.distance_m is None:
+        return ""
+    metres = thing.distance_m
+    return f", about {round(metres * 20) * 5} centimetres away" if metres < 1 else f", about {metres:.1f} metres away"
+
+
+def _called(question: Question, there: Sequence[Seen]) -> str:
+    """By the name it was found under when all have the same, else as it was asked for."""
+    names = {thing.name for thing in there}
+    name = names.pop() if len(names) == 1 else question.name or "thing"
+    return f"{question.colour} {name}".strip()
+
+
+def _several(question: Question) -> str:
+    return plural(f"{question.colour} {question.name or 'thing'}".strip())
+
+
+def _one_or_more(count: int, name: str) -> str:
+    return name if count == 1 else plural(name)
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
