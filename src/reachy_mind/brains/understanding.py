@@ -15,6 +15,7 @@ from reachy_mind.brains.phrases import spaced
 from reachy_mind.brains.plan import Before, Guess, Plan, Step, Talk, Unknown
 from reachy_mind.brains.planning import planned
 from reachy_mind.brains.reading.reader import Reader
+from reachy_mind.brains.sights import looked_for
 
 ACT, ASK, CLEAR = 0.45, 0.12, 0.8
 """How sure it must be to do something, to ask whether it was meant, and to take a condition for none."""
@@ -52,7 +53,8 @@ class Understanding:
         ruled = grammar.plan(text, before)
         if ruled.steps and ruled.understood and len(text.split()) <= SHORT:
             return ruled  # "less", "head up": few words, and a rule for just these
-        return self._chosen(read, reading.sure, ruled)
+        chosen = self._chosen(read, reading.sure, ruled)
+        return looked_for(text, chosen, ruled, before) or chosen
 
     @staticmethod
     def _chosen(read: Plan, sure: float, ruled: Plan) -> Plan:

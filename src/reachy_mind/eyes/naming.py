@@ -32,6 +32,19 @@ KINDS = {
 }  # fmt: skip
 """Words for many sorts of things."""
 
+KNOWN = frozenset((
+    "person", "bicycle", "car", "motorcycle", "airplane", "bus", "train", "truck", "boat", "traffic light",
+    "fire hydrant", "stop sign", "parking meter", "bench", "bird", "cat", "dog", "horse", "sheep", "cow", "elephant",
+    "bear", "zebra", "giraffe", "backpack", "umbrella", "handbag", "tie", "suitcase", "frisbee", "skis", "snowboard",
+    "ball", "kite", "baseball bat", "baseball glove", "skateboard", "surfboard", "tennis racket", "bottle",
+    "wine glass", "cup", "fork", "knife", "spoon", "bowl", "banana", "apple", "sandwich", "orange", "broccoli",
+    "carrot", "hot dog", "pizza", "doughnut", "cake", "chair", "sofa", "plant", "bed", "table", "toilet", "television",
+    "laptop", "mouse", "remote", "keyboard", "phone", "microwave", "oven", "toaster", "sink", "refrigerator", "book",
+    "clock", "vase", "scissors", "teddy bear", "hair dryer", "toothbrush", "duck", "croissant", "box", "cylinder",
+    "capsule",
+))  # fmt: skip
+"""What can be recognised: by detectors, and in the simulator's scenes."""
+
 ANYTHING = frozenset(
     ("thing", "object", "item", "anything", "something", "stuff", "everything", "one", "else", "anything else")
 )

@@ -28,7 +28,7 @@ class Question:
 
 _COLOUR = f"(?P<colour>{'|'.join((*colours.WORDS, *colours.SAME))})"
 _SHORT = {
-    "WHAT": r"(?:(?:tell (?:me|us)|say|list|explain) )?(?:what|which)(?: (?:things|objects|items))?(?: else| all)?",
+    "WHAT": r"(?:(?:say|list|explain) )?(?:what|which)(?: (?:things|objects|items))?(?: else| all)?",
     "SEE": r"(?:(?:do|can|could) you (?:see|recogni[sz]e|spot)|you (?:can )?see|are you (?:seeing|looking at))",
     "THING": r"(?P<thing>[\w' -]{1,60}?)",
     "SIDE": r"(?:on|to|at) (?:the|your) (?P<side>left|right)(?: side| hand side)?",
@@ -46,12 +46,16 @@ _READ: dict[Kind, tuple[str, ...]] = {
         r"(?:is there|SEE) (?:any |some |a |the )?(?:text|writing|words?|sign|letters)(?: .{0,40})?",
     ),
     "nearest": (
-        r"(?:what|which|who)(?: thing| object| one| of them)?(?: is| are)?(?: the)? (?:nearest|closest)(?: .{1,30})?",
+        (
+            r"(?:what|which|who)(?: thing| object| one| of them)?(?: is| are)?(?: the)? (?:nearest|closest)"
+            r"(?: (?!to )THING)?(?: to (?:you|us|the robot))?"
+        ),
     ),
     "count": (r"(?:how many|count|count (?:all )?the|the number of) (?:of )?THING",),
     "colour": (
         r"(?:what|which) colou?rs? (?:is|are|has|have|does) THING(?: have)?",
-        r"(?:what is|tell me) the colou?r of THING",
+        r"(?:what|which) colou?r THING (?:is|are|has)",
+        r"(?:what is )?the colou?r of THING",
     ),
     "is_colour": (rf"(?:is|are) (?!there)THING {_COLOUR}",),
     "beside": (
@@ -62,8 +66,8 @@ _READ: dict[Kind, tuple[str, ...]] = {
         r"(?:is there )?(?:anything|something|what|who)(?: is| stands| lies)? (?:next to|beside|near) THING",
     ),
     "where": (
-        r"(?:tell me )?where (?:is|are|do you see|can you see|did you see|is there) THING",
-        r"(?:tell me |show me )where THING (?:is|are)",
+        r"where (?:is|are|do you see|can you see|did you see|is there) THING",
+        r"where THING (?:is|are)",
         r"(?:on )?which side is THING(?: on)?",
     ),
     "what": (
@@ -75,6 +79,7 @@ _READ: dict[Kind, tuple[str, ...]] = {
     ),
     "is_there": (
         r"(?:(?:is|are) there|SEE|have you (?:seen|got)|any|is there still) THING",
+        r"(?:if|whether) (?:there (?:is|are)|you (?:can )?see) THING",
         r"(?:is|are) THING (?:still )?PLACE",
     ),
     "describe": (
@@ -98,7 +103,8 @@ _PEOPLE = re.compile(
     r"|am i visible|are we visible)\b.{0,60}"
 )
 _LEADING = re.compile(
-    r"^(?:(?:please|so|and|now|hey|ok|okay|then|well|reachy|(?:can|could) you tell me|look and)[, ]+)+"
+    r"^(?:(?:please|so|and|now|hey|ok|okay|then|well|reachy|(?:can|could) you tell (?:me|us)"
+    r"|tell (?:me|us)(?! about)|look and)[, ]+)+"
 )
 _TRAILING = re.compile(
     r"(?: (?:now|please|there|here|right now|you|in view|at all|on it|do|can|are|is|you see|are there|do you see"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reachy_mind.eyes.boxes import Box
-from reachy_mind.eyes.naming import PEOPLE, counted, listed, plural
+from reachy_mind.eyes.naming import PEOPLE, counted, listed
 from reachy_mind.eyes.things import Seen
 
 SURE = 0.5
@@ -51,7 +51,7 @@ def sentence(things: Sequence[Seen]) -> str:
 
 
 def _placed(things: Sequence[Seen]) -> list[str]:
-    """ "two ducks on the left", in order; only counted where there are many, or where a single thing fills the view."""
+    """ "two ducks on the left", in order; only counted where there are many."""
     ordered = sorted(things, key=lambda thing: thing.box.centre[0])
     groups: dict[tuple[str, str], int] = {}
     for thing in ordered:
@@ -70,14 +70,10 @@ def _counts(things: Sequence[Seen]) -> dict[str, int]:
 
 
 def total(things: Sequence[Seen]) -> str:
-    """How many there are of everything."""
-    if not things:
-        return NOTHING
-    each = [counted(count, name) for name, count in _counts(things).items()]
-    if len(each) == 1:
-        return f"I see {each[0]}."
-    many = f"{counted(len(things), 'thing')}" if len(things) > 1 else "one thing"
-    return f"I see {many}: {listed(each)}."
+    """How many there are of everything, and where."""
+    if len(things) < 2:
+        return sentence(things)
+    return f"I see {counted(len(things), 'thing')}: {listed(_placed(things))}."
 
 
 def absent(name: str, things: Sequence[Seen]) -> str:
@@ -85,7 +81,3 @@ def absent(name: str, things: Sequence[Seen]) -> str:
     there = list(dict.fromkeys(thing.name for thing in things))
     instead = f" I see {listed([counted(count, name) for name, count in _counts(things).items()])}." if there else ""
     return f"I see no {name}.{instead}"
-
-
-def several(name: str) -> str:
-    return plural(name)

@@ -7,6 +7,7 @@ from reachy_mind.brains.phrases import spaced
 from reachy_mind.brains.plan import Step
 from reachy_mind.brains.rules.clocks import UNIT_SECONDS, spans
 from reachy_mind.brains.rules.rule import Answer, Match, Rulebook
+from reachy_mind.brains.sights import in_full
 
 BOOK = Rulebook()
 
@@ -65,7 +66,7 @@ def detect_faces(match: Match) -> Answer:
     r"|how (?:do|does) (?:i|my .{1,30}|this|it) look(?: today| on me)?|what does my .{1,30} look like",
 )
 def analyze_scene(match: Match) -> Answer:
-    return Step("analyze_scene", {"prompt": match.said.as_said()}, match.said.as_said())
+    return Step("analyze_scene", {"prompt": in_full(match.said.as_said(), match.setting.before)}, match.said.as_said())
 
 
 @BOOK.pattern(

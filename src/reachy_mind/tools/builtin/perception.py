@@ -65,7 +65,7 @@ async def detect_objects(
     picture = await ctx.sight.look()
     there = await ctx.sight.things(picture)
     found = [seen for seen in there if not wanted or any(fits(seen.name, name) for name in wanted)]
-    message = scene.sentence(found) if found or not wanted else scene.absent(" or ".join(wanted), there)
+    message = scene.total(found) if found or not wanted else scene.absent(" or ".join(wanted), there)
     told: dict[str, Any] = {"message": message, "count": len(found), "objects": [seen.as_dict() for seen in found]}
     about = wanted[0] if len(wanted) == 1 else found[0].name if len(found) == 1 else ""
     return told | ({"detector": there[0].detector} if there else {}) | ({"about": about} if about else {})

@@ -235,10 +235,18 @@ def _look_at_pixel(clause: Clause) -> Parts:
     return step("look_at_pixel", {"u": int(u), "v": int(v)})
 
 
+def _looked_at(said: str) -> str:
+    """The thing in "look at the table", where the reader did not mark it."""
+    found = re.search(
+        r"\b(?:look|stare|glance|gaze|peek) (?:down |over )?at (?:the|my|that|this|a|an) (\w+)", said, re.I
+    )
+    return found[1] if found else ""
+
+
 @RULES.of("look_at_object")
 def _look_at_object(clause: Clause) -> Parts:
     name = re.sub(r"^(?:the|a|an|my|your|le|la|les|un|une|mon|ma|el|los|las|der|die|das|den|dem) ", "",
-                  clause.words("name"), flags=re.IGNORECASE)  # fmt: skip
+                  clause.words("name") or _looked_at(clause.found.said), flags=re.IGNORECASE)  # fmt: skip
     if not name or name.casefold() in IT:
         last = clause.last("look_at_object", "detect_objects", "search_memories")
         named = last.args.get("name") or last.args.get("names") if last else None

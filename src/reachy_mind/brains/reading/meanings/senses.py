@@ -9,6 +9,7 @@ from reachy_mind.brains.reading import quantities
 from reachy_mind.brains.reading.meanings.clause import Clause, Parts, Rules, step, within
 from reachy_mind.brains.reading.pieces import plain as without_accents
 from reachy_mind.brains.rules.states import LOUDER, QUIETER
+from reachy_mind.brains.sights import in_full
 
 RULES = Rules()
 
@@ -76,4 +77,5 @@ def _listen(clause: Clause) -> Parts:
 
 @RULES.of("analyze_scene")
 def _analyze_scene(clause: Clause) -> Parts:
-    return step("analyze_scene", {"prompt": clause.found.said})
+    earlier = clause.before or clause.earlier
+    return step("analyze_scene", {"prompt": in_full(clause.found.said, earlier)})
