@@ -7,9 +7,9 @@ the robot sleeps, its motors are off, its eyes are closed, and after a stop unti
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
+from reachy_mind.ending import ended
 from reachy_mind.events import Event, RobotMoved, RobotStopped, TurnStarted
 from reachy_mind.eyes.follower import Follower
 
@@ -60,7 +60,7 @@ class Gazing:
         """Follow nobody; the head returns."""
         task, self._task, self._follower = self._task, None, None
         if task is not None:
-            await _ended(task)
+            await ended(task)
             self.look_away()
 
     def look_away(self) -> None:
@@ -99,6 +99,15 @@ class Gazing:
             if self._task is not None and self._mind.motion is not None:
                 self._mind.motion.resume()
 
+    def followed(self, moment: float) -> tuple[float, float] | None:
+        """In which direction (yaw, pitch) whoever is followed should be then; None when nobody is."""
+        follower = self._follower
+        if follower is None or not follower.active:
+            return None
+        people = {track.number: track for track in follower.following.tracks.sure()}
+        track = people.get(follower.following.followed or 0)
+        return track.expected(moment) if track is not None else None
+
     def described(self) -> dict[str, Any]:
         """How it stands, for people and programs."""
         follower = self._follower
@@ -118,10 +127,4 @@ class Gazing:
     async def __aexit__(self, *_: object) -> None:
         await self.end()
         if self._listener is not None:
-            await _ended(self._listener)
-
-
-async def _ended(task: asyncio.Task[None]) -> None:
-    task.cancel()
-    with contextlib.suppress(asyncio.CancelledError):
-        await task
+            await ended(self._listener)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from reachy_mind.eyes import scene, texts
+from reachy_mind.eyes.faces import Face
 from reachy_mind.eyes.naming import PEOPLE, counted, fits, listed, number, plural, with_article
 from reachy_mind.eyes.questions import Question
 from reachy_mind.eyes.texts import Text
@@ -24,7 +24,7 @@ class Answer:
 
     text: str
     things: tuple[Seen, ...] = ()
-    faces: tuple[Any, ...] = ()
+    faces: tuple[Face, ...] = ()
     texts: tuple[Text, ...] = field(default=())
     by: str = "rules"
     about: str = ""

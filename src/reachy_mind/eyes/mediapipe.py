@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from reachy_mind.errors import MissingExtra
 from reachy_mind.eyes.boxes import Box
 from reachy_mind.eyes.faces import THRESHOLD
-from reachy_mind.eyes.hosted import Found, HostedFaces, model_file
+from reachy_mind.eyes.hosted_faces import Found, HostedFaces, model_file
 
 NAME = "mediapipe"
 EYES = 2

@@ -9,14 +9,14 @@ import asyncio
 import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import Any, Protocol
 
 from reachy_mind import log
 from reachy_mind.body.address import Address
 from reachy_mind.errors import MindError, MissingExtra, NotReady
 from reachy_mind.eyes import answers, colours, detectors, questions, scene
 from reachy_mind.eyes.answers import Answer
-from reachy_mind.eyes.boxes import Box
+from reachy_mind.eyes.describer import Describer
+from reachy_mind.eyes.faces import Face
 from reachy_mind.eyes.naming import fits
 from reachy_mind.eyes.pictures import Picture
 from reachy_mind.eyes.reading import Reader
@@ -27,20 +27,7 @@ from reachy_mind.models.store import Store
 _log = log.get(__name__)
 
 
-class Describer(Protocol):
-    """A model that sees, as far as questions beyond the rules need one."""
-
-    @property
-    def name(self) -> str: ...
-    async def describe(self, picture: Picture, prompt: str, *, facts: str = "") -> str: ...
-
-
-class HasBox(Protocol):
-    @property
-    def box(self) -> Box: ...
-
-
-Faces = Callable[[Picture], Awaitable[Sequence[HasBox]]]
+Faces = Callable[[Picture], Awaitable[list[Face]]]
 
 
 class Observer:
@@ -117,12 +104,12 @@ class Observer:
                 await part.aclose()
 
 
-async def _faces(faces: Faces | None, picture: Picture) -> list[Any]:
+async def _faces(faces: Faces | None, picture: Picture) -> list[Face]:
     """Whoever can't look for faces still sees things."""
     if faces is None:
         return []
     try:
-        return list(await faces(picture))
+        return await faces(picture)
     except (NotReady, MissingExtra) as error:
         _log.debug("no faces", error=error.message)
         return []

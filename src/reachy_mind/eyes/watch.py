@@ -14,6 +14,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from typing import Self
 
 from reachy_mind import log
+from reachy_mind.ending import ended
 from reachy_mind.errors import HardwareError, MindError
 from reachy_mind.eyes import pictures
 from reachy_mind.eyes.pictures import Picture
@@ -144,8 +145,6 @@ class Watch:
 
     async def __aexit__(self, *_: object) -> None:
         assert self._task is not None
-        self._task.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await self._task
+        await ended(self._task)
         for waiting in self._waiting:
             waiting[1].cancel()

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from reachy_mind.errors import MissingExtra
 from reachy_mind.eyes.boxes import Box, distinct
 from reachy_mind.eyes.faces import THRESHOLD
-from reachy_mind.eyes.hosted import Found, HostedFaces, model_file
+from reachy_mind.eyes.hosted_faces import Found, HostedFaces, model_file
 from reachy_mind.eyes.letterbox import Letterbox, squared
 
 NAME = "yolo"

@@ -3,45 +3,24 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import time
 from collections.abc import Awaitable, Sequence
-from typing import Any, Protocol, TypeVar, runtime_checkable
-
-import numpy as np
+from typing import Any, TypeVar
 
 from reachy_mind.errors import MindError
-from reachy_mind.eyes.boxes import Box
-from reachy_mind.eyes.pictures import Picture
+from reachy_mind.eyes.faces import Face
+from reachy_mind.eyes.things import Seen
 from reachy_mind.mind import Mind
-from reachy_mind.tools.builtin.pictures import Faced, FindsFaces, FindsThings, Found
 
 FRESH_S = 0.25
 """Who asks again sooner gets the same."""
-DARK = 6.0
-"""Mean brightness, of 255, under which nothing can be seen: a lid, or a camera that sends black."""
-SAME_FACE = 0.3
+SAME_FACE = 1.0
+"""A face is where somebody should be if it is not further from there than it is high."""
 MOST_DRAWN = 60
 
 Told = dict[str, Any]
 Part = TypeVar("Part")
-
-
-@runtime_checkable
-class Watches(Protocol):
-    """Eyes that notice when their camera is black or frozen."""
-
-    @property
-    def trouble(self) -> str:
-        """In words; empty when nothing is wrong."""
-
-
-@runtime_checkable
-class Follows(Protocol):
-    """Eyes that follow a face."""
-
-    @property
-    def followed(self) -> Box | None:
-        """Where it was last; None when none is followed."""
 
 
 class Overlay:
@@ -72,15 +51,14 @@ class Overlay:
             return told | {"camera": camera, "reason": error.message, "hint": error.hint}
         taken_at = time.time() - (time.monotonic() - picture.taken_at)
         told |= {"at": round(taken_at, 3), "width": picture.width, "height": picture.height}
-        if await asyncio.to_thread(_is_dark, picture):
-            return told | {"camera": "dark", "reason": "the camera's picture is black", "hint": "is something over it?"}
-        if isinstance(sight, Watches) and sight.trouble:
-            return told | {"camera": "frozen", "reason": sight.trouble}
+        if sight.state in ("dark", "frozen"):
+            return told | {"camera": sight.state, "reason": sight.described()["trouble"]}
         missing: list[str] = []
-        faces = await _found(sight.faces(picture), missing) if isinstance(sight, FindsFaces) else []
-        things = await _found(sight.things(picture), missing) if isinstance(sight, FindsThings) else []
-        followed = sight.followed if isinstance(sight, Follows) else None
-        return told | {"faces": _faces(faces, followed), "things": _things(things), "missing": missing}
+        faces = await _found(sight.faces(picture), missing)
+        things = await _found(sight.things(picture), missing)
+        direction = sight.gazing.followed(picture.taken_at)
+        place = sight.lens.place(*direction, sight.pose_at(picture.taken_at)) if direction is not None else None
+        return told | {"faces": _faces(faces, place), "things": _things(things), "missing": missing}
 
 
 async def _found(finding: Awaitable[Sequence[Part]], missing: list[str]) -> Sequence[Part]:
@@ -91,21 +69,21 @@ async def _found(finding: Awaitable[Sequence[Part]], missing: list[str]) -> Sequ
         return []
 
 
-def _faces(faces: Sequence[Faced], followed: Box | None) -> list[Told]:
-    """At most one of them is the followed one: that which is nearest to where it was."""
-    alike = [face.box.overlap(followed) if followed else 0.0 for face in faces]
-    best = max(alike, default=0.0)
+def _faces(faces: Sequence[Face], followed: tuple[float, float] | None) -> list[Told]:
+    """At most one of them is the followed one: the nearest to where they should be, if it is near enough."""
+    away = [math.dist(face.box.centre, followed) / face.box.height if followed else math.inf for face in faces]
+    nearest = min(away, default=math.inf)
     return [
         {
             "confidence": round(face.score, 3),
             "box": face.box.within().as_dict(),
-            "followed": share == best and share > SAME_FACE,
+            "followed": distance == nearest < SAME_FACE,
         }
-        for face, share in zip(faces, alike, strict=True)
+        for face, distance in zip(faces, away, strict=True)
     ]
 
 
-def _things(things: Sequence[Found]) -> list[Told]:
+def _things(things: Sequence[Seen]) -> list[Told]:
     return [
         {
             "name": thing.name[:60],
@@ -115,7 +93,3 @@ def _things(things: Sequence[Found]) -> list[Told]:
         }
         for thing in things
     ]
-
-
-def _is_dark(picture: Picture) -> bool:
-    return float(np.mean(picture.pixels[::8, ::8])) < DARK
