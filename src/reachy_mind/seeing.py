@@ -99,9 +99,10 @@ class Sight:
         self.examine(picture)
         return picture
 
-    async def shot(self) -> Shot:
-        """The same, as the camera gave it."""
-        return await self.watch.now()
+    async def shot(self, age_s: float = 0.0) -> Shot:
+        """The same, as the camera gave it; one that is no older will do."""
+        self._mind.eye()  # says why there is none
+        return await self.watch.now(age_s)
 
     async def _frame(self) -> bytes:
         try:

@@ -150,7 +150,7 @@ async def test_without_a_tracker_nobody_is_followed_and_it_says_why(robot: Addre
         assert (await mind.sight.look()).width == 640, "everything else works"
 
 
-async def test_a_dark_room_is_told(robot: Address, room: Room, until: Until) -> None:
+async def test_a_dark_room_is_told(robot: Address, room: Room) -> None:
     async with looking(robot) as mind, calling(mind) as http:
         await mind.sight.look()
         room.put("/light", level=0.0, direction=(0, 0, -1))

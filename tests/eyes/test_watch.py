@@ -111,6 +111,14 @@ async def test_who_gives_up_waiting_leaves_nothing_behind() -> None:
         assert not watch.wanted()
 
 
+async def test_who_takes_a_recent_one_has_none_taken() -> None:
+    camera = Camera()
+    async with Watch(camera.look) as watch:
+        first = await watch.now()
+        assert await watch.now(age_s=60) is first and camera.looks == 1
+        assert await watch.now() is not first
+
+
 async def test_what_was_seen_can_be_forgotten() -> None:
     async with Watch(Camera().look) as watch:
         await watch.now()

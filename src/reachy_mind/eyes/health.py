@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 Condition = Literal["fine", "dark", "frozen"]
 
-DARK, FLAT = 16.0, 6.0
-"""Mean and spread of the brightness, of 255, below which nothing is to be seen."""
+LIT, LIT_SHARE = 40, 0.03
+"""A point brighter than this, of 255, shows something; with fewer of them than this share a picture is dark. A lamp of
+the camera's own in a covered lens is less."""
 DARK_S, FROZEN_S = 2.0, 5.0
 MOVED = math.radians(2)
 """A head that has turned this far sees something else."""
@@ -61,7 +62,7 @@ class Health:
         return self.condition
 
     def _judged(self, points: NDArray[np.uint8], now: float, pose: Pose) -> Condition:
-        if points.mean() < DARK and points.std() < FLAT:
+        if float((points.max(axis=2) > LIT).mean()) < LIT_SHARE:
             self._dark_since = now if self._dark_since is None else self._dark_since
             return "dark" if now - self._dark_since >= DARK_S else self.condition
         self._dark_since = None

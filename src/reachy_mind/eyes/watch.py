@@ -69,10 +69,12 @@ class Watch:
         self._changed.set()
         return await wish
 
-    async def now(self) -> Shot:
-        """One that is taken from now on, without waiting until it is due. Raises what the camera raises."""
-        self._hurry = True
-        return await self.next(time.monotonic())
+    async def now(self, age_s: float = 0.0) -> Shot:
+        """One that is taken from now on, or was at most `age_s` ago, without waiting until one is due. Raises what the
+        camera raises."""
+        after = time.monotonic() - age_s
+        self._hurry = self._hurry or self.latest is None or self.latest.taken_at <= after
+        return await self.next(after)
 
     @contextlib.contextmanager
     def interested(self, pace: Pace) -> Iterator[None]:

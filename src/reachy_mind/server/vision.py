@@ -27,6 +27,8 @@ from reachy_mind.server.overlay import Overlay
 from reachy_mind.tools.context import Caller
 
 FASTEST_HZ = 15.0
+AGE_S = 0.1
+"""Whoever looks ten times a second need not have pictures of their own while others are being taken."""
 LONGEST_PROMPT = 1000
 READ_AT_ONCE = 2
 """A large picture takes some hundred megabytes while it is read."""
@@ -124,7 +126,7 @@ def router(mind: Mind) -> APIRouter:
     @routes.get("/frame", response_class=Response)
     async def frame() -> Response:
         """What the robot sees now, as JPEG."""
-        return Response((await mind.sight.shot()).jpeg, media_type="image/jpeg")
+        return Response((await mind.sight.shot(AGE_S)).jpeg, media_type="image/jpeg")
 
     @routes.get("/stream", response_class=StreamingResponse)
     async def stream(fps: Annotated[float, Query(gt=0, le=FASTEST_HZ)] = 10.0) -> StreamingResponse:

@@ -35,7 +35,7 @@ class Eye:
         return self._camera is not None
 
     async def shut(self, why: MindError) -> None:
-        """Close the device; until `unshut`, every look raises `why`. One that is under way may still end well."""
+        """Close the device; until `unshut`, every look raises `why`, one that is under way too."""
         self.refusal = why
         await self._close()
 
@@ -58,6 +58,8 @@ class Eye:
         finally:
             self._looking -= 1
             self._looked = asyncio.get_running_loop().time()
+        if self.refusal is not None:  # closed meanwhile: what was seen before that is not shown either
+            raise self.refusal
         self.trouble = None
         return picture
 
