@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 CameraState = Literal["on", "off", "dark", "frozen", "lost"]
 
-AGAIN = "switch it on again: say so, or call set_camera with enabled=true"
+AGAIN = "my camera is off; say 'switch the camera on', or call set_camera with enabled=true"
 SIMULATED_DELAY_S = 0.0
 """How long after it was asked for a simulated picture shows the room. Measured: see docs/eyes.md."""
 CAMERA_DELAY_S = 0.06
@@ -69,7 +69,7 @@ class Sight:
 
     @property
     def _allowed(self) -> bool:
-        return self._mind.configuration.settings.eyes.camera
+        return self._mind.configuration.settings.eyes.camera and self._mind.media.provider != "none"
 
     @property
     def on(self) -> bool:

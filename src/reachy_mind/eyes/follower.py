@@ -88,6 +88,8 @@ class Follower:
             try:
                 last = await self._look(last)
             except MindError as error:
+                if not self._neck.free():
+                    return  # the eyes were closed meanwhile
                 if self.trouble is None:
                     _log.warning("nobody can be followed", reason=error.message, hint=error.hint)
                 self.trouble = error

@@ -14,7 +14,7 @@ from reachy_mind.motion.moves import min_jerk
 GAZE_SMOOTHING = 0.06
 GAZE_HOLD_S, GAZE_FADE_S = 2.0, 1.0
 """What is no longer seen is looked at for this long; then the head returns in that time."""
-GAZE_LEAD_S, GAZE_AHEAD_S = 0.2, 0.5
+GAZE_LEAD_S, GAZE_AHEAD_S = 0.26, 0.6
 """What moves is looked for where it will be: the first is how far the head trails behind, the second the most that is
 believed of a rate."""
 WEIGHT_PER_S = 2.5
