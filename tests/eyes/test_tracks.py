@@ -52,6 +52,13 @@ def test_one_who_walks_stays_one_and_is_expected_where_they_go() -> None:
     assert track.expected(35 / HZ + 0.2)[0] / DEGREE == pytest.approx(-40 + 30 * (35 / HZ + 0.2), abs=1)
 
 
+def test_who_walks_stays_the_same_though_pictures_are_few_and_one_is_late() -> None:
+    tracks = Tracks()
+    for moment in (0.0, 0.3, 0.6, 1.4, 1.7, 2.0):
+        tracks.see([at(-30 + 30 * max(0.0, moment - 0.5))], moment)
+    assert [track.number for track in tracks.people] == [1]
+
+
 def test_a_face_elsewhere_is_somebody_else_and_who_is_gone_is_forgotten() -> None:
     tracks = Tracks()
     tracks.see([at(0)], 0.0)

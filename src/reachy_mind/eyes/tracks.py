@@ -23,6 +23,8 @@ STEADY_S, RATE_FADE_S = 0.25, 0.4
 """A rate that no picture confirms is believed for the first of these, then less and less."""
 NEAR, SIZES = 1.3, 1.7
 """A face belongs to a track that expected it within this many of its own sizes, and if not this many times larger."""
+STRAYING = math.radians(30)
+"""Radians a second that somebody may have gone elsewhere than expected: pictures can be far apart."""
 LOST_S = 1.5
 SURE, SURE_SEEN = 0.75, 2
 """A face with less of a score must have been in so many pictures to be somebody."""
@@ -121,8 +123,8 @@ def _cost(track: Track, sighting: Sighting, at: float) -> float | None:
     """How badly a face fits a track; None when it does not."""
     yaw, pitch = track.expected(at)
     size = max(track.size, sighting.size)
-    away = math.hypot(math.remainder(sighting.yaw - yaw, math.tau), sighting.pitch - pitch) / size
+    away = math.hypot(math.remainder(sighting.yaw - yaw, math.tau), sighting.pitch - pitch)
     grown = max(sighting.size / track.size, track.size / sighting.size)
-    if away > NEAR or grown > SIZES:
+    if away > NEAR * size + STRAYING * (at - track.seen_at) or grown > SIZES:
         return None
-    return away + 0.5 * math.log(grown)
+    return away / size + 0.5 * math.log(grown)
