@@ -13,7 +13,22 @@ from typing import Annotated, NoReturn
 import typer
 
 from reachy_mind import __version__
-from reachy_mind.cli import ask, bench, chat, config, doctor, learn, models, moves, robot, run, sim, spoken, tools
+from reachy_mind.cli import (
+    ask,
+    bench,
+    chat,
+    config,
+    doctor,
+    learn,
+    models,
+    moves,
+    photos,
+    robot,
+    run,
+    sim,
+    spoken,
+    tools,
+)
 from reachy_mind.errors import MindError
 
 app = typer.Typer(
@@ -34,6 +49,7 @@ app.add_typer(tools.app)
 app.add_typer(tools.permissions_app)
 app.add_typer(sim.app)
 app.add_typer(models.app)
+app.add_typer(photos.app)
 app.add_typer(learn.app)
 app.add_typer(config.app)
 app.command("doctor")(doctor.doctor)

@@ -12,6 +12,7 @@ from reachy_mind.eyes.questions import Question
 from reachy_mind.eyes.texts import Text
 from reachy_mind.eyes.things import Seen
 
+DARK = "It is too dark: I can't see anything."
 MORE = "A vision model would know more: none is set up."
 
 

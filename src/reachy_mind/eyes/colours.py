@@ -13,7 +13,7 @@ SAMPLE = 48
 """Points along a side that are looked at: more would say the same."""
 MIDDLE = 0.8
 """The share of the box, an ellipse, that is looked at: its corners show what is behind the thing."""
-BALANCE = 1.15
+BALANCE = 1.06
 """How much a tint of the light is taken out, at most: a red wall must not make everything green."""
 WORDS = (
     "black", "white", "grey", "red", "orange", "yellow", "green", "turquoise", "blue", "purple", "pink", "brown",
@@ -81,7 +81,7 @@ def _words(points: NDArray[np.float32]) -> NDArray[np.int64]:
     named = np.array([WORDS.index(name) for _, name in _HUES])[np.searchsorted(bounds, hue, side="right")]
     # Orange and yellow that are dark, or pale without being bright, are what people call brown.
     dark = np.where(hue < 37, 150, 105)
-    earthy = (hue >= 8) & (hue < 50) & ((high < dark) | ((vivid < 0.5) & (high < 215)))
+    earthy = (hue >= 8) & (hue < 50) & ((high < dark) | ((hue >= 22) & (vivid < 0.75) & (high < 205)))
     named = np.where(earthy, WORDS.index("brown"), named)
     pinkish = ((hue < 20) | (hue > 320)) & (vivid < 0.5) & (high > 190)
     named = np.where(pinkish, WORDS.index("pink"), named)

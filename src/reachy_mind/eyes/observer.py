@@ -10,6 +10,8 @@ import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
+import numpy as np
+
 from reachy_mind import log
 from reachy_mind.body.address import Address
 from reachy_mind.errors import MindError, MissingExtra, NotReady
@@ -23,6 +25,9 @@ from reachy_mind.eyes.reading import Reader
 from reachy_mind.eyes.texts import Text
 from reachy_mind.eyes.things import Detector, Seen
 from reachy_mind.models.store import Store
+
+DARKEST = 18
+"""Of 255: in a picture that has hardly anything brighter, nothing is to be seen."""
 
 _log = log.get(__name__)
 
@@ -81,6 +86,8 @@ class Observer:
                 return Answer(told, tuple(found), tuple(seen_faces), by=describer.name)
         if trouble is not None and not found:
             raise trouble
+        if not found and await asyncio.to_thread(_dark, picture):
+            return Answer(answers.DARK)
         told = answers.composed(asked, found)
         if asked.kind == "open":
             told = f"{told} {answers.MORE}"
@@ -113,6 +120,10 @@ async def _faces(faces: Faces | None, picture: Picture) -> list[Face]:
     except (NotReady, MissingExtra) as error:
         _log.debug("no faces", error=error.message)
         return []
+
+
+def _dark(picture: Picture) -> bool:
+    return bool(np.percentile(picture.pixels[::4, ::4].max(axis=2), 95) < DARKEST)
 
 
 def _coloured(picture: Picture, found: list[Seen]) -> list[Seen]:

@@ -43,23 +43,26 @@ def sentence(things: Sequence[Seen]) -> str:
     doubtful = [thing for thing in things if thing.score < SURE]
     told = ""
     if sure:
-        told = f"I see {listed(_placed(sure))}."
+        told = f"I see {_placed(sure)}."
     if doubtful:
         maybe = listed([counted(count, name) for name, count in _counts(doubtful).items()])
         told += f" There may also be {maybe}." if told else f"I am not sure, but I may see {maybe}."
     return told
 
 
-def _placed(things: Sequence[Seen]) -> list[str]:
-    """ "two ducks on the left", in order; only counted where there are many."""
+def _placed(things: Sequence[Seen]) -> str:
+    """ "a cup on the left, and two ducks and an apple on the right"; only counted where there are many."""
     ordered = sorted(things, key=lambda thing: thing.box.centre[0])
-    groups: dict[tuple[str, str], int] = {}
+    sides: dict[str, list[Seen]] = {}
     for thing in ordered:
-        key = thing.name, side(thing.box)
-        groups[key] = groups.get(key, 0) + 1
-    if len(groups) > MOST:
-        return [counted(count, name) for name, count in _counts(ordered).items()]
-    return [f"{counted(count, name)} {where}" for (name, where), count in groups.items()]
+        sides.setdefault(side(thing.box), []).append(thing)
+    told = [[counted(count, name) for name, count in _counts(those).items()] for those in sides.values()]
+    if sum(map(len, told)) > MOST:
+        return listed([counted(count, name) for name, count in _counts(ordered).items()])
+    places = [f"{listed(names)} {where}" for names, where in zip(told, sides, strict=True)]
+    if len(places) > 1 and any(len(names) > 1 for names in told):
+        return f"{', '.join(places[:-1])}, and {places[-1]}"
+    return listed(places)
 
 
 def _counts(things: Sequence[Seen]) -> dict[str, int]:
@@ -73,7 +76,7 @@ def total(things: Sequence[Seen]) -> str:
     """How many there are of everything, and where."""
     if len(things) < 2:
         return sentence(things)
-    return f"I see {counted(len(things), 'thing')}: {listed(_placed(things))}."
+    return f"I see {counted(len(things), 'thing')}: {_placed(things)}."
 
 
 def absent(name: str, things: Sequence[Seen]) -> str:

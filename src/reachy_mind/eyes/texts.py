@@ -6,6 +6,7 @@ could hide or reorder something, one line, a bounded length, and no quotation ma
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from dataclasses import dataclass
 from typing import Any
@@ -39,8 +40,9 @@ def harmless(text: str, most: int = MOST_CHARACTERS) -> str:
 
 
 def label(text: str) -> str:
-    """A name that somebody gave to a thing."""
-    return harmless(text, LABEL_CHARACTERS) or "thing"
+    """A name that somebody gave to a thing: words up to the first other sign, so that no sentence comes with it."""
+    words = re.match(r"[\w' -]*", harmless(text)) or [""]
+    return harmless(words[0], LABEL_CHARACTERS) or "thing"
 
 
 def quoted(texts: list[Text]) -> str:

@@ -75,7 +75,7 @@ async def turn(motion: Motion, head: Pose, duration: float | None = None) -> Non
     start = motion.state.command
     target = facing(start, head, NECK)
     try:
-        await motion.goto(target, duration or unhurried(start, target, "normal"), clamp=True)
+        await motion.goto(target, duration or unhurried(start, target, "fast"), clamp=True)
     except Cancelled:
         raise
     except HardwareError as error:  # as far as it could: the next picture shows how far that was
@@ -117,17 +117,17 @@ async def centre(
             break
         place = found
         aimed.errors.append(off_centre(sight, place))
-        if len(aimed.errors) > 2 and aimed.errors[-1] > 0.7 * aimed.errors[-2]:
+        if len(aimed.errors) > 3 and aimed.errors[-1] > 0.8 * aimed.errors[-3]:
             break  # no better any more: the neck is at its end, or the thing moves
     return aimed
 
 
 def stops(start: Pose) -> Sequence[Pose]:
-    """Where to look for something, one after the other: ahead, both sides, then behind; on the table, then higher up.
+    """Where to look for something, one after the other: on the table ahead and at both sides, then round it all.
 
-    The side that the head is turned to comes first.
+    The side that the head is turned to comes first; higher up is looked at on the way from one end to the other.
     """
     side = 1.0 if start.yaw >= 0 else -1.0
-    order = (AHEAD, side * ASIDE, -side * ASIDE, -side * BEHIND, side * BEHIND)
-    low = [Pose(yaw=yaw, pitch=DOWN) for yaw in order]
-    return [*low, *(Pose(yaw=yaw, pitch=UP) for yaw in (side * ASIDE, AHEAD, -side * ASIDE))]
+    low = [Pose(yaw=yaw, pitch=DOWN) for yaw in (AHEAD, side * ASIDE, -side * ASIDE, -side * BEHIND)]
+    high = [Pose(yaw=yaw, pitch=UP) for yaw in (-side * ASIDE, AHEAD, side * ASIDE)]
+    return [*low, *high, Pose(yaw=side * BEHIND, pitch=DOWN)]
