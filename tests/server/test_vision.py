@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import io
 import struct
 import zlib
 from collections.abc import AsyncIterator
-from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -18,19 +18,16 @@ import pytest
 import pytest_asyncio
 from PIL import Image, ImageDraw
 
+from reachy_mind.body.address import Address
 from reachy_mind.config import load
-from reachy_mind.errors import NotReady
-from reachy_mind.eyes.boxes import Box
-from reachy_mind.eyes.pictures import Picture, encoded
+from reachy_mind.eyes.pictures import encoded
 from reachy_mind.mind import Mind
-from reachy_mind.seeing import Sight
 from reachy_mind.server import overlay
 from tests.body.media.films import SIZE, film
 from tests.eyes.painted import pixels
+from tests.fakes.processes import Daemon
 from tests.fakes.vision_server import VisionServer
 from tests.server.served import calling, serving
-
-LEFT = Box(0.1, 0.2, 0.4, 0.6)
 
 
 def png(width: int, height: int, rows: bytes = b"") -> bytes:
@@ -65,7 +62,7 @@ async def server() -> AsyncIterator[VisionServer]:
 @pytest_asyncio.fixture
 async def mind(server: VisionServer, tmp_path: Path) -> AsyncIterator[Mind]:
     flags = {"robot.address": "none", "media.provider": "local", "media.camera": film(tmp_path / "film.avi", [250] * 5)}
-    async with Mind(load(flags=flags | {"eyes.vision_url": server.base})).session() as one:
+    async with Mind(load(flags=flags | {"eyes.vision_url": server.base, "eyes.detector": "none"})).session() as one:
         yield one
 
 
@@ -199,116 +196,78 @@ async def test_a_model_that_fails_is_told_of_and_not_a_fault_of_ours(
         await refused(await http.post("/vision/analyze", json={"image": text(RED_AND_BLUE)}), status)
 
 
-# With eyes that recognise something
-
-
-@dataclass(frozen=True)
-class Thing:
-    name: str
-    box: Box
-    score: float = 0.91
-    detector: str = "sim"
-
-
-@dataclass(frozen=True)
-class Face:
-    box: Box
-    score: float = 0.8
-
-
-@dataclass(frozen=True)
-class Answer:
-    text: str
-    texts: list[str] = field(default_factory=list)
-    by: str = "detectors"
-
-
-class Recognising(Sight):
-    """Eyes as the contract has them, that always see the same."""
-
-    trouble = ""
-    followed: Box | None = None
-    found = 0
-    people: tuple[Face, ...] = ()
-
-    async def answer(self, question: str, picture: Picture) -> Answer:
-        return Answer(f"{question} {picture.width}", ["EXIT"])
-
-    async def things(self, picture: Picture) -> list[Thing]:  # noqa: ARG002
-        self.found += 1
-        return [Thing("apple", LEFT), Thing("duck", Box(-0.1, 0.5, 0.3, 1.2), 0.5)]
-
-    async def faces(self, picture: Picture) -> list[Face]:  # noqa: ARG002
-        return list(self.people)
+# In the simulated room, where something is recognised
 
 
 @pytest_asyncio.fixture
-async def sight(mind: Mind, monkeypatch: pytest.MonkeyPatch) -> Recognising:
-    mind.sight = mind.toolbox.parts.sight = eyes = Recognising(mind)
-    monkeypatch.setattr(overlay, "FRESH_S", 0.0)
-    return eyes
+async def room(robot: Address, daemon: Daemon) -> AsyncIterator[httpx.AsyncClient]:
+    async with httpx.AsyncClient(base_url=f"{daemon.url}/sim/v1", timeout=30) as one:
+        yield one
 
 
-async def test_things_faces_and_texts_are_told(http: httpx.AsyncClient, sight: Recognising) -> None:
-    told = (await http.post("/vision/analyze", json={"image": text(RED_AND_BLUE), "prompt": "Well?"})).json()
-    assert told["description"] == "Well? 640" and told["by"] == "detectors" and told["texts"] == ["EXIT"]
-    assert told["objects"][0] == {
-        "name": "apple",
-        "confidence": 0.91,
-        "box": {"left": 0.1, "top": 0.2, "right": 0.4, "bottom": 0.6},
-        "detector": "sim",
-    }
-    assert told["scene_type"] == "table"
-    sight.people = (Face(LEFT),)
-    told = (await http.post("/vision/analyze")).json()
-    assert told["scene_type"] == "people" and told["faces"][0]["confidence"] == 0.8
+@pytest_asyncio.fixture
+async def awake(robot: Address, tmp_path: Path) -> AsyncIterator[Mind]:
+    """With no detector for photographs, whatever was pulled on this machine."""
+    flags = {"robot.address": str(robot), "robot.idle": False}
+    async with Mind(load(flags=flags), thinks=False).session() as one:
+        await one.act("wake_up")
+        yield one
 
 
-async def test_what_is_seen_now(http: httpx.AsyncClient, sight: Recognising) -> None:
-    sight.people = (Face(LEFT), Face(Box(0.6, 0.2, 0.9, 0.6)))
-    sight.followed = Box(0.62, 0.2, 0.9, 0.6)
-    told = (await http.get("/vision/seen")).json()
-    assert told["camera"] == "open" and (told["width"], told["height"]) == SIZE
-    assert [face["followed"] for face in told["faces"]] == [False, True]
-    assert [thing["name"] for thing in told["things"]] == ["apple", "duck"]
-    assert told["things"][1]["box"] == {"left": 0, "top": 0.5, "right": 0.3, "bottom": 1}, "no box leaves the picture"
-    sight.trouble = "the camera has sent the same picture for 5 s"
-    told = (await http.get("/vision/seen")).json()
-    assert told["camera"] == "frozen" and "same picture" in told["reason"] and told["things"] == []
+async def test_what_is_on_the_table_and_who_is_there(awake: Mind, room: httpx.AsyncClient) -> None:
+    await awake.act("look_at_object", {"name": "table"})
+    async with calling(awake) as http:
+        told = (await http.post("/vision/analyze", json={"prompt": "Is there a duck?"})).json()
+        assert told["description"].startswith("Yes, I see a duck") and told["by"] == "rules"
+        assert {one["name"] for one in told["objects"]} == {"apple", "croissant", "duck"}
+        assert all(one["detector"] == "sim" and one["confidence"] == 1.0 for one in told["objects"])
+        assert told["scene_type"] == "table" and told["faces"] == told["missing"] == []
+        await awake.act("look_at", {})
+        (await room.post("/people", json={"name": "ada", "at": [0.7, 0.0], "height": 1.25})).raise_for_status()
+        told = (await http.post("/vision/analyze")).json()
+        assert told["scene_type"] == "people" and len(told["faces"]) == 1
 
 
-async def test_who_asks_at_once_shares_a_look(
-    http: httpx.AsyncClient, sight: Recognising, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_is_seen_now_and_who_is_followed(awake: Mind, room: httpx.AsyncClient) -> None:
+    for name, y in (("ada", 0.3), ("bob", -0.45)):
+        person = {"name": name, "at": [0.6 if name == "ada" else 0.85, y], "height": 1.25}
+        (await room.post("/people", json=person)).raise_for_status()
+    await awake.act("head_tracking", {"enabled": True})
+    async with calling(awake) as http, asyncio.timeout(60):
+        while True:
+            told = (await http.get("/vision/seen")).json()
+            assert told["camera"] == "open" and (told["width"], told["height"]) == (640, 360)
+            followed = [face["followed"] for face in told["faces"]]
+            if len(followed) == 2 and any(followed):
+                break
+            await asyncio.sleep(overlay.FRESH_S)
+        largest = max(told["faces"], key=lambda face: face["box"]["bottom"] - face["box"]["top"])
+        assert largest["followed"] and sum(followed) == 1
+        (await room.put("/light", json={"level": 0.0, "direction": [0, 0, -1]})).raise_for_status()
+        while told["camera"] == "open":
+            told = (await http.get("/vision/seen")).json()
+            await asyncio.sleep(overlay.FRESH_S)
+        assert told["camera"] == "dark" and told["reason"] and told["things"] == []
+
+
+async def test_who_asks_at_once_shares_a_look(awake: Mind, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(overlay, "FRESH_S", 60.0)
-    told = [(await http.get("/vision/seen")).json() for _ in range(5)]
-    assert sight.found == 1 and all(each == told[0] for each in told)
+    async with calling(awake) as http:
+        told = [(await http.get("/vision/seen")).json() for _ in range(5)]
+    assert awake.sight.watch.count == 1 and all(each == told[0] for each in told)
 
 
-async def test_a_missing_detector_and_a_camera_that_is_off(
-    http: httpx.AsyncClient, sight: Recognising, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def off(*_: object) -> Any:
-        raise NotReady("there is no detector", hint="get one")
-
-    monkeypatch.setattr(sight, "things", off)
-    told = (await http.get("/vision/seen")).json()
-    assert told["missing"] == ["there is no detector"] and told["camera"] == "open"
-    assert (await http.post("/vision/analyze")).json()["missing"] == ["there is no detector"]
-    monkeypatch.setattr(sight, "look", off)
-    told = (await http.get("/vision/seen")).json()
-    assert told["camera"] == "off" and told["hint"] == "get one"
-    await refused(await http.post("/vision/capture"), 503)
-
-
-async def test_a_black_picture_is_called_black(tmp_path: Path) -> None:
-    flags = {"robot.address": "none", "media.provider": "local", "media.camera": film(tmp_path / "film.avi", [0] * 5)}
-    async with Mind(load(flags=flags)).session() as one, calling(one) as http:
+async def test_a_missing_detector_and_a_camera_that_is_off(awake: Mind) -> None:
+    async with calling(awake) as http:
+        said = await refused(await http.post("/vision/analyze", json={"image": text(RED_AND_BLUE)}), 503)
+        assert "recognises" in said, "the simulator knows its own pictures only"
+        await awake.act("set_camera", {"enabled": False})
         told = (await http.get("/vision/seen")).json()
-        assert told["camera"] == "dark" and "black" in told["reason"]
+        assert told["camera"] == "off" and "set_camera" in told["hint"]
+        await refused(await http.post("/vision/capture"), 503)
 
 
 async def test_without_anything_that_sees(tmp_path: Path) -> None:
     flags = {"robot.address": "none", "media.provider": "local", "media.camera": film(tmp_path / "film.avi", [9] * 5)}
-    async with Mind(load(flags=flags)).session() as one, calling(one) as http:
+    async with Mind(load(flags=flags | {"eyes.detector": "none"})).session() as one, calling(one) as http:
         await refused(await http.post("/vision/analyze", json={"image": text(RED_AND_BLUE)}), 503)

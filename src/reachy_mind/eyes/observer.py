@@ -6,7 +6,6 @@ Which detector it uses is decided when the first picture is looked at; its model
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
@@ -28,6 +27,9 @@ from reachy_mind.models.store import Store
 
 DARKEST = 18
 """Of 255: in a picture that has hardly anything brighter, nothing is to be seen."""
+
+SCENE = ("what", "describe", "open")
+"""Questions that a vision model answers better than rules do; of the others, those that find nothing."""
 
 _log = log.get(__name__)
 
@@ -79,11 +81,13 @@ class Observer:
             found, trouble = [], error
         seen_faces = await _faces(faces, picture) if known is None else []
         found = scene.with_people(found, [face.box for face in seen_faces])
-        if describer is not None and (asked.kind in ("open", "describe") or trouble is not None):
-            with contextlib.suppress(NotReady):
-                facts = scene.sentence(found) if found else ""
-                told = await describer.describe(picture, question, facts=facts)
+        if describer is not None and (asked.kind in SCENE or not found):
+            try:
+                told = await describer.describe(picture, question, facts=scene.sentence(found) if found else "")
                 return Answer(told, tuple(found), tuple(seen_faces), by=describer.name)
+            except MindError as error:
+                _log.warning("the vision model does not answer", reason=error.message, hint=error.hint)
+                trouble = error if trouble is not None else None
         if trouble is not None and not found:
             raise trouble
         if not found and await asyncio.to_thread(_dark, picture):
