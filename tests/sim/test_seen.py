@@ -50,7 +50,7 @@ def test_an_older_frame_is_told_as_it_was(sim: httpx.Client) -> None:
 def test_what_is_behind_something_or_tiny_is_not_told(sim: httpx.Client) -> None:
     wall = {"shape": "box", "size": [0.02, 0.1, 0.3], "position": [0.35, 0.14], "name": "wall", "label": "a wall"}
     sim.post("/objects", json=wall).raise_for_status()
-    crumb = {"shape": "sphere", "size": [0.006], "position": [0.6, 0.1], "name": "crumb"}
+    crumb = {"shape": "box", "size": [0.006, 0.006, 0.006], "position": [0.3, -0.1], "name": "crumb"}
     sim.post("/objects", json=crumb).raise_for_status()
     there = seen(sim)
     assert set(there) == {"apple", "croissant", "wall"}
