@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from reachy_mind.eyes.faces import Face
     from reachy_mind.eyes.rays import Lens
 
-POSITION_GAIN, RATE_GAIN = 0.55, 0.18
-"""Of what a picture shows otherwise than expected, how much is believed: of the place, and of the rate."""
+BELIEF_S = 0.1
+"""How long it takes to believe what pictures show otherwise than expected: the more, the longer the last one is ago."""
 SIZE_GAIN = 0.3
 STEADY_S, RATE_FADE_S = 0.25, 0.4
 """A rate that no picture confirms is believed for the first of these, then less and less."""
@@ -74,11 +74,13 @@ class Track:
         """It was seen there."""
         yaw, pitch = self.expected(at)
         passed = max(at - self.seen_at, 1e-3)
+        gain = 1 - math.exp(-passed / BELIEF_S)
+        rate_gain = gain**2 / (2 - gain) / passed  # an alpha-beta filter that does not ring
         left = math.exp(-max(passed - STEADY_S, 0.0) / RATE_FADE_S)
         off_yaw, off_pitch = math.remainder(sighting.yaw - yaw, math.tau), sighting.pitch - pitch
-        self.yaw, self.pitch = yaw + POSITION_GAIN * off_yaw, pitch + POSITION_GAIN * off_pitch
-        self.yaw_rate = self.yaw_rate * left + RATE_GAIN * off_yaw / passed
-        self.pitch_rate = self.pitch_rate * left + RATE_GAIN * off_pitch / passed
+        self.yaw, self.pitch = yaw + gain * off_yaw, pitch + gain * off_pitch
+        self.yaw_rate = self.yaw_rate * left + rate_gain * off_yaw
+        self.pitch_rate = self.pitch_rate * left + rate_gain * off_pitch
         self.size += SIZE_GAIN * (sighting.size - self.size)
         self.seen_at, self.best = at, max(self.best, sighting.score)
         self.seen += 1
