@@ -206,8 +206,7 @@ async def room(robot: Address, daemon: Daemon) -> AsyncIterator[httpx.AsyncClien
 
 
 @pytest_asyncio.fixture
-async def awake(robot: Address, tmp_path: Path) -> AsyncIterator[Mind]:
-    """With no detector for photographs, whatever was pulled on this machine."""
+async def awake(robot: Address) -> AsyncIterator[Mind]:
     flags = {"robot.address": str(robot), "robot.idle": False}
     async with Mind(load(flags=flags), thinks=False).session() as one:
         await one.act("wake_up")
@@ -257,11 +256,9 @@ async def test_who_asks_at_once_shares_a_look(awake: Mind, monkeypatch: pytest.M
     assert awake.sight.watch.count == 1 and all(each == told[0] for each in told)
 
 
-async def test_a_missing_detector_and_a_camera_that_is_off(awake: Mind) -> None:
+async def test_a_camera_that_is_off(awake: Mind) -> None:
+    await awake.act("set_camera", {"enabled": False})
     async with calling(awake) as http:
-        said = await refused(await http.post("/vision/analyze", json={"image": text(RED_AND_BLUE)}), 503)
-        assert "recognises" in said, "the simulator knows its own pictures only"
-        await awake.act("set_camera", {"enabled": False})
         told = (await http.get("/vision/seen")).json()
         assert told["camera"] == "off" and "set_camera" in told["hint"]
         await refused(await http.post("/vision/capture"), 503)
@@ -271,3 +268,5 @@ async def test_without_anything_that_sees(tmp_path: Path) -> None:
     flags = {"robot.address": "none", "media.provider": "local", "media.camera": film(tmp_path / "film.avi", [9] * 5)}
     async with Mind(load(flags=flags | {"eyes.detector": "none"})).session() as one, calling(one) as http:
         await refused(await http.post("/vision/analyze", json={"image": text(RED_AND_BLUE)}), 503)
+        told = (await http.get("/vision/seen")).json()
+        assert told["camera"] == "open" and told["things"] == [] and len(told["missing"]) == 1
