@@ -41,6 +41,8 @@ CENTRED = math.radians(5)
 NOISE = 4.0
 """Standard deviation of each point of a picture, of 255."""
 REFERENCE_HZ = 10.0
+AT_EASE_S = 1.3
+"""So long after a look it was asked for the robot looks at people again."""
 SAMPLE_S = 0.05
 
 
@@ -154,7 +156,9 @@ class _Room:
         return {"nobody_hz": round(rate, 2), "nobody_cpu_percent": round(100 * spent / seconds, 1)}
 
     async def walk(self, share: float) -> Course:
-        """Somebody comes, stands, walks by, stands."""
+        """Somebody comes, stands, walks by, stands; first the head looks ahead, wherever it has looked around to."""
+        await self._mind.act("robot.look", {"duration": 0.5})
+        await asyncio.sleep(AT_EASE_S)
         course, began = Course(), time.monotonic()
         course.marks["came"] = 0.0
         await self._add("ada", LEFT)
