@@ -81,6 +81,15 @@ class Home:
         return self.folder / "permissions.yaml"
 
     @property
+    def tokens_file(self) -> Path:
+        return self.folder / "tokens.json"
+
+    @property
+    def mcp_file(self) -> Path:
+        """MCP servers whose tools the mind may use, and clients whose answers count."""
+        return self.folder / "mcp.yaml"
+
+    @property
     def database_file(self) -> Path:
         return self.folder / "mind.db"
 

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from reachy_mind.body.media import Media
     from reachy_mind.body.media.eye import Eye
     from reachy_mind.brains.thought import Brain, Thought
+    from reachy_mind.mcp.remotes import Remotes
     from reachy_mind.memory.conversations import Conversations
     from reachy_mind.motion.client import Motion
     from reachy_mind.motion.repertoire import Repertoire
@@ -85,6 +86,7 @@ class Mind:
         self.motion: Motion | None = None
         self.camera: Eye | None = None
         self.simulator: Simulator | None = None
+        self.remotes: Remotes | None = None
         self.state: State = "shutdown"
         self.doing: Doing = "ready"
         """What is done about what was said last."""
@@ -164,6 +166,10 @@ class Mind:
             self.interrupted += [f"the answer to {turn.said[:60]!r}" for turn in await self.conversations.recover()]
             if self.interrupted:
                 _log.warning("the last run was cut short", interrupted=self.interrupted)
+            from reachy_mind.mcp.remotes import Remotes  # noqa: PLC0415
+
+            remotes = Remotes(self.configuration.home, self.toolbox.registry)
+            self.remotes = await stack.enter_async_context(remotes)
         listener = asyncio.create_task(self._listen(), name="mind listener")
         stack.push_async_callback(ended, listener)
 

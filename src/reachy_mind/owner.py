@@ -99,6 +99,11 @@ def find(home: Home) -> Owner | None:
         time.sleep(0.1)
 
 
+def announced(home: Home) -> Owner | None:
+    """What the mind of this data folder said of itself, for that mind itself: whether it lives is not asked."""
+    return _read(home.run_folder)
+
+
 def _read(folder: Path) -> Owner | None:
     try:
         return Owner(**json.loads((folder / "mind.json").read_text(encoding="utf-8")))

@@ -20,6 +20,7 @@ from reachy_mind.cli import (
     config,
     doctor,
     learn,
+    mcp,
     models,
     moves,
     photos,
@@ -27,6 +28,7 @@ from reachy_mind.cli import (
     run,
     sim,
     spoken,
+    token,
     tools,
 )
 from reachy_mind.errors import MindError
@@ -47,6 +49,8 @@ app.add_typer(robot.app)
 app.add_typer(moves.app)
 app.add_typer(tools.app)
 app.add_typer(tools.permissions_app)
+app.add_typer(mcp.app)
+app.add_typer(token.app)
 app.add_typer(sim.app)
 app.add_typer(models.app)
 app.add_typer(photos.app)

@@ -88,7 +88,7 @@ async def _serve(configuration: Configuration, ownership: Ownership, *, memory: 
         try:
             ownership.announce(listener.getsockname()[1])
             if has_robot:
-                await _wake(mind)
+                await wake(mind)
                 await _follow(mind)
             mind.announce()
             if voice:
@@ -101,12 +101,12 @@ async def _serve(configuration: Configuration, ownership: Ownership, *, memory: 
             await asyncio.shield(serving)  # a Ctrl-C is for us; the server ends below, in good order
             raise NotReady("the server ended by itself", hint="see the log; start it again")
         finally:
-            await _rest(mind)
+            await rest(mind)
             server.should_exit = True
             await serving
 
 
-async def _wake(mind: Mind) -> None:
+async def wake(mind: Mind) -> None:
     """One that may not be woken without asking stays asleep; and a command that comes meanwhile has its way."""
     from reachy_mind.tools.definition import ToolError
 
@@ -126,7 +126,7 @@ async def _follow(mind: Mind) -> None:
         await mind.act("robot.head_tracking", {"enabled": True})
 
 
-async def _rest(mind: Mind) -> None:
+async def rest(mind: Mind) -> None:
     """What we woke we put to sleep; our own simulator simply ends."""
     from reachy_mind.errors import MindError
 

@@ -16,7 +16,8 @@ from reachy_mind import __version__
 from reachy_mind.errors import InvalidParameter, MindError, NotReady
 from reachy_mind.loopback import LocalOnly
 from reachy_mind.mind import Mind
-from reachy_mind.server import chat, figure, gate, page, robot, vision, voice
+from reachy_mind.server import chat, figure, gate, page, remotes, robot, vision, voice
+from reachy_mind.server.door import Door
 from reachy_mind.server.limits import BoundedBody, BoundedRate
 
 STATUS_CODES = {
@@ -46,7 +47,7 @@ def build(mind: Mind) -> page.SecureHeaders:
 
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with shown:
+        async with shown, door:
             yield
 
     app = FastAPI(title="Reachy Mind", version=__version__, docs_url=None, redoc_url=None, lifespan=lifespan)
@@ -65,11 +66,12 @@ def build(mind: Mind) -> page.SecureHeaders:
         return {"status": "ready", **mind.described()}
 
     app.include_router(figure.router(shown))
-    for part in (robot, vision, voice, chat, gate):
+    for part in (robot, vision, voice, chat, gate, remotes):
         app.include_router(part.router(mind))
     app.include_router(page.router())
     app.mount("/web", page.Files(page.WEB))
-    return page.SecureHeaders(LocalOnly(BoundedRate(BoundedBody(app)), same_origin=True))
+    door = Door(mind, app)
+    return page.SecureHeaders(LocalOnly(BoundedRate(BoundedBody(door)), same_origin=True))
 
 
 def _errors(app: FastAPI) -> None:

@@ -54,6 +54,7 @@ class Confirmations:
         self._bus = bus
         self._wait_s = wait_s
         self._channels: dict[str, int] = {}
+        self._own: set[str] = set()
         self._pending: dict[str, _Pending] = {}
 
     @contextlib.contextmanager
@@ -66,8 +67,23 @@ class Confirmations:
             self._channels[name] -= 1
             if not self._channels[name]:
                 del self._channels[name]
-            if not self._channels:
-                for waiting in list(self._pending.values()):
+            self._give_up()
+
+    @contextlib.contextmanager
+    def own(self, call_id: str) -> Iterator[None]:
+        """As `channel`, for what one call asks and nothing else: who made it has a person at hand."""
+        self._own.add(call_id)
+        try:
+            yield
+        finally:
+            self._own.discard(call_id)
+            self._give_up()
+
+    def _give_up(self) -> None:
+        """What nobody is left to be asked about is answered no."""
+        if not self._channels:
+            for waiting in list(self._pending.values()):
+                if waiting.asked.call_id not in self._own:
                     self._settle(waiting, approved=False, by="")
 
     @property
@@ -89,7 +105,7 @@ class Confirmations:
         conversation: str = "",
     ) -> str:
         """Who said yes. Raises NotConfirmed, with who said no or why nobody could."""
-        if not self._channels:
+        if not self._channels and call_id not in self._own:
             raise NotConfirmed(
                 f"{tool} needs a person's yes, and there is nobody to ask",
                 hint="open the page or a chat, or change its tier in permissions.yaml",

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 USUAL_TIMEOUT_S = 30.0
+REMOTE = "MCP server "
+"""How the source of a tool begins that runs elsewhere."""
 
 TierName = Literal["autonomous", "notify", "confirm", "forbidden"]
 
@@ -73,6 +75,11 @@ class Tool:
     @property
     def qualified(self) -> str:
         return f"{self.group}.{self.name}"
+
+    @property
+    def remote(self) -> bool:
+        """Whether it runs at an MCP server that is not ours."""
+        return self.source.startswith(REMOTE)
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,9 @@ class Permissions:
 
     def verdict(self, tool: Tool, also: Sequence[str] = ()) -> Verdict:
         """The tier of a tool; rules may call it by any of its names, `also` being the hidden ones."""
-        names = (tool.qualified, tool.name, *also, *(f"{tool.group}.{name}" for name in also))
+        names: tuple[str, ...] = (tool.qualified,)
+        if not tool.remote:  # another's server names its tools as it likes: `nod` in a rule is not its nod
+            names += (tool.name, *also, *(f"{tool.group}.{name}" for name in also))
         if tool.qualified == STOP and tool.source == "built-in":
             return Verdict(Tier.AUTONOMOUS, "a stop is never refused")
         for rule in self.rules:

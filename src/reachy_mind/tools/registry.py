@@ -54,6 +54,14 @@ class Registry:
     def remove(self, name: str) -> None:
         self._tools.pop(name, None)
 
+    def remove_source(self, source: str) -> None:
+        """Every tool that came from there, and what was said of those that were not taken."""
+        for key in [key for key, tool in self._tools.items() if tool.source == source]:
+            del self._tools[key]
+        for key, tool in [(key, tool) for key, tool in self._behind.items() if tool.source == source]:
+            del self._behind[key]
+            self.refused.pop(tool.name, None)
+
     def find(self, name: str) -> tuple[Tool, Alias | None]:
         """The tool of this name, and the alias it was called by. Raises UnknownTool."""
         word = qualified(name.strip())

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.tools.context import Caller
+from reachy_mind.tools.context import Caller, Report
 from reachy_mind.tools.definition import Alias, Tier, Tool
 from reachy_mind.tools.output import plain
 from reachy_mind.tools.permissions import Verdict
@@ -25,6 +25,7 @@ class Request:
     call_id: str
     depth: int
     stops: int
+    report: Report | None = None
     began: float = field(default_factory=time.monotonic)
     verdict: Verdict = field(default_factory=lambda: Verdict(Tier.CONFIRM, ""))
     tool: Tool | None = None

@@ -41,7 +41,7 @@ class Runner:
             caller,
             self._parts,
             lambda name, **args: self._call(name, args, caller=caller, depth=depth + 1),
-            report=handle.progress if handle else None,
+            report=handle.progress if handle else request.report,
             background=handle is not None,
         )
         self._waiting += 1

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from copy import deepcopy
 from typing import Any, Literal
 
-from reachy_mind.tools.definition import Tool
+from reachy_mind.tools.definition import Tier, Tool
 
 Dialect = Literal["chat", "responses", "realtime", "anthropic", "mcp"]
 
@@ -39,5 +39,11 @@ def _one(tool: Tool, dialect: Dialect) -> dict[str, Any]:
         case "anthropic":
             return {"name": tool.name, "description": tool.description, "input_schema": schema}
         case "mcp":
-            hints = {"readOnlyHint": tool.read_only, "destructiveHint": False, "openWorldHint": tool.group == "web"}
+            hints = {
+                "readOnlyHint": tool.read_only,
+                # A tool of ours that asks first does what can't be undone; of others we don't know.
+                "destructiveHint": not tool.read_only and tool.tier in (None, Tier.CONFIRM, Tier.FORBIDDEN),
+                "idempotentHint": tool.read_only,
+                "openWorldHint": tool.group == "web" or tool.source != "built-in",
+            }
             return {"name": tool.name, "description": tool.description, "inputSchema": schema, "annotations": hints}

@@ -23,7 +23,7 @@ from reachy_mind.tools import forks
 from reachy_mind.tools.audit import Audit
 from reachy_mind.tools.body import Body, around
 from reachy_mind.tools.confirmations import Confirmations
-from reachy_mind.tools.context import Caller, Parts
+from reachy_mind.tools.context import Caller, Parts, Report
 from reachy_mind.tools.definition import Outcome, Tier, Tool
 from reachy_mind.tools.output import plain, text
 from reachy_mind.tools.permissions import STOP, Permissions
@@ -74,11 +74,15 @@ class Toolbox:
         caller: Caller | None = None,
         call_id: str | None = None,
         depth: int = 0,
+        report: Report | None = None,
     ) -> Outcome:
-        """Do it, if it may be done. The same `call_id` again is the same call: it is not done twice."""
+        """Do it, if it may be done. The same `call_id` again is the same call: it is not done twice.
+
+        `report` is told how far the tool has got, where it tells.
+        """
         caller, given = caller or Caller(), args if args is not None else {}
         if call_id is None:
-            return await self._whole(name, given, caller, uuid4().hex, depth)
+            return await self._whole(name, given, caller, uuid4().hex, depth, report)
         asked = f"{name} {text(plain(given))}"
         if call_id in self._calls:
             before, future = self._calls[call_id]
@@ -90,7 +94,7 @@ class Toolbox:
         self._calls[call_id] = asked, future
         while len(self._calls) > REMEMBERED_CALLS:
             self._calls.popitem(last=False)
-        task = self._running[call_id] = asyncio.create_task(self._whole(name, given, caller, call_id, depth))
+        task = self._running[call_id] = asyncio.create_task(self._whole(name, given, caller, call_id, depth, report))
         try:
             await asyncio.wait([task])
         finally:
@@ -105,9 +109,11 @@ class Toolbox:
         task = self._running.get(call_id)
         return task is not None and task.cancel()
 
-    async def _whole(self, name: str, given: Any, caller: Caller, call_id: str, depth: int) -> Outcome:
+    async def _whole(
+        self, name: str, given: Any, caller: Caller, call_id: str, depth: int, report: Report | None
+    ) -> Outcome:
         """From a name to an outcome that was written down."""
-        request = Request(name, given, caller, call_id, depth, self._body.stops)
+        request = Request(name, given, caller, call_id, depth, self._body.stops, report)
         try:
             outcome = await self._gated(request)
         except MindError as error:
