@@ -14,7 +14,7 @@ from typing import Any, TextIO
 
 import structlog
 
-CHATTY = ("OpenGL", "asyncio", "filelock", "httpcore", "httpx", "uvicorn.access", "uvicorn.error", "websockets")
+CHATTY = ("OpenGL", "asyncio", "filelock", "httpcore", "httpx", "mcp", "uvicorn.access", "uvicorn.error", "websockets")
 MASK = "[hidden]"
 _SECRET_NAME = re.compile(r"(?i)(token|secret|passw|api_?key|authorization|cookie)")
 _SECRET_TEXT = re.compile(r"(?i)\b(bearer\s+|sk-|hf_|ghp_|github_pat_)[A-Za-z0-9._~+/=-]{8,}")
@@ -85,16 +85,7 @@ def configure(level: str = "info", form: str = "text", secrets: Iterable[str] = 
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
-    for chatty in (
-        "OpenGL",
-        "filelock",
-        "uvicorn.access",
-        "websockets",
-        "httpx",
-        "httpcore",
-        "asyncio",
-        "uvicorn.error",
-    ):
+    for chatty in CHATTY:
         logging.getLogger(chatty).setLevel("WARNING" if level != "debug" else "DEBUG")
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],

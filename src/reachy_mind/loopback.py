@@ -83,10 +83,14 @@ class LocalOnly:
 def listen(port: int) -> socket.socket:
     """A socket on loopback. Raises PortTaken naming the port when it is taken."""
     try:
-        return socket.create_server(("127.0.0.1", port))
+        listener = socket.create_server(("127.0.0.1", port))
     except OSError as error:
         taken = error.errno == errno.EADDRINUSE
         raise PortTaken(
             f"port {port} can't be used: {'another program has it' if taken else error}",
             hint="choose another one with --port",
         ) from error
+    # asyncio sees to this only for sockets that were made as TCP by number: without it each answer of two parts, head
+    # and body, waits 40 ms for the reader's kernel.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listener

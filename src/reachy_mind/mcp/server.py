@@ -61,6 +61,8 @@ def served(mind: Mind, kind: Kind, whose: Whose, questions: Questions) -> Server
         version=__version__,
         title="Reachy Mind",
         instructions=INSTRUCTIONS,
+        # No parameter of ours travels in a header: without this the library lists every tool for each call.
+        get_tool_input_schema=lambda _: None,
         on_list_tools=desk.tools,
         on_call_tool=desk.call,
         on_list_resources=desk.resources if about_robot else None,

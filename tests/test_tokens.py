@@ -1,0 +1,70 @@
+"""Tokens: shown once, kept as a hash, refused as soon as they are revoked."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from reachy_mind.config import Home
+from reachy_mind.errors import ConfigError, InvalidParameter
+from reachy_mind.tokens import MOST, Tokens
+from tests.fakes.processes import here, here_json
+
+
+def test_only_who_has_it_is_known(home: Path) -> None:
+    tokens = Tokens(Home(home))
+    token, text = tokens.new("kitchen")
+    assert tokens.known(text) == token and token.scopes == ("mcp",)
+    other, _ = tokens.new("garden")
+    secret = text.rsplit("_", 1)[1] if "_" not in text[12:] else text[12:]
+    for wrong in ("", text[:-1], text + "x", text.upper(), f"rm_{other.id}_{secret}", token.id, token.sha256):
+        assert tokens.known(wrong) is None, wrong
+    tokens.revoke("kitchen")
+    assert tokens.known(text) is None and [each.name for each in tokens.all()] == ["garden"]
+
+
+def test_the_file_is_the_users_alone_and_holds_no_secret(home: Path) -> None:
+    tokens = Tokens(Home(home))
+    _, text = tokens.new("kitchen")
+    file = home / "tokens.json"
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert text not in file.read_text() and text[12:] not in file.read_text()
+    assert [each.name for each in home.iterdir()] == ["tokens.json"], "nothing half-written is left"
+
+
+@pytest.mark.parametrize("name", ["", " kitchen", "a" * 41, "a\nb", "../x"])
+def test_a_name_is_a_name(home: Path, name: str) -> None:
+    with pytest.raises(InvalidParameter):
+        Tokens(Home(home)).new(name)
+
+
+def test_there_is_one_of_a_name_and_an_end_to_them(home: Path) -> None:
+    tokens = Tokens(Home(home))
+    tokens.new("kitchen")
+    with pytest.raises(InvalidParameter, match="there is a token"):
+        tokens.new("kitchen")
+    for number in range(MOST - 1):
+        tokens.new(f"t{number}")
+    with pytest.raises(InvalidParameter, match="already"):
+        tokens.new("one more")
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"tokens": [{"id": 1}]}', "\x00"])
+def test_a_broken_file_lets_nobody_in(home: Path, text: str) -> None:
+    tokens = Tokens(Home(home))
+    _, kept = tokens.new("kitchen")
+    (home / "tokens.json").write_text(text)
+    with pytest.raises(ConfigError, match=r"tokens\.json"):
+        tokens.known(kept)
+
+
+def test_the_command(home: Path) -> None:
+    made = here_json("token", "new", "kitchen")
+    assert Tokens(Home(home)).known(made["token"]) is not None
+    (listed,) = here_json("token", "list")["tokens"]
+    assert listed["id"] == made["id"] and "token" not in listed and "sha256" not in listed
+    assert here_json("token", "revoke", made["id"])["revoked"] is True
+    assert "no tokens" in here("token", "list").stdout
+    missing = here("token", "revoke", "kitchen")
+    assert missing.returncode == 1 and "no token 'kitchen'" in missing.stderr
