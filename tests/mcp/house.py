@@ -62,7 +62,16 @@ async def peek(ctx: Context) -> dict[str, Any]:
     return {"photo": "../secret.jpg"}
 
 
-TOOLS: tuple[Tool, ...] = (bench.unlock, bench.transfer, bench.light, bench.hold, snapshot, peek)
+@tool(group="test", tier="autonomous")
+async def climb(ctx: Context, steps: int = 3) -> dict[str, Any]:
+    """Tells how far it has got."""
+    for step in range(steps):
+        ctx.progress(step / steps, f"step {step}")
+        await asyncio.sleep(0.01)
+    return {"steps": steps}
+
+
+TOOLS: tuple[Tool, ...] = (climb, bench.unlock, bench.transfer, bench.light, bench.hold, snapshot, peek)
 
 
 @dataclass
@@ -117,9 +126,13 @@ class Person:
         default_factory=lambda: types.ElicitResult(action="accept", content={"approve": True})
     )
     asked: list[str] = field(default_factory=list)
+    thinks: asyncio.Event | None = None
+    """Until when they think about it."""
 
     async def answer(self, _: Any, params: Any) -> types.ElicitResult:
         self.asked.append(params.message)
+        if self.thinks is not None:
+            await self.thinks.wait()
         return self.says
 
 

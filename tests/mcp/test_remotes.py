@@ -20,7 +20,7 @@ from tests.mcp.house import House
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 SERVER = str(Path(mcp_server.__file__))
-RULES = "rules:\n  - {pattern: 'fake.*', tier: autonomous}\n  - {pattern: get_time, tier: forbidden}\n"
+RULES = "rules:\n  - {pattern: get_time, tier: forbidden}\n  - {pattern: 'fake.*', tier: autonomous}\n"
 
 
 @pytest.fixture(autouse=True)

@@ -123,6 +123,40 @@ async def test_who_is_not_trusted_is_not_asked(house: House, way: str, mode: str
         assert (await house.audited("home.unlock"))["confirmed_by"] == "Ann"
 
 
+async def test_who_answers_first_is_heard_and_a_question_is_for_one_call(house: House, until: Until) -> None:
+    book, person = Book(house.mind.configuration.home), Person(thinks=asyncio.Event())
+    token_id, token = house.token("thinks about it")
+    book.trust("tokens", token_id)
+    done.clear()
+    async with (
+        client(house, "http", "legacy", person=person, token=token) as slow,
+        client(house, "http", "legacy") as other,
+    ):
+        call = asyncio.create_task(slow.call_tool("unlock", {"door": "front"}))
+        await until(lambda: person.asked)
+        # That there is somebody to ask about this call helps no other one.
+        told = await other.call_tool("unlock", {"door": "back"})
+        assert "nobody to ask" in said(told)["error"]["message"]
+        (asked,) = house.mind.confirmations.pending
+        house.mind.confirmations.answer(asked.id, approved=True, by="Ann")
+        assert not (await call).is_error and done == ["unlock front"]
+
+
+@every_way
+async def test_how_far_it_has_got(house: House, way: str, mode: str) -> None:
+    told: list[tuple[float, float | None, str | None]] = []
+
+    async def progress(share: float, total: float | None, message: str | None) -> None:
+        told.append((share, total, message))
+
+    async with client(house, way, mode) as robot:
+        result = await robot.call_tool("climb", {"steps": 4}, progress_callback=progress)
+    assert said(result)["data"] == {"steps": 4}
+    assert [message for _, _, message in told] == ["step 0", "step 1", "step 2", "step 3"]
+    shares = [share for share, _, _ in told]
+    assert shares == sorted(set(shares)) and {total for _, total, _ in told} == {1.0}
+
+
 @every_way
 async def test_a_call_can_be_taken_back(house: House, way: str, mode: str, until: Until) -> None:
     done.clear()

@@ -41,6 +41,7 @@ GROUPS: dict[Kind, tuple[str, ...]] = {
     "all": (),
 }
 NAMES: dict[Kind, str] = {"all": "reachy", "robot": "robot", "memory": "memory"}
+LAST_WORDS_S = 1.0
 STATE, CAMERA = "reachy://robot/state", "reachy://robot/camera"
 SOURCES = {STATE: "robot.get_robot_state", CAMERA: "perception.take_photo"}
 INSTRUCTIONS = (
@@ -142,9 +143,11 @@ class Desk:
         notes: asyncio.Queue[tuple[float, str]] = asyncio.Queue()
         async with contextlib.AsyncExitStack() as stack:
             events = stack.enter_context(self._mind.bus.subscribe(ConfirmationAsked))
-            if approved is not None or (not modern(ctx) and self._asks(ctx, guest, tool)):
+            if approved is not None:
+                stack.enter_context(self._box.confirmations.own(call_id, answered=(approved, _by(guest))))
+            if approved is None and not modern(ctx) and self._asks(ctx, guest, tool):
                 stack.enter_context(self._box.confirmations.own(call_id))
-                asking = self._asking(ctx, guest, events, call_id, approved)
+                asking = self._asking(ctx, guest, events, call_id)
             else:
                 asking = _waiting(events, call_id, notes)
             stack.push_async_callback(_quietly, asyncio.create_task(asking, name="mcp question"))
@@ -167,24 +170,23 @@ class Desk:
                     self._box.cancel(call_id)
                     await ended(work)
                 raise
+            with contextlib.suppress(TimeoutError):  # what was reported last comes before the result
+                async with asyncio.timeout(LAST_WORDS_S):
+                    await notes.join()
             return work.result()
 
-    async def _asking(
-        self, ctx: Request, guest: Guest, events: Subscription, call_id: str, approved: bool | None
-    ) -> None:
-        """Asks the person at the client, or passes on what they have answered; whoever answers first is heard."""
+    async def _asking(self, ctx: Request, guest: Guest, events: Subscription, call_id: str) -> None:
+        """Asks the person at the client, beside everybody else: whoever answers first is heard."""
         async for event in events:
             if not isinstance(event, ConfirmationAsked) or event.call_id != call_id:
                 continue
-            said = approved
-            if said is None:
-                asked = worded(event.tool, event.arguments, event.consequence, event.reason)
-                try:
-                    said = said_yes(await ctx.session.elicit_form(asked, SCHEMA, ctx.request_id))
-                except MCPError:
-                    said = False
+            asked = worded(event.tool, event.arguments, event.consequence, event.reason)
+            try:
+                said = said_yes(await ctx.session.elicit_form(asked, SCHEMA, ctx.request_id))
+            except MCPError:
+                said = False
             with contextlib.suppress(MindError):
-                self._box.confirmations.answer(event.confirmation_id, approved=said, by=f"{guest.name} (MCP)")
+                self._box.confirmations.answer(event.confirmation_id, approved=said, by=_by(guest))
 
     async def resources(
         self, _request: Request, _page: types.PaginatedRequestParams | None
@@ -219,6 +221,10 @@ class Desk:
         return types.ReadResourceResult(contents=[types.BlobResourceContents(uri=uri, mime_type=found[1], blob=data)])
 
 
+def _by(guest: Guest) -> str:
+    return f"{guest.name} (MCP)"
+
+
 async def _waiting(events: Subscription, call_id: str, notes: asyncio.Queue[tuple[float, str]]) -> None:
     """Tells a client that has no say in it why nothing happens yet."""
     async for event in events:
@@ -233,6 +239,7 @@ async def _tell(ctx: Request, notes: asyncio.Queue[tuple[float, str]]) -> None:
         share, message = await notes.get()
         last = max(share, last + 0.001)
         await ctx.session.report_progress(last, 1.0, message or None)
+        notes.task_done()
 
 
 async def _quietly(task: asyncio.Task[Any]) -> None:

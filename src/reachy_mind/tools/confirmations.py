@@ -54,7 +54,7 @@ class Confirmations:
         self._bus = bus
         self._wait_s = wait_s
         self._channels: dict[str, int] = {}
-        self._own: set[str] = set()
+        self._own: dict[str, tuple[bool, str] | None] = {}
         self._pending: dict[str, _Pending] = {}
 
     @contextlib.contextmanager
@@ -70,13 +70,16 @@ class Confirmations:
             self._give_up()
 
     @contextlib.contextmanager
-    def own(self, call_id: str) -> Iterator[None]:
-        """As `channel`, for what one call asks and nothing else: who made it has a person at hand."""
-        self._own.add(call_id)
+    def own(self, call_id: str, *, answered: tuple[bool, str] | None = None) -> Iterator[None]:
+        """As `channel`, for what one call asks and nothing else: who made it has a person at hand.
+
+        `answered`: what that person has said already, and who they are; then nobody else is asked.
+        """
+        self._own[call_id] = answered
         try:
             yield
         finally:
-            self._own.discard(call_id)
+            del self._own[call_id]
             self._give_up()
 
     def _give_up(self) -> None:
@@ -110,6 +113,8 @@ class Confirmations:
                 f"{tool} needs a person's yes, and there is nobody to ask",
                 hint="open the page or a chat, or change its tier in permissions.yaml",
             )
+        if (answered := self._own.get(call_id)) is not None:
+            return _heard(tool, *answered)
         if len(self._pending) >= MOST_PENDING:
             raise NotConfirmed(f"{len(self._pending)} questions are waiting already", hint="answer those first")
         expires_at = time.time() + self._wait_s
@@ -137,10 +142,7 @@ class Confirmations:
             if self._pending.pop(asked.id, None) is not None and not waiting.answer.done():
                 waiting.answer.cancel()  # the call itself was cancelled
                 self._bus.publish(ConfirmationAnswered(confirmation_id=asked.id, approved=False, by=""))
-        if not approved:
-            said = f"{by} said no to {tool}" if by else f"nobody was left to ask about {tool}"
-            raise NotConfirmed(said, hint="ask for it again if it was a mistake")
-        return by
+        return _heard(tool, approved, by)
 
     def answer(self, confirmation_id: str, *, approved: bool, by: str) -> None:
         """A person's answer. Raises NotReady when it was answered already, or too late."""
@@ -154,3 +156,11 @@ class Confirmations:
             waiting.answer.set_result((approved, by))
             self._pending.pop(waiting.asked.id, None)
             self._bus.publish(ConfirmationAnswered(confirmation_id=waiting.asked.id, approved=approved, by=by))
+
+
+def _heard(tool: str, approved: bool, by: str) -> str:
+    """Who said yes. Raises NotConfirmed."""
+    if not approved:
+        said = f"{by} said no to {tool}" if by else f"nobody was left to ask about {tool}"
+        raise NotConfirmed(said, hint="ask for it again if it was a mistake")
+    return by
