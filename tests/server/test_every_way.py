@@ -9,11 +9,13 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
+import httpx2
 import pytest
 
 from reachy_mind.brains.thought import Call, Called, Said, Thought, Turn
 from reachy_mind.mind import Mind
 from reachy_mind.owner import Ownership
+from reachy_mind.tokens import Tokens
 from reachy_mind.tools.context import Caller
 from tests.fakes.processes import here
 from tests.server.served import calling, serving, socket
@@ -84,6 +86,23 @@ async def as_a_program(house: House) -> str:
     return outcome.status
 
 
+async def over_mcp(house: House) -> str:
+    """With a token, as another assistant comes."""
+    from mcp.client.streamable_http import streamable_http_client
+
+    from mcp import Client
+
+    tokens = Tokens(house.mind.configuration.home)
+    bearer = tokens.new(f"way {len(tokens.all())}")[1]
+    async with (
+        serving(house.mind) as place,
+        httpx2.AsyncClient(headers={"Authorization": f"Bearer {bearer}"}, trust_env=False) as http,
+        Client(streamable_http_client(f"http://{place}/mcp", http_client=http)) as client,
+    ):
+        told = await client.call_tool("leave_a_mark", house.args)
+        return str(told.structured_content["status"])
+
+
 async def in_the_background(house: House) -> str:
     status = await direct(house, background=True)
     await wait_until(lambda: all(task.state != "running" for task in house.mind.tasks.all()))
@@ -139,6 +158,7 @@ WAYS: tuple[Way, ...] = (
     qualified,
     like_mcp,
     as_a_program,
+    over_mcp,
     in_the_background,
     rest,
     chat,
