@@ -213,8 +213,12 @@ class Talking:
 
     # Questions
 
+    def _ours(self, conversation: str) -> bool:
+        """At the robot also what a program asks for, in no conversation: whoever is there is the person to ask."""
+        return conversation == self.conversation or (self._is_robots and not conversation)
+
     def _questions(self) -> list[Any]:
-        return [asked for asked in self._mind.confirmations.pending if asked.conversation == self.conversation]
+        return [asked for asked in self._mind.confirmations.pending if self._ours(asked.conversation)]
 
     def _answers(self, heard: Heard) -> bool:
         if self._taking_down:
@@ -231,8 +235,9 @@ class Talking:
     async def _tell(self, events: Any) -> None:
         """Questions and reminders are said aloud."""
         async for event in events:
-            if isinstance(event, ConfirmationAsked) and event.conversation == self.conversation:
-                await self.say(f"{event.consequence} Shall I? Please say yes or no.")
+            if isinstance(event, ConfirmationAsked) and self._ours(event.conversation):
+                who = "" if event.conversation else "A program asks me: "
+                await self.say(f"{who}{event.consequence} Shall I? Please say yes or no.")
             elif isinstance(event, Announced):
                 await self.say(event.text)
 

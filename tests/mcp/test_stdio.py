@@ -12,8 +12,11 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
+from reachy_mind.config import Home
+from reachy_mind.mcp.book import Book, Source
 from tests.conftest import MODELS
 from tests.mcp.house import House, opened
 
@@ -129,3 +132,18 @@ async def test_the_socket_is_for_our_own_command_alone(house: House) -> None:
     for headers in ({}, {"Authorization": "Bearer guessed"}, {"Authorization": f"Bearer {house.token('any')[1]}"}):
         with pytest.raises(InvalidStatus, match="403"):
             await connect(f"ws://127.0.0.1:{house.port}/mcp/stdio/all", additional_headers=headers, proxy=None)
+
+
+async def test_without_the_library_everything_else_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    book = Book(Home(tmp_path))
+    book.add(Source("fake", ("anything",), enabled=True))
+    async with opened(tmp_path, REACHY_MIND_MODELS__FOLDER=str(MODELS)) as house, httpx.AsyncClient() as http:
+        headers = {"Authorization": f"Bearer {house.token('x')[1]}"}
+        told = await http.post(house.url, json={}, headers=headers)
+        assert told.status_code == 501 and "reachy-mind[mcp]" in told.json()["error"]["hint"]
+        servers = (await http.get(f"http://127.0.0.1:{house.port}/api/v1/mcp/servers")).json()
+        assert servers["servers"] == [] and "'mcp' extra" in servers["trouble"]
+        async with started(tmp_path) as raw:
+            told = await raw.ask(1, "initialize", **GREETING)
+            assert told["error"]["code"] == -32000 and "reachy-mind[mcp]" in told["error"]["message"]

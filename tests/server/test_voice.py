@@ -21,6 +21,7 @@ from reachy_mind.events import TurnEnded, TurnStarted
 from reachy_mind.mind import Mind
 from reachy_mind.server import call as calls
 from reachy_mind.speech import wavs
+from reachy_mind.tools import context
 from tests.conftest import MODELS
 from tests.fakes.people import Beside, length_s, said, stereo
 from tests.server.served import calling, serving
@@ -149,7 +150,7 @@ async def test_it_says_so_when_it_was_not_to_listen(robot: Address) -> None:
 # The robot's own conversation
 
 
-async def test_somebody_beside_the_robot_is_answered_aloud(robot: Address) -> None:
+async def test_somebody_beside_the_robot_is_answered_aloud_and_asked_about_what_others_want(robot: Address) -> None:
     person = Beside(robot)
     async with mind(str(robot)).session() as one, calling(one) as client:
         client.timeout = httpx.Timeout(60)
@@ -165,12 +166,26 @@ async def test_somebody_beside_the_robot_is_answered_aloud(robot: Address) -> No
         assert isinstance(ended, TurnEnded) and ended.reply.startswith("It is ")
         history = (await client.get(f"session/{told['session_id']}/history")).json()["messages"]
         assert [message["content"] for message in history] == ["What time is it?", ended.reply]
-        while (await client.get("voice")).json()["doing"] != "speaking":
-            await asyncio.sleep(0.02)
-        while (await client.get("voice")).json()["doing"] != "listening":
-            await asyncio.sleep(0.02)
+        await _spoken(client)
         aloud = await client.post("voice/stt", content=await person.heard(10))
         assert "November" in aloud.json()["transcription"] or "It is" in aloud.json()["transcription"]
+
+        # A program wants something that needs a person's yes: whoever is there is asked, aloud.
+        program = context.Caller("program", "mcp:somebody")
+        call = asyncio.create_task(one.toolbox.call("task_cancel", {"task_id": "1"}, caller=program))
+        await _spoken(client)
+        while not call.done():
+            await person.say("Yes, please.")
+            await asyncio.wait([call], timeout=8)
+        rows, _ = await one.toolbox.audit.query(tool="tasks.task_cancel")
+        assert rows[0]["confirmed_by"] == "voice" and rows[0]["channel"] == "mcp:somebody"
+
+
+async def _spoken(client: httpx.AsyncClient) -> None:
+    """Until the robot has said what it is about to say."""
+    for doing in ("speaking", "listening"):
+        while (await client.get("voice")).json()["doing"] != doing:
+            await asyncio.sleep(0.02)
 
 
 async def test_a_microphone_that_is_off_is_closed(robot: Address) -> None:

@@ -94,7 +94,8 @@ class Relay:
         except (MindError, ConnectionClosed) as error:
             if isinstance(number, str | int):
                 self._waiting.pop(number, None)
-                await self._fail(number, GONE, f"the robot's mind can't be reached: {error}")
+                hint = f" ({error.hint})" if isinstance(error, MindError) and error.hint else ""
+                await self._fail(number, GONE, f"the robot's mind can't be reached: {error}{hint}")
             return
         if message.get("method") == "initialize":
             self._greeting, self._greeted = message, False
