@@ -52,7 +52,7 @@ class Remote:
         self.refused: dict[str, str] = {}
         self.tools: list[str] = []
         self._client: Client | None = None
-        self._broken = asyncio.Event()
+        self._broken, self._closing = asyncio.Event(), asyncio.Event()
         self._task: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Remote:
@@ -61,6 +61,7 @@ class Remote:
 
     async def __aexit__(self, *_: object) -> None:
         assert self._task is not None
+        self._closing.set()  # the library may make another error of a cancellation: then the task goes by this
         await ended(self._task)
         self.state = "ended"
 
@@ -72,7 +73,7 @@ class Remote:
 
     async def _keep(self) -> None:
         pause = FIRST_PAUSE_S
-        while True:
+        while not self._closing.is_set():
             try:
                 async with self._connected() as client:
                     pause = FIRST_PAUSE_S
@@ -84,7 +85,9 @@ class Remote:
             finally:
                 self._client = None
             self.state = "lost"
-            await asyncio.sleep(pause)
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(pause):
+                    await self._closing.wait()
             pause = min(pause * 2, LONGEST_PAUSE_S)
 
     def _lost(self, error: BaseException) -> None:

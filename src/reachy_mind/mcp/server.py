@@ -143,6 +143,7 @@ class Desk:
         notes: asyncio.Queue[tuple[float, str]] = asyncio.Queue()
         async with contextlib.AsyncExitStack() as stack:
             events = stack.enter_context(self._mind.bus.subscribe(ConfirmationAsked))
+            stack.callback(self._box.forget, call_id)
             if approved is not None:
                 stack.enter_context(self._box.confirmations.own(call_id, answered=(approved, _by(guest))))
             if approved is None and not modern(ctx) and self._asks(ctx, guest, tool):

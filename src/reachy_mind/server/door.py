@@ -121,8 +121,13 @@ class Door:
             await asyncio.to_thread(importlib.import_module, "reachy_mind.mcp.server")
             await asyncio.to_thread(importlib.import_module, "reachy_mind.mcp.wire")
             ready = asyncio.Event()
-            self._keeping = asyncio.create_task(self._keep(ready), name="mcp servers")
-            await ready.wait()
+            keeping = asyncio.create_task(self._keep(ready), name="mcp servers")
+            waiting = asyncio.create_task(ready.wait())
+            await asyncio.wait([keeping, waiting], return_when=asyncio.FIRST_COMPLETED)
+            await ended(waiting)
+            if keeping.done():
+                keeping.result()
+            self._keeping = keeping
 
     async def _keep(self, ready: asyncio.Event) -> None:
         """Sessions belong to this task, which outlives the requests that begin them."""

@@ -104,6 +104,11 @@ class Toolbox:
             future.set_result(cut if task.cancelled() or not task.done() else task.result())
         return future.result()
 
+    def forget(self, call_id: str) -> None:
+        """A call that ended and that nobody will make again under its id: its outcome need not be kept."""
+        if call_id not in self._running:
+            self._calls.pop(call_id, None)
+
     def cancel(self, call_id: str) -> bool:
         """End a call that is under way; whether there was one."""
         task = self._running.get(call_id)
