@@ -1,12 +1,14 @@
 """The settings in force, and where each value came from.
 
-Order, later wins: defaults < `config.yaml` in the data folder (or `--config FILE`) < `.env` in the working folder <
-the environment < a command-line flag. A key `server.port` is `server: {port: ...}` in YAML and
-`REACHY_MIND_SERVER__PORT` in the environment; the names in `ALIASES` are understood too.
+Order, later wins: defaults < who to be, if that was kept (`profile use NAME --keep`) < `config.yaml` in the data folder
+(or `--config FILE`) < `.env` in the working folder < the environment < a command-line flag. A key `server.port` is
+`server: {port: ...}` in YAML and `REACHY_MIND_SERVER__PORT` in the environment; the names in `ALIASES` are understood
+too.
 """
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import json
 import os
@@ -106,6 +108,16 @@ class Home:
         return self.folder / "profiles"
 
     @property
+    def trusted_profiles_file(self) -> Path:
+        """Whose Python the user trusts."""
+        return self.folder / "trusted-profiles.json"
+
+    @property
+    def kept_profile_file(self) -> Path:
+        """Who to be at the next start, as somebody wished: the name of a profile."""
+        return self.folder / "profile.txt"
+
+    @property
     def reflex_folder(self) -> Path:
         """Sentences of one's own, and the weights that `learn reflex` made of them."""
         return self.folder / "reflex"
@@ -175,6 +187,8 @@ def _sources(
     if named is not None and not named.is_file():
         raise ConfigError(f"config file {named} does not exist", hint="check --config or REACHY_MIND_CONFIG")
     path = named or home.config_file
+    if kept := _kept_profile(home):
+        yield str(home.kept_profile_file), {"mind.profile": kept}
     if path.is_file():
         yield str(path), _from_yaml(path)
     dotenv = folder / ".env"
@@ -182,6 +196,12 @@ def _sources(
         yield from _from_variables({k: v for k, v in dotenv_values(dotenv).items() if v is not None}, f"{dotenv} ")
     yield from _from_variables(environ, "environment ")
     yield "command line", {key: value for key, value in flags.items() if value is not None}
+
+
+def _kept_profile(home: Home) -> str:
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        return home.kept_profile_file.read_text(encoding="utf-8").strip()[:64]
+    return ""
 
 
 def _from_yaml(path: Path) -> dict[str, Any]:

@@ -184,6 +184,13 @@ class CameraChanged(Event):
     reason: str = ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProfileChanged(Event):
+    """The robot is somebody else now: the name of that personality."""
+
+    name: str
+
+
 class Subscription:
     """An async iterator over the events of some types; use it as a context manager so that it unsubscribes."""
 

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from reachy_mind.memory.conversations import Conversations
     from reachy_mind.motion.client import Motion
     from reachy_mind.motion.repertoire import Repertoire
+    from reachy_mind.personality import Personality
+    from reachy_mind.profiles.profile import Profile
     from reachy_mind.seeing import Sight
     from reachy_mind.talking import Talking
     from reachy_mind.tools.confirmations import Confirmations
@@ -67,6 +69,7 @@ class Mind:
     confirmations: Confirmations
     repertoire: Repertoire
     media: Media
+    personality: Personality
     speech: Speech
     sight: Sight
 
@@ -140,9 +143,9 @@ class Mind:
         await stack.aclose()
 
     async def _open(self, stack: contextlib.AsyncExitStack) -> None:
-        from reachy_mind.brains.wording import manner_in  # noqa: PLC0415
         from reachy_mind.equipment import equip  # noqa: PLC0415
         from reachy_mind.memory.conversations import Conversations  # noqa: PLC0415
+        from reachy_mind.personality import Personality  # noqa: PLC0415
         from reachy_mind.turns import Turns  # noqa: PLC0415
 
         equipment = await equip(self.configuration, self.bus, stack, owner=self._owner)
@@ -150,14 +153,16 @@ class Mind:
         self.repertoire, self.tasks, self.timers = equipment.repertoire, equipment.tasks, equipment.timers
         kept = equipment.database if self._memory else await stack.enter_async_context(Database(IN_MEMORY))
         self.conversations = Conversations(kept)
-        profile = self.configuration.settings.mind.profile
+        self.personality = self.toolbox.parts.personalities = Personality(self)
+        stack.callback(self.personality.close)
+        await self.personality.begin(self.configuration.settings.mind.profile)
         self.turns = Turns(
             self._thinker,
             self.toolbox,
             self.conversations,
             self.bus,
-            profile=profile,
-            manner=manner_in(self.configuration.home.profiles_folder / profile),
+            profile=self.profile,
+            personalities=self.personality.names,
             changed=self._turning,
         )
         self.toolbox.on_stop = self.turns.stopped
@@ -233,6 +238,22 @@ class Mind:
     def announce(self) -> None:
         """From now on tell people of timers and reminders that are due: call it once somebody listens."""
         self.timers.start()
+
+    # Who it is
+
+    @property
+    def profile(self) -> Profile:
+        """The personality in use."""
+        return self.personality.current
+
+    async def use_profile(self, name: str, *, keep: bool = False) -> Profile:
+        """Be somebody else from the next turn on; `keep`: also at the next start.
+
+        Raises UnknownProfile and BrokenProfile, and then it is who it was.
+        """
+        if self._stack is None:
+            raise NotReady("this mind is not running", hint="async with mind.session()")
+        return await self.personality.use(name, keep=keep)
 
     # Words
 
@@ -338,6 +359,7 @@ class Mind:
         return {
             "state": self.state,
             "brain": self.brain,
+            "profile": self.profile.name,
             "robot": self.motion.status if self.motion else "none",
             "tools": len(self.toolbox.registry),
             "tasks": [asdict(task) for task in self.tasks.all() if task.state == "running"],

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 from uuid import uuid4
@@ -21,8 +21,10 @@ from reachy_mind.brains.thought import Brain, Call, Called, Done, Gate, Handoff,
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.events import Bus, ReplyGrew, TurnEnded, TurnStarted
 from reachy_mind.memory.conversations import Conversations, Record
+from reachy_mind.profiles.profile import Profile
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import Outcome
+from reachy_mind.tools.registry import UnknownTool
 from reachy_mind.tools.tasks import TooMany
 from reachy_mind.tools.toolbox import Toolbox
 
@@ -138,13 +140,12 @@ class Turns:
         conversations: Conversations,
         bus: Bus,
         *,
-        profile: str = "default",
-        manner: Mapping[str, Mapping[str, Sequence[str]]] | None = None,
+        profile: Profile | None = None,
+        personalities: Callable[[], Sequence[str]] = tuple,
         changed: Callable[[Doing], None] = lambda doing: None,  # noqa: ARG005
     ) -> None:
         self._brain, self._toolbox, self._conversations, self._bus = brain, toolbox, conversations, bus
-        self._profile, self._changed = profile, changed
-        self._manner = manner or {}
+        self.profile, self._personalities, self._changed = profile or Profile(), personalities, changed
         self._lock = asyncio.Lock()
         self._waiting = 0
         self._current: asyncio.Task[Any] | None = None
@@ -195,10 +196,15 @@ class Turns:
         thoughts: asyncio.Queue[Thought | Response | BaseException] = asyncio.Queue()
         chosen = conversation or uuid4().hex
         if not stop:  # which does not wait for a disk either
-            chosen = await self._conversations.open(conversation, person=person, profile=self._profile)
+            chosen = await self._conversations.open(conversation, person=person, profile=self.profile.name)
         growing = _Growing(uuid4().hex, chosen, stops)
         about = Turn(
-            said, self._gate(growing, person), conversation=chosen, person=person, profile=self._profile, heard=heard
+            said,
+            self._gate(growing, person),
+            conversation=chosen,
+            person=person,
+            profile=self.profile.name,
+            heard=heard,
         )
         work = asyncio.create_task(self._whole(growing, about, context or {}, thoughts), name="turn")
         try:
@@ -217,6 +223,8 @@ class Turns:
             channel = f"brain:{self._brain().name}"
             caller = Caller("brain", channel, person, growing.conversation, growing.id)
             self._acts(growing)
+            if refused := self._refused(name):
+                return refused
             try:
                 return await self._toolbox.call(name, args, caller=caller)
             except asyncio.CancelledError:
@@ -224,6 +232,18 @@ class Turns:
                 raise
 
         return call
+
+    def _refused(self, name: str) -> Outcome | None:
+        """A brain has the tools of its profile and no others, whatever it makes up."""
+        try:
+            tool, _ = self._toolbox.registry.find(name)
+        except UnknownTool:
+            return None  # the gate says so
+        if self.profile.allows(tool):
+            return None
+        message = f"{tool.name} is none of the tools of {self.profile.title}"
+        hint = "be somebody else, or add it to the profile's tools"
+        return Outcome("denied", error={"code": "PERMISSION_DENIED", "message": message, "hint": hint})
 
     def _acts(self, growing: _Growing) -> None:
         """The first action or word: from here on it does not only think."""
@@ -301,18 +321,22 @@ class Turns:
         if context.get("continues") is True and past:
             *before, begun = past  # what was said then is the beginning of this
             past, call = tuple(before), _but_once(turn.call, begun.calls)
-        tools = tuple(tool for tool in self._toolbox.registry if not tool.hidden)
+        profile = self.profile  # it may be another one than when this was said
+        tools = tuple(tool for tool in self._toolbox.registry if not tool.hidden and profile.allows(tool))
         return Turn(
             turn.text,
             call,
             tools,
             turn.conversation,
             turn.person,
-            turn.profile,
+            profile.name,
             past,
             turn.heard,
             context,
-            self._manner,
+            profile.manner,
+            profile.prompt,
+            profile.moves,
+            self._personalities,
         )
 
     async def _ended(self, response: Response) -> None:

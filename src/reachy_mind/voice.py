@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from reachy_mind.talking import Talking
 
 State = Literal["closed", "opening", "open"]
+SLOWEST, FASTEST = 0.5, 2.0
 
 _log = log.get(__name__)
 
@@ -41,6 +42,7 @@ class Speech:
         self._opening: asyncio.Task[None] | None = None
         self._ears: Transcriber | None = None
         self._voice: Rehearsed | None = None
+        self._spoken_as: tuple[str, float | None] = ("", None)
         self._unwanted = False
         self.state: State = "closed"
         self.talking: Talking | None = None
@@ -105,12 +107,30 @@ class Speech:
     def mouth(self) -> Rehearsed:
         """Text to speech. Raises NotReady with the reason why there is none."""
         if self._voice is None:
-            from reachy_mind.speech import choice  # noqa: PLC0415
             from reachy_mind.speech.rehearsal import Rehearsed  # noqa: PLC0415
 
-            self._voice = Rehearsed(choice.required(choice.mouth(self._mind.configuration), "voice"))
+            profile = self._mind.profile
+            self._voice = Rehearsed(self._made(profile.voice, profile.speed))
             self._stack.push_async_callback(self._voice.aclose)
         return self._voice
+
+    def _made(self, voice: str, pace: float | None) -> Voice:
+        """A voice by the name a profile gives it, so much faster than is usual here. Raises NotReady."""
+        from reachy_mind.speech import choice  # noqa: PLC0415
+
+        speed = min(max(self._settings.speed * (pace or 1.0), SLOWEST), FASTEST)
+        made = choice.required(choice.mouth(self._mind.configuration, voice, speed), "voice")
+        self._spoken_as = voice, pace
+        return made
+
+    async def speak_as(self, voice: str, pace: float | None) -> None:
+        """From now on, for everybody who listens; what is being said is said to its end in the old voice."""
+        if self._voice is None or self._spoken_as == (voice, pace):
+            return  # it is made when it is first needed
+        try:
+            await self._voice.become(self._made(voice, pace))
+        except MindError as error:
+            _log.warning("the voice stays as it is", reason=error.message)
 
     @contextlib.asynccontextmanager
     async def speaking_as(self, voice: str, speed: float | None) -> AsyncIterator[Voice]:
@@ -120,7 +140,8 @@ class Speech:
             return
         from reachy_mind.speech import choice  # noqa: PLC0415
 
-        other = choice.required(choice.mouth(self._mind.configuration, voice, speed), "voice")
+        named = voice or self._mind.profile.voice
+        other = choice.required(choice.mouth(self._mind.configuration, named, speed), "voice")
         try:
             yield other
         finally:

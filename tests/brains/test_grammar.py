@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from reachy_mind.brains.grammar import LONGEST, plan
 from reachy_mind.brains.plan import Before, Pause, Plan, Step, Words
+from reachy_mind.brains.rules import personality
 from reachy_mind.tools.builtin import TOOLS
 from tests.brains.sentences import NOTHING, TABLES
 
@@ -71,6 +72,8 @@ def test_the_tools_take_what_is_planned(said: str) -> None:
 
 def test_every_tool_for_brains_can_be_asked_for() -> None:
     planned = {step.tool for rows in TABLES.values() for said in rows for step in plan(said).steps}
+    asked = (personality.plan(said, lambda: ("poet",)) for said in ("be a poet", "who can you be?"))
+    planned |= {step.tool for made in asked if made for step in made.steps}  # whose names are known when it is said
     assert {tool.name for tool in TOOLS if not tool.hidden} <= planned
 
 

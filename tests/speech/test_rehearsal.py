@@ -16,7 +16,7 @@ class Engine:
 
     def __init__(self, *, gone: bool = False) -> None:
         self.asked: list[str] = []
-        self._gone = gone
+        self._gone, self.closed = gone, False
 
     async def synthesize(self, text: str) -> AsyncGenerator[bytes, None]:
         self.asked.append(text)
@@ -29,7 +29,7 @@ class Engine:
         pass
 
     async def aclose(self) -> None:
-        pass
+        self.closed = True
 
 
 async def said(voice: Rehearsed, text: str) -> bytes:
@@ -87,3 +87,19 @@ async def test_a_voice_that_fails_is_left_in_peace() -> None:
     engine = Engine(gone=True)
     await rehearse(Rehearsed(engine), ("Hello.", "Okay."), "en", lambda: False)
     assert engine.asked == ["Hello."]
+
+
+async def test_another_voice_is_heard_from_the_next_sentence_on_and_the_old_one_ends_with_its_own() -> None:
+    old, new = Engine(), Engine()
+    new.name = "another engine"
+    voice = Rehearsed(old)
+    assert await said(voice, "Okay.") == b"Okay." and voice.knows("Okay.")
+    speaking = voice.synthesize("Hello there.")
+    begun = await anext(speaking)
+    await voice.become(new)
+    assert not old.closed and voice.name == "another engine" and not voice.knows("Okay.")
+    assert begun + b"".join([piece async for piece in speaking]) == b"Hello there."
+    assert old.closed and not voice.knows("Hello there.")  # which was the old voice's
+    assert await said(voice, "Okay.") == b"Okay." and new.asked == ["Okay."] and not new.closed
+    await voice.become(Engine())
+    assert new.closed

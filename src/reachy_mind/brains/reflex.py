@@ -8,8 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from reachy_mind.brains import replies
+from reachy_mind.brains.favourites import favoured
 from reachy_mind.brains.finished import finished
 from reachy_mind.brains.plan import Aside, Ask, Before, Guess, Part, Pause, Plan, Step, Talk, Unknown, Words
+from reachy_mind.brains.rules import personality
 from reachy_mind.brains.stops import is_stop
 from reachy_mind.brains.talk import answered
 from reachy_mind.brains.thought import Call, Called, Done, Past, Said, Thought, Turn
@@ -80,6 +82,8 @@ class Reflex:
 
     def _plan(self, turn: Turn) -> Plan:
         """What to do, also about a "yes", and about the answer to a question of ours."""
+        if somebody := personality.plan(turn.text, turn.personalities):
+            return somebody
         before = _before(turn.history)
         asked = turn.history[-1] if turn.history and not turn.history[-1].calls else None
         if asked is None:
@@ -132,6 +136,7 @@ class Reflex:
                 yield Said(replies.about(Step("task_status"), outcome, wording))
                 return
             step = replace(step, args={"task_id": running[0]})
+        step = favoured(step, turn)
         if step.note:
             yield Said(step.note)
         outcome = await turn.call(step.tool, dict(step.args))

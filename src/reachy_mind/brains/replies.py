@@ -46,7 +46,7 @@ def about(step: Step, outcome: Outcome, wording: Wording) -> str:
 
 
 def _went_well(step: Step, outcome: Outcome, wording: Wording) -> str:  # noqa: PLR0911 -- the first that fits
-    if wording.language != "en" and (told := _told(step, outcome, wording)):
+    if told := _told(step, outcome, wording):
         return told
     message = _text(outcome.data, "message")
     if message:
@@ -63,13 +63,14 @@ def _went_well(step: Step, outcome: Outcome, wording: Wording) -> str:  # noqa: 
 
 
 def _told(step: Step, outcome: Outcome, wording: Wording) -> str:
-    """Tools tell in English how it went; in other languages the phrasebook does, where it can."""
+    """Tools tell in English how it went. In other languages the phrasebook does, where it can, and in any language a
+    profile that has its own way, unless something did not go as it was wished."""
     key = f"told_{step.tool}"
     if step.tool == "head_tracking":
         key += "_on" if step.args.get("enabled") else "_off"
-    if key not in wording:
-        return ""
     data = outcome.data if isinstance(outcome.data, dict) else {}
+    if key not in wording or (wording.language == "en" and (not wording.owns(key) or data.get("clamped"))):
+        return ""
     length = " ".join(f"{step.args[unit]} {sign}" for unit, sign in _UNITS.items() if unit in step.args)
     values = {"length": length, "text": "", "volume": "", "time": "", "date": ""} | step.args
     return wording.say(key, **{**values, "time": data.get("time", ""), "date": data.get("date", "")})
@@ -107,7 +108,7 @@ def _failed(step: Step, outcome: Outcome, wording: Wording) -> str:
     match error.get("code"):
         case "NOT_READY" | "MISSING_EXTRA" | "LINK_LOST":
             return sentence(f"I can't {spoken(step.tool)} now: {hint or message or 'a part of me is missing'}")
-        case "INVALID_PARAMETER" | "OUT_OF_REACH" | "UNKNOWN_TOOL":
+        case "INVALID_PARAMETER" | "OUT_OF_REACH" | "UNKNOWN_TOOL" | "NOT_FOUND":
             return sentence(f"I couldn't {spoken(step.tool)}: {message}{f' ({hint})' if hint else ''}")
         case "TIMEOUT":
             return f"It took me too long to {spoken(step.tool)}, so I gave up."
@@ -180,6 +181,8 @@ _SPOKEN = {
     "get_time": "tell the time",
     "get_weather": "tell the weather",
     "get_sensor_data": "read my sensors",
+    "set_personality": "be that one",
+    "list_personalities": "tell who I can be",
     "get_user_profile": "tell what I know about you",
     "update_user_profile": "write that down about you",
     "set_timer": "set a timer",

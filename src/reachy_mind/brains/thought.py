@@ -57,6 +57,12 @@ class Turn:
     context: dict[str, Any] = field(default_factory=dict)
     manner: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     """The profile's own ways to say things, by language and key of the phrasebook."""
+    instructions: str = ""
+    """Who the robot is, for a brain that reads: the text of its profile."""
+    moves: tuple[str, ...] = ()
+    """Moves that the profile favours."""
+    personalities: Callable[[], Sequence[str]] = tuple
+    """Who else it could be, by name; asking takes a moment."""
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,6 @@ import yaml
 
 from reachy_mind.brains.plan import Step
 from reachy_mind.brains.reading.labels import LANGUAGES
-from reachy_mind.errors import ConfigError
 
 BOOKS = Path(__file__).with_name("phrasebook")
 Manner = Mapping[str, Sequence[str]]
@@ -28,31 +27,6 @@ def book(language: str) -> dict[str, Any]:
     """All phrases of a language."""
     read: dict[str, Any] = yaml.safe_load((BOOKS / f"{language}.yaml").read_text(encoding="utf-8"))
     return read
-
-
-def manner_in(folder: Path) -> dict[str, Manner]:
-    """A profile's own phrases, by language: `manner.yaml` in its folder. Empty when there is none.
-
-    Raises ConfigError for a file that is none of ours.
-    """
-    file = folder / "manner.yaml"
-    if not file.is_file():
-        return {}
-    try:
-        read = yaml.safe_load(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
-        raise ConfigError(f"{file} can't be read: {error}", hint="en: {greet: [Ahoy.]}") from error
-    for language, phrases in read.items() if isinstance(read, dict) else [("", None)]:
-        if language not in LANGUAGES or not isinstance(phrases, dict):
-            raise ConfigError(f"{file}: {language!r} is no language of ours", hint=f"one of {', '.join(LANGUAGES)}")
-        for key, ways in phrases.items():
-            if key not in book(language) or key == "steps" or not _are_ways(ways):
-                raise ConfigError(f"{file}: {language}.{key} is no list of phrases", hint="keys are in the phrasebook")
-    return dict(read)
-
-
-def _are_ways(ways: object) -> bool:
-    return isinstance(ways, list) and bool(ways) and all(isinstance(way, str) for way in ways)
 
 
 class Wording:
@@ -74,6 +48,10 @@ class Wording:
 
     def __contains__(self, key: str) -> bool:
         return key in self._manner or key in self._book
+
+    def owns(self, key: str) -> bool:
+        """Whether the profile has its own way to say it."""
+        return key in self._manner
 
     def say(self, key: str, **values: object) -> str:
         """One of the ways to say it, none of those that were said just now."""

@@ -9,6 +9,7 @@ remembers.
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
 
@@ -32,6 +33,15 @@ class Rehearsed:
         self._voice = voice
         self.name, self.languages = voice.name, voice.languages
         self._known: dict[str, bytes] = {}
+        self._busy: Counter[Voice] = Counter()
+
+    async def become(self, voice: Voice) -> None:
+        """Speak with another voice from now on; the old one ends with what it is saying."""
+        before, self._voice = self._voice, voice
+        self.name, self.languages = voice.name, voice.languages
+        self._known.clear()
+        if not self._busy[before]:
+            await before.aclose()
 
     def knows(self, text: str) -> bool:
         return text in self._known
@@ -41,13 +51,20 @@ class Rehearsed:
         if known is not None:
             yield known
             return
-        whole = bytearray()
-        async with aclosing(self._voice.synthesize(text)) as pieces:
-            async for pcm in pieces:
-                yield pcm
-                if len(text) <= SHORT:
-                    whole += pcm
-        if whole:
+        whole, voice = bytearray(), self._voice
+        self._busy[voice] += 1
+        try:
+            async with aclosing(voice.synthesize(text)) as pieces:
+                async for pcm in pieces:
+                    yield pcm
+                    if len(text) <= SHORT:
+                        whole += pcm
+        finally:
+            self._busy[voice] -= 1
+            if voice is not self._voice and not self._busy[voice]:
+                del self._busy[voice]
+                await voice.aclose()
+        if whole and voice is self._voice:
             self._known[text] = bytes(whole)
             if len(self._known) > MOST_KNOWN:
                 del self._known[next(iter(self._known))]

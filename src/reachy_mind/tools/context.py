@@ -101,6 +101,22 @@ class Sight(Protocol):
         """The answer to a question about a picture. `about`: what "it" is; `known`: what is known to be in it."""
 
 
+class Personalities(Protocol):
+    """Who the robot can be, as tools use it."""
+
+    async def become(self, name: str, *, keep: bool, aloud: bool) -> dict[str, Any]:
+        """Be somebody else: who it is then, and what it says about it. Raises UnknownProfile, BrokenProfile."""
+
+    async def listed(self) -> dict[str, Any]:
+        """All of them, and who it is now."""
+
+    async def save(self, name: str, content: dict[str, Any], *, new: bool, like: str) -> dict[str, Any]:
+        """Write one of the user's own: it, as it was read back. Raises InvalidParameter, UnknownProfile."""
+
+    async def remove(self, name: str) -> str:
+        """Put one of the user's own aside: where it is then. Raises InvalidParameter, UnknownProfile."""
+
+
 @dataclass
 class Parts:
     """What of the robot is there. A tool that needs a part asks `ctx.need`."""
@@ -114,6 +130,7 @@ class Parts:
     timers: Timers | None = None
     voice: Voice | None = None
     sight: Sight | None = None
+    personalities: Personalities | None = None
     extra: dict[str, Any] = field(default_factory=dict)
 
 
@@ -164,6 +181,11 @@ class Context:
     def sight(self) -> Sight:
         """The eyes. Raises NotReady."""
         return self.need(self.parts.sight, "camera")
+
+    @property
+    def personalities(self) -> Personalities:
+        """Who it can be. Raises NotReady."""
+        return self.need(self.parts.personalities, "choice of personalities")
 
     @property
     def repertoire(self) -> Repertoire:

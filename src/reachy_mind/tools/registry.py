@@ -9,7 +9,7 @@ qualified name still means it: a profile's own `sleep` can call `robot.sleep`.
 from __future__ import annotations
 
 import importlib.metadata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -61,6 +61,25 @@ class Registry:
         for key, tool in [(key, tool) for key, tool in self._behind.items() if tool.source == source]:
             del self._behind[key]
             self.refused.pop(tool.name, None)
+
+    def lend(self, tools: Iterable[Tool], refused: Mapping[str, str]) -> Callable[[], None]:
+        """Put tools in for a while, before all others of their names; what is returned takes them out again."""
+        lent = {tool.name: tool for tool in tools}
+        before = {name: self._tools[name] for name in lent if name in self._tools}
+        self._tools |= lent
+        self._behind |= {tool.qualified: tool for tool in before.values()}
+        self.refused |= refused
+
+        def back() -> None:
+            for name in lent:
+                self.remove(name)
+            self._tools |= before
+            for tool in before.values():
+                self._behind.pop(tool.qualified, None)
+            for name in refused:
+                self.refused.pop(name, None)
+
+        return back
 
     def find(self, name: str) -> tuple[Tool, Alias | None]:
         """The tool of this name, and the alias it was called by. Raises UnknownTool."""

@@ -38,6 +38,7 @@ ALIASES: tuple[Alias, ...] = (
     Alias("get_status", "get_robot_state"),
     Alias("cancel_action", "stop", {"action_id": None, "all_actions": None}),
     Alias("goto_pose", "look_at"),
+    Alias("idle_do_nothing", "do_nothing"),
     Alias("web_search", "search_web"),
     Alias("go_to_sleep", "sleep"),
     Alias("remember", "store_memory", {"fact": "content"}),
