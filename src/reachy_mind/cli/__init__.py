@@ -24,6 +24,7 @@ from reachy_mind.cli import (
     models,
     moves,
     photos,
+    profile,
     robot,
     run,
     sim,
@@ -51,6 +52,7 @@ app.add_typer(tools.app)
 app.add_typer(tools.permissions_app)
 app.add_typer(mcp.app)
 app.add_typer(token.app)
+app.add_typer(profile.app)
 app.add_typer(sim.app)
 app.add_typer(models.app)
 app.add_typer(photos.app)

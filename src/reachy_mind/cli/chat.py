@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
+from urllib.parse import quote
 
 import typer
 
@@ -30,7 +31,7 @@ HELP = """\
 /permissions  the tier of each tool
 /history      what was said in this conversation
 /clear        start a new conversation
-/profile      the personality in use
+/profile      the personalities and which one is in use; /profile NAME for another one
 /quit         end (Ctrl-D too); Ctrl-C cuts an answer short"""
 
 QUIT = "/quit"
@@ -146,7 +147,7 @@ class Terminal:
         if not line:
             return
         if line.startswith("/"):
-            await self._command(line.split(maxsplit=1)[0])
+            await self._command(*line.split(maxsplit=1))
             return
         if self._beside and line.casefold() in (*YES, *NO):
             await self._answer(self._beside.popleft(), line)
@@ -267,7 +268,7 @@ class Terminal:
             self._beside = deque(question for question in self._beside if question["id"] != event["id"])
             print(f"  [{'yes' if event['approved'] else 'no'}, {event['by'] or 'nobody'} said]", flush=True)
 
-    async def _command(self, command: str) -> None:
+    async def _command(self, command: str, rest: str = "") -> None:
         from reachy_mind.errors import MindError
 
         try:
@@ -289,11 +290,20 @@ class Terminal:
                     self._conversation = ""
                     print("a new conversation")
                 case "/profile":
-                    print(self._configuration.settings.mind.profile)
+                    await self._profile(rest.strip())
                 case _:
                     print(f"no command {command}; /help tells them")
         except MindError as error:
             print(f"error: {error.message}")
+
+    async def _profile(self, name: str) -> None:
+        if name:
+            print((await self._talk.ask("POST", f"profiles/{quote(name, safe='')}/activate", {}))["greeting"])
+            return
+        told = await self._talk.ask("GET", "profiles?limit=500")
+        for profile in told["profiles"]:
+            mark = "*" if profile["name"] == told["active"] else " "
+            print(f"{mark} {profile['name']:16} {profile['broken'] or profile['about']}")
 
     async def _history(self) -> None:
         if not self._conversation:

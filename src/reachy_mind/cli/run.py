@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 def run(
     robot: Annotated[str | None, typer.Option(help="sim, none or HOST[:PORT] of a robot.", metavar="WHERE")] = None,
     brain: Annotated[str | None, typer.Option(help="auto, reflex, agents, claude or realtime.", metavar="NAME")] = None,
+    profile: Annotated[str | None, typer.Option(help="Who to be: reachy-mind profile list.", metavar="NAME")] = None,
     port: Annotated[int | None, typer.Option(help="Port of our own server.")] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Don't open the page.")] = False,
     no_camera: Annotated[bool, typer.Option("--no-camera", help="Don't look through the robot's camera.")] = False,
@@ -46,6 +47,7 @@ def run(
 
     flags: dict[str, Any] = {"robot.address": robot, "mind.brain": brain, "server.port": port}
     flags |= {"eyes.tracker": head_tracker}
+    flags |= {"mind.profile": profile}
     flags |= {"log.level": "debug"} if debug else {}
     flags |= {"robot.idle": False} if no_idle else {}
     flags |= {"server.browser": False} if no_browser else {}
@@ -53,6 +55,10 @@ def run(
     flags |= {"eyes.local_vision": True} if local_vision else {}
     configuration = load(config_file=config, flags=flags)
     settings = configuration.settings
+    if profile is not None:
+        from reachy_mind.profiles.catalogue import Profiles
+
+        Profiles(configuration.home).usable(profile)  # a slip is told before anything starts
     log.configure(settings.log.level, settings.log.format, configuration.secrets())
     with Ownership(configuration.home) as ownership:
         asyncio.run(_until_stopped(configuration, ownership, memory=not no_memory, voice=not no_voice))
@@ -162,6 +168,7 @@ def _say_ready(mind: Mind, took_s: float) -> None:
     table.add_row("page", f"[bold]{_page(mind)}[/bold]")
     table.add_row("robot", escape(_robot(mind)))
     table.add_row("brain", mind.brain)
+    table.add_row("profile", escape(mind.profile.title))
     table.add_row("data", escape(str(mind.configuration.home.folder)))
     table.add_row("talk", "on the page, or: reachy-mind chat")
     table.add_row("voice", escape(_voice(mind)))

@@ -17,9 +17,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.memory.conversations import Record
 from reachy_mind.mind import Mind
+from reachy_mind.profiles.profile import UnknownProfile
 from reachy_mind.server.dialogue import Dialogue, described
 from reachy_mind.server.frames import NotFound, frame_of, looked_up
 from reachy_mind.server.limits import Pace
+from reachy_mind.tools.context import Caller
 from reachy_mind.tools.tasks import TooMany
 from reachy_mind.turns import LONGEST_TEXT, Response
 
@@ -60,8 +62,8 @@ def router(mind: Mind) -> APIRouter:
 
     @routes.post("/chat", response_model=None)
     async def chat(said: Message) -> dict[str, Any] | StreamingResponse:
-        if said.profile not in (None, mind.configuration.settings.mind.profile):
-            raise InvalidParameter(f"no profile {said.profile!r}", hint="profiles can't be switched yet")
+        if said.profile not in (None, mind.profile.name):
+            await _become(mind, said)
         if said.stream:
             return StreamingResponse(_as_events(mind, said), media_type="text/event-stream")
         return answered(
@@ -107,6 +109,15 @@ def router(mind: Mind) -> APIRouter:
         raise NotFound("no such conversation", hint="they are listed at /api/v1/session")
 
     return routes
+
+
+async def _become(mind: Mind, said: Message) -> None:
+    try:
+        await mind.act("mind.set_personality", {"name": said.profile}, Caller("person", "rest", said.person))
+    except MindError as error:
+        if error.code != UnknownProfile.code:
+            raise
+        raise InvalidParameter(error.message, hint=error.hint) from None  # a word of the message is wrong
 
 
 async def _turns(mind: Mind, session_id: str, *, limit: int, offset: int = 0) -> tuple[list[Record], int]:
