@@ -15,6 +15,7 @@ from reachy_mind.errors import InvalidParameter
 from reachy_mind.events import ProfileChanged
 from reachy_mind.mind import Mind
 from reachy_mind.profiles.profile import BrokenProfile, UnknownProfile
+from reachy_mind.speech import flite
 from tests.profiles.folders import NEW_FORMAT, OWN_TOOL, folder, profiles, put
 
 
@@ -193,3 +194,22 @@ async def test_the_examples_tool_moves_the_robot(robot: Address) -> None:
         assert "look around" in outcome.data["message"]
         reply = await it.ask("nod")
         assert reply.tool_calls[0].outcome.status == "ok"
+
+
+async def test_the_voice_changes_with_it_for_everybody_who_speaks() -> None:
+    if not flite.available():
+        pytest.skip(flite.HINT)
+    put("captain", instructions_txt="You sail.", tools_txt="nod", voice_txt="Aiden")
+    async with mind(**{"speech.voice": "flite"}).session() as it:
+
+        async def spoken() -> int:
+            return sum([len(pcm) async for pcm in it.speech.mouth().synthesize("Hello there, my friend.")])
+
+        mouth = it.speech.mouth()
+        usual, name = await spoken(), mouth.name
+        await it.use_profile("grumpy")
+        assert it.speech.mouth() is mouth and mouth.name != name  # whoever has it speaks with the new voice
+        await it.use_profile("night_watch")
+        assert mouth.name == name and await spoken() > 1.1 * usual  # the same, but slower
+        captain = await it.use_profile("captain")
+        assert mouth.name == name and await spoken() == usual and "Aiden" in str(captain.problems[0])
