@@ -304,11 +304,14 @@ class Mind:
         return UNKNOWN
 
     def usual(self, language: str) -> Sequence[str]:
-        """What the brain says again and again, if it knows."""
+        """What the brain says again and again, if it knows: in the manner of its profile first."""
         from reachy_mind.brains.thought import Listener  # noqa: PLC0415
 
         brain = self._thinker()
-        return brain.usual(language) if isinstance(brain, Listener) else ()
+        if not isinstance(brain, Listener):
+            return ()
+        own = (way for ways in self.profile.manner.get(language, {}).values() for way in ways if "{" not in way)
+        return (*own, *brain.usual(language))
 
     # The body, through the gate
 

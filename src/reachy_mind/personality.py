@@ -175,9 +175,10 @@ class Personality:
 
     async def remove(self, name: str) -> str:
         async with self._turn:
-            aside = await asyncio.to_thread(self._editor.remove, name)
-        if name == self.current.name:
-            await self.use(await asyncio.to_thread(self._instead, name))
+            gone = (await asyncio.to_thread(self._profiles.place, name)).name
+            aside = await asyncio.to_thread(self._editor.remove, gone)
+        if gone == self.current.name:
+            await self.use(await asyncio.to_thread(self._instead, gone))
         return aside
 
     def _instead(self, name: str) -> str:

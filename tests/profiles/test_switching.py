@@ -166,7 +166,7 @@ async def test_a_change_of_who_it_is_shows_at_once_and_removing_it_leads_back() 
         assert (await it.ask("hello")).text == "Ahoy."
         await it.personality.save("captain", {"manner": {"en": {"greet": ["Avast."]}}}, new=False, like="")
         assert (await it.ask("hello")).text == "Avast."
-        await it.personality.remove("captain")
+        await it.personality.remove("Captain")
         assert it.profile.name == "default"
         with pytest.raises(InvalidParameter):
             await it.personality.remove("poet")
