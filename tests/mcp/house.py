@@ -1,5 +1,5 @@
-"""A mind without a robot behind its real server, the owner of its data folder, with a few tools of a test's own; and
-the library's own client, by each way and in each generation of the protocol."""
+"""A mind without a robot, with a film for a camera, behind its real server, the owner of its data folder, with a few tools
+of a test's own; and the library's own client, by each way and in each generation of the protocol."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ from reachy_mind.server.app import Server
 from reachy_mind.tokens import Tokens
 from reachy_mind.tools.context import Context
 from reachy_mind.tools.definition import Tool, tool
+from tests.body.media.films import film
 from tests.tools import bench
 
 MODERN = "2026-07-28"
@@ -44,15 +45,6 @@ def jpeg(colour: str = "red") -> bytes:
 async def snapshot(ctx: Context) -> dict[str, Any]:
     """A small picture."""
     return {"message": "a picture", "image": base64.b64encode(jpeg()).decode(), "mime": "image/jpeg"}
-
-
-@tool(group="perception", tier="autonomous", name="take_photo")
-async def take_photo(ctx: Context) -> dict[str, Any]:
-    """A photo that is kept."""
-    folder = ctx.parts.configuration.home.folder / "photos"
-    folder.mkdir(exist_ok=True)
-    (folder / "one.jpg").write_bytes(jpeg("blue"))
-    return {"message": "kept", "photo": "one.jpg"}
 
 
 @tool(group="perception", tier="autonomous")
@@ -97,14 +89,19 @@ class House:
         return rows[0]
 
 
+def _camera(home: Path) -> str:
+    home.mkdir(parents=True, exist_ok=True)
+    return film(home / "camera.avi", [250] * 5)
+
+
 @contextlib.asynccontextmanager
 async def opened(home: Path, **settings: str) -> AsyncIterator[House]:
     """A house at a data folder, with the tools of these tests."""
     environ = {**os.environ, "REACHY_MIND_HOME": str(home), **settings}
-    configuration = load(flags={"robot.address": "none"}, environ=environ)
+    flags = {"robot.address": "none", "media.provider": "local", "media.camera": _camera(home)}
+    configuration = load(flags=flags, environ=environ)
     with Ownership(configuration.home) as ownership, contextlib.closing(listen(0)) as listener:
         async with Mind(configuration, thinks=False).session() as mind:
-            mind.toolbox.registry.add(take_photo, replace=True)
             for each in TOOLS:
                 mind.toolbox.registry.add(each, replace=True)
             server = Server(mind)

@@ -15,6 +15,7 @@ from mcp import MCPError
 from reachy_mind.events import ConfirmationAsked
 from reachy_mind.mcp.book import Book
 from reachy_mind.tokens import Tokens
+from tests.body.media.films import seen
 from tests.mcp.house import MODERN, WAYS, House, Person, client, jpeg, said
 from tests.tools.bench import done
 
@@ -213,6 +214,11 @@ async def test_each_server_has_its_own_tools_and_all_of_them_stop(house: House) 
         assert await _groups(house, robot) == {"robot", "perception", "voice", "time", "web", "tasks"}
 
 
+def brightness(encoded: str) -> float:
+    """Of a picture, out of 255."""
+    return seen(base64.b64decode(encoded))[1]
+
+
 async def _groups(house: House, server: object) -> set[str]:
     listed = (await server.list_tools()).tools  # type: ignore[attr-defined]
     return {house.mind.toolbox.registry.find(tool.name)[0].group for tool in listed}
@@ -223,15 +229,16 @@ async def test_state_and_camera_are_there_to_be_read(house: House, mode: str) ->
     async with client(house, "http", mode) as robot:
         listed = {resource.uri: resource for resource in (await robot.list_resources()).resources}
         assert set(listed) == {"reachy://robot/state", "reachy://robot/camera"}
-        (seen,) = (await robot.read_resource("reachy://robot/camera")).contents
-        assert isinstance(seen, types.BlobResourceContents) and base64.b64decode(seen.blob) == jpeg("blue")
+        (camera,) = (await robot.read_resource("reachy://robot/camera")).contents
+        assert isinstance(camera, types.BlobResourceContents) and brightness(camera.blob) > 240
+        assert not list((house.home / "photos").glob("*")), "to look is not to keep"
         with pytest.raises(MCPError, match="no robot") as caught:
             await robot.read_resource("reachy://robot/state")
         assert caught.value.data["code"] == "NOT_READY"
         with pytest.raises(MCPError, match="no resource"):
             await robot.read_resource("file:///etc/passwd")
         kept = await robot.call_tool("take_photo", {})
-        assert isinstance(kept.content[1], types.ImageContent)
+        assert isinstance(kept.content[1], types.ImageContent) and brightness(kept.content[1].data) > 240
         other = await robot.call_tool("peek", {})
         assert len(other.content) == 1, "a name that leads elsewhere shows nothing"
 
