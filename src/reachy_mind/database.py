@@ -20,6 +20,8 @@ from reachy_mind.errors import MindError
 Result = TypeVar("Result")
 Act = Callable[[sqlite3.Connection], Result]
 IN_MEMORY = Path(":memory:")
+PRAGMAS = ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=5000", "secure_delete=ON")
+"""Deleted is deleted: `secure_delete` overwrites what rows leave behind."""
 
 
 class DatabaseError(MindError):
@@ -90,7 +92,7 @@ class Database:
                 self.file.touch(mode=0o600)
             self._connection = sqlite3.connect(self.file, isolation_level=None, check_same_thread=False, timeout=5)
             self._connection.row_factory = sqlite3.Row
-            for pragma in ("journal_mode=WAL", "synchronous=NORMAL", "foreign_keys=ON", "busy_timeout=5000"):
+            for pragma in PRAGMAS:
                 self._connection.execute(f"PRAGMA {pragma}")
         except (OSError, sqlite3.Error) as error:
             raise DatabaseError(

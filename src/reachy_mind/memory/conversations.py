@@ -37,6 +37,7 @@ class Record:
     started_at: float
     ended_at: float | None
     latency_ms: float | None
+    person: str = ""
 
 
 class Conversations:
@@ -66,10 +67,10 @@ class Conversations:
         )
         return chosen
 
-    async def began(self, turn: str, conversation: str, said: str) -> None:
+    async def began(self, turn: str, conversation: str, said: str, *, person: str = "") -> None:
         await self._database.execute(
-            "INSERT INTO turns (id, conversation, said, state, started_at) VALUES (?, ?, ?, 'thinking', ?)",
-            (turn, conversation, said, time.time()),
+            "INSERT INTO turns (id, conversation, said, state, started_at, person) VALUES (?, ?, ?, 'thinking', ?, ?)",
+            (turn, conversation, said, time.time(), person),
         )
 
     async def ended(

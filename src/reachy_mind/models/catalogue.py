@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import platform
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 
@@ -160,6 +160,13 @@ LANGUAGE_BASE = Asset(
         ),
     ),
     unpacked_size=91_100_945,
+)
+
+EMBEDDINGS = replace(
+    LANGUAGE_BASE,
+    name="embeddings",
+    task="memory",
+    summary="all-MiniLM-L6-v2, sentences as vectors: memory is searched by meaning too",
 )
 
 _CHAT_WHEELS = (
@@ -411,7 +418,7 @@ YOLO11N = Asset(
 CATALOGUE: dict[str, Asset] = {
     asset.name: asset
     for asset in (
-        *(ROBOT_DESCRIPTION, LANGUAGE_BASE, CHAT, *PIPER_VOICE, WHISPER_BASE, *WAKE_WORDS),
+        *(ROBOT_DESCRIPTION, LANGUAGE_BASE, EMBEDDINGS, CHAT, *PIPER_VOICE, WHISPER_BASE, *WAKE_WORDS),
         *(FACE_DETECTOR, YOLOV4_TINY, YOLO11N),
     )
 }

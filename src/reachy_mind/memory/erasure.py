@@ -1,0 +1,146 @@
+"""`Erasure`: everything about a person, to take away or to be gone for good.
+
+Erased is what they said and what was done for them: memories, profile, turns and conversations, the words of tool calls
+in the audit (their digests stay, so that its chain holds), timers, tasks, services, and what other parts keep of them
+(`others`, such as photos). What other people told about them is theirs, and only counted.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from reachy_mind.database import Database
+from reachy_mind.errors import MindError
+from reachy_mind.memory import extraction, patterns
+from reachy_mind.memory.memories import COLUMNS, Memories
+from reachy_mind.memory.people import People, person_id
+from reachy_mind.memory.vectors import Vectors
+
+Erase = Callable[[str], Awaitable[int]]
+"""Given a person's name, erases what a part keeps of them; how many."""
+_THEIRS = "SELECT id FROM conversations WHERE folded(person) = :person"
+"""Their conversations; those in which others spoke too are kept for these."""
+_OTHERS = "SELECT 1 FROM turns t WHERE t.conversation = conversations.id AND folded(t.person) NOT IN ('', :person)"
+_ALONE = f"{_THEIRS} AND NOT EXISTS ({_OTHERS})"
+
+
+class Erasure:
+    """For one person at a time."""
+
+    def __init__(self, database: Database, memories: Memories, people: People, vectors: Vectors) -> None:
+        self._database, self._memories, self._people, self._vectors = database, memories, people, vectors
+        self.others: dict[str, Erase] = {}
+        """Other parts that keep something of people, by what they keep."""
+
+    async def export(self, name: str) -> dict[str, Any]:
+        """All that is kept of them. Raises InvalidParameter for somebody who is not known."""
+        person = await self._people.get(name) if name else None
+        chosen = person_id(name)
+        told = await self._database.read(lambda db: _told(db, chosen))
+        profile = await self._people.profile(chosen)
+        usual = [pattern.as_dict() for pattern in await patterns.usual(self._database, chosen)]
+        return {
+            "person": person.name if person else "",
+            "profile": profile.as_dict(),
+            **told,
+            "patterns": usual,
+        }
+
+    async def erase(self, name: str, *, call: str = "") -> dict[str, Any]:
+        """How much was erased of what, and whether no trace is left in the files. `call`: the one that asked for it.
+
+        Raises InvalidParameter for somebody who is not known, DatabaseError when it could not be done (nothing is
+        erased then).
+        """
+        if name:
+            await self._people.get(name)
+        chosen = person_id(name)
+        erased = await self._database.write(lambda db: _erased(db, chosen, call))
+        self._vectors.drop()
+        extraction.let_go()
+        failed: dict[str, str] = {}
+        for what, erase in self.others.items():
+            try:
+                erased[what] = await erase(name)
+            except MindError as error:
+                failed[what] = error.message
+        clean = await self._memories.purge(everything=True)
+        mentioned = await self._mentioned(name)
+        return {
+            "person": name,
+            "erased": erased,
+            "failed": failed,
+            "complete": clean and not failed,
+            "mentioned_by_others": mentioned,
+        }
+
+    async def _mentioned(self, name: str) -> int:
+        if not any(c.isalnum() for c in name):
+            return 0
+        quoted = '"' + name.replace('"', '""') + '"'
+        (count,) = await self._database.rows(
+            "SELECT count(*) AS n FROM memories_text WHERE memories_text MATCH ?", (quoted,)
+        )
+        return int(count["n"])
+
+
+def _told(db: sqlite3.Connection, person: str) -> dict[str, Any]:
+    _with_folding(db)
+
+    def rows(sql: str) -> list[dict[str, Any]]:
+        return [dict(row) for row in db.execute(sql, {"person": person}).fetchall()]
+
+    turns = rows("SELECT * FROM turns WHERE folded(person) = :person ORDER BY started_at")
+    return {
+        "memories": rows(f"SELECT {COLUMNS} FROM memories WHERE person = :person ORDER BY created_at"),  # noqa: S608
+        "profile_history": rows("SELECT key, value, since, until FROM profile WHERE person = :person ORDER BY since"),
+        "services": rows("SELECT name, status, updated_at FROM services WHERE person = :person"),
+        "conversations": rows(f"SELECT * FROM conversations WHERE id IN ({_THEIRS})"),  # noqa: S608
+        "turns": [turn | {"tools": json.loads(turn["tools"])} for turn in turns],
+        "calls": rows(
+            "SELECT a.at, a.tool, a.status, c.arguments, c.result FROM audit_content c JOIN audit a"  # noqa: S608
+            f" ON a.call_id = c.call_id AND a.step = 'ended' WHERE {_CALLS} ORDER BY a.seq"
+        ),
+        "timers": rows(f"SELECT * FROM timers WHERE folded(person) = :person OR conversation IN ({_ALONE})"),  # noqa: S608
+    }
+
+
+_CALLS = f"folded(c.person) = :person OR (c.person = '' AND c.conversation IN ({_ALONE}))"
+
+
+def _erased(db: sqlite3.Connection, person: str, call: str) -> dict[str, int]:
+    _with_folding(db)
+    gone: dict[str, int] = {}
+    for what, sql in {
+        "calls": f"DELETE FROM audit_content AS c WHERE {_CALLS} OR c.call_id = :call",  # noqa: S608
+        "timers": f"DELETE FROM timers WHERE folded(person) = :person OR conversation IN ({_ALONE})",  # noqa: S608
+        "tasks": f"DELETE FROM tasks WHERE conversation IN ({_ALONE})",  # noqa: S608
+        "memories": f"DELETE FROM memories WHERE person = :person OR (person = '' AND conversation IN ({_ALONE}))",  # noqa: S608
+        "profile": "DELETE FROM profile WHERE person = :person",
+        "services": "DELETE FROM services WHERE person = :person",
+        "summaries": "DELETE FROM summaries WHERE person = :person",
+        "alone": f"DELETE FROM turns WHERE conversation IN ({_ALONE})",  # noqa: S608
+        "turns": "DELETE FROM turns WHERE folded(person) = :person",
+        "conversations": f"DELETE FROM conversations WHERE id IN ({_ALONE})",  # noqa: S608
+        "shared": "UPDATE conversations SET person = '', introduced = 0 WHERE folded(person) = :person",
+        "people": "DELETE FROM people WHERE id = :person",
+    }.items():
+        gone[what] = db.execute(sql, {"person": person, "call": call}).rowcount
+    gone["turns"] += gone.pop("alone")
+    del gone["shared"]
+    return gone
+
+
+def _with_folding(db: sqlite3.Connection) -> None:
+    """Callers write names as they like."""
+
+    def folded(name: str | None) -> str:
+        try:
+            return person_id(name or "")
+        except MindError:
+            return name or ""
+
+    db.create_function("folded", 1, folded, deterministic=True)
