@@ -46,8 +46,13 @@ class Equipment:
         return calls + [f"{task.description} (in the background)" for task in self.tasks.cut_short]
 
 
-async def equip(configuration: Configuration, bus: Bus, stack: contextlib.AsyncExitStack, *, owner: bool) -> Equipment:
-    """All of it, until `stack` is closed. `owner`: whose tasks run here. Raises DatabaseError."""
+async def equip(
+    configuration: Configuration, bus: Bus, stack: contextlib.AsyncExitStack, *, owner: bool, words: bool = True
+) -> Equipment:
+    """All of it, until `stack` is closed. `owner`: whose tasks run here; `words`: the audit keeps those of calls.
+
+    Raises DatabaseError.
+    """
     home, settings = configuration.home, configuration.settings.tools
     permissions = Permissions(home.permissions_file)
     database = await stack.enter_async_context(Database(home.database_file))
@@ -61,7 +66,7 @@ async def equip(configuration: Configuration, bus: Bus, stack: contextlib.AsyncE
         registry.add(tool)
     registry.load_entry_points()
     confirmations = Confirmations(bus, wait_s=settings.confirm_s)
-    audit = Audit(database)
+    audit = Audit(database, words=words)
     toolbox = Toolbox(registry, permissions, confirmations, audit, parts)
     await audit.prune(settings.audit_days)
     return Equipment(database, audit, toolbox, confirmations, repertoire, tasks, timers)

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from reachy_mind.brains.thought import Brain, Thought
     from reachy_mind.mcp.remotes import Remotes
     from reachy_mind.memory.conversations import Conversations
+    from reachy_mind.memory.memory import Memory
     from reachy_mind.motion.client import Motion
     from reachy_mind.motion.repertoire import Repertoire
     from reachy_mind.personality import Personality
@@ -88,6 +89,7 @@ class Mind:
         self.bus = Bus()
         self.motion: Motion | None = None
         self.camera: Eye | None = None
+        self.memory: Memory | None = None
         self.simulator: Simulator | None = None
         self.remotes: Remotes | None = None
         self.state: State = "shutdown"
@@ -96,7 +98,7 @@ class Mind:
         self.idle, self._pondering = Idle(lambda: self.motion), Pondering(lambda: self.motion)
         self.interrupted: list[str] = []
         """What was under way when the program died last time, in words."""
-        self._memory = memory
+        self._remembers = memory
         self._brain, self._owner, self._thinks = brain, owner, thinks
         self._choosing = threading.Lock()
         self._stack: contextlib.AsyncExitStack | None = None
@@ -148,14 +150,16 @@ class Mind:
         from reachy_mind.personality import Personality  # noqa: PLC0415
         from reachy_mind.turns import Turns  # noqa: PLC0415
 
-        equipment = await equip(self.configuration, self.bus, stack, owner=self._owner)
+        equipment = await equip(self.configuration, self.bus, stack, owner=self._owner, words=self._remembers)
         self.toolbox, self.confirmations = equipment.toolbox, equipment.confirmations
         self.repertoire, self.tasks, self.timers = equipment.repertoire, equipment.tasks, equipment.timers
-        kept = equipment.database if self._memory else await stack.enter_async_context(Database(IN_MEMORY))
+        kept = equipment.database if self._remembers else await stack.enter_async_context(Database(IN_MEMORY))
         self.conversations = Conversations(kept)
         self.personality = self.toolbox.parts.personalities = Personality(self)
         stack.callback(self.personality.close)
         await self.personality.begin(self.configuration.settings.mind.profile)
+        if self._remembers:
+            self.memory = self.toolbox.parts.memory = await self._open_memory(kept, stack)
         self.turns = Turns(
             self._thinker,
             self.toolbox,
@@ -164,6 +168,7 @@ class Mind:
             profile=self.profile,
             personalities=self.personality.names,
             changed=self._turning,
+            memory=self.memory,
         )
         self.toolbox.on_stop = self.turns.stopped
         if self._owner:  # a mind that only looks in for a moment may not be the only one that does
@@ -177,6 +182,13 @@ class Mind:
             self.remotes = await stack.enter_async_context(remotes)
         listener = asyncio.create_task(self._listen(), name="mind listener")
         stack.push_async_callback(ended, listener)
+
+    async def _open_memory(self, database: Database, stack: contextlib.AsyncExitStack) -> Memory:
+        from reachy_mind.memory.memory import Memory  # noqa: PLC0415
+        from reachy_mind.models.store import Store  # noqa: PLC0415
+
+        stack.callback(setattr, self, "memory", None)
+        return await stack.enter_async_context(Memory(database, Store(self.configuration.models_folder)))
 
     async def _embody(self, stack: contextlib.AsyncExitStack) -> None:
         from reachy_mind.body.media.eye import Eye  # noqa: PLC0415

@@ -21,6 +21,8 @@ from reachy_mind.brains.thought import Brain, Call, Called, Done, Gate, Handoff,
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.events import Bus, ReplyGrew, TurnEnded, TurnStarted
 from reachy_mind.memory.conversations import Conversations, Record
+from reachy_mind.memory.memory import Memory
+from reachy_mind.memory.remembering import Heard
 from reachy_mind.profiles.profile import Profile
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import Outcome
@@ -143,9 +145,11 @@ class Turns:
         profile: Profile | None = None,
         personalities: Callable[[], Sequence[str]] = tuple,
         changed: Callable[[Doing], None] = lambda doing: None,  # noqa: ARG005
+        memory: Memory | None = None,
     ) -> None:
         self._brain, self._toolbox, self._conversations, self._bus = brain, toolbox, conversations, bus
         self.profile, self._personalities, self._changed = profile or Profile(), personalities, changed
+        self._memory = memory
         self._lock = asyncio.Lock()
         self._waiting = 0
         self._current: asyncio.Task[Any] | None = None
@@ -195,7 +199,10 @@ class Turns:
             raise TooMany(f"{self._waiting} people are waiting for an answer", hint="try again in a moment")
         thoughts: asyncio.Queue[Thought | Response | BaseException] = asyncio.Queue()
         chosen = conversation or uuid4().hex
+        given = bool(person.strip())
         if not stop:  # which does not wait for a disk either
+            if self._memory is not None:
+                person = await self._memory.people.who(person, conversation)
             chosen = await self._conversations.open(conversation, person=person, profile=self.profile.name)
         growing = _Growing(uuid4().hex, chosen, stops)
         about = Turn(
@@ -206,7 +213,7 @@ class Turns:
             profile=self.profile.name,
             heard=heard,
         )
-        work = asyncio.create_task(self._whole(growing, about, context or {}, thoughts), name="turn")
+        work = asyncio.create_task(self._whole(growing, about, context or {}, thoughts, given=given), name="turn")
         try:
             while True:
                 thought = await thoughts.get()
@@ -252,7 +259,7 @@ class Turns:
             self._changed("acting")
 
     async def _whole(
-        self, growing: _Growing, turn: Turn, context: dict[str, Any], thoughts: asyncio.Queue[Any]
+        self, growing: _Growing, turn: Turn, context: dict[str, Any], thoughts: asyncio.Queue[Any], *, given: bool
     ) -> None:
         """From the queue to the last word. Whatever happens, a response is the last thing that comes out."""
         self._waiting += 1
@@ -279,7 +286,7 @@ class Turns:
                     stack.callback(self._stopping.discard, growing.id)
                     await self._think(_Stop(), growing, turn, thoughts)
                     await self._conversations.open(turn.conversation, person=turn.person, profile=turn.profile)
-                await self._conversations.began(growing.id, growing.conversation, turn.text)
+                await self._conversations.began(growing.id, growing.conversation, turn.text, person=turn.person)
                 if stop:
                     return
                 self._changed("thinking")
@@ -302,6 +309,10 @@ class Turns:
             self._changed("ready")
             response = growing.response(brain.name, error)
             await asyncio.shield(self._ended(response))
+            if self._memory is not None and not is_stop(turn.text):
+                called = tuple(call.name for call in response.tool_calls)
+                heard = Heard(turn.person, turn.conversation, growing.id, turn.text, called, given=given)
+                self._memory.remembering.heard(heard)
             thoughts.put_nowait(response)
 
     async def _think(self, brain: Brain, growing: _Growing, turn: Turn, thoughts: asyncio.Queue[Any]) -> None:
@@ -323,6 +334,7 @@ class Turns:
             past, call = tuple(before), _but_once(turn.call, begun.calls)
         profile = self.profile  # it may be another one than when this was said
         tools = tuple(tool for tool in self._toolbox.registry if not tool.hidden and profile.allows(tool))
+        context = context | await self._remembered(turn)
         return Turn(
             turn.text,
             call,
@@ -338,6 +350,17 @@ class Turns:
             profile.moves,
             self._personalities,
         )
+
+    async def _remembered(self, turn: Turn) -> dict[str, Any]:
+        """What memory knows about who speaks; a memory that fails is no reason not to answer."""
+        if self._memory is None:
+            return {}
+        try:
+            remembered = await self._memory.remembering.recall(turn.text, turn.person, turn.conversation)
+        except MindError as error:
+            _log.warning("nothing could be recalled", reason=error.message)
+            return {}
+        return {"remembered": remembered} if remembered else {}
 
     async def _ended(self, response: Response) -> None:
         state = "done"

@@ -58,10 +58,10 @@ class Entry:
 
 
 class Audit:
-    """What the toolbox writes down, and what can be asked about it."""
+    """What the toolbox writes down, and what can be asked about it. Without `words`, only their digests are kept."""
 
-    def __init__(self, database: Database) -> None:
-        self._database = database
+    def __init__(self, database: Database, *, words: bool = True) -> None:
+        self._database, self._words = database, words
 
     async def asked(self, call_id: str, tool: str, tier: int, caller: Caller, arguments: str) -> None:
         """A person is being asked about it."""
@@ -93,9 +93,12 @@ class Audit:
 
         def act(db: sqlite3.Connection) -> None:
             db.execute(
-                "INSERT INTO audit_content (call_id, person, arguments, result) VALUES (?, ?, ?, ?)"
+                # What was erased since it began stays so.
+                "INSERT INTO audit_content (call_id, person, conversation, arguments, result) SELECT ?1, ?2, ?3, ?4, ?5"
+                " WHERE NOT EXISTS (SELECT 1 FROM audit WHERE call_id = ?1)"
+                " OR EXISTS (SELECT 1 FROM audit_content WHERE call_id = ?1)"
                 " ON CONFLICT (call_id) DO UPDATE SET result = excluded.result",
-                (outcome.call_id, caller.person, arguments, result),
+                (outcome.call_id, caller.person, caller.conversation, *self._kept(arguments, result)),
             )
             _append(db, entry)
 
@@ -103,10 +106,17 @@ class Audit:
 
     async def _step(self, entry: Entry, caller: Caller, arguments: str) -> None:
         def act(db: sqlite3.Connection) -> None:
-            _content(db, entry.call_id, caller.person, arguments)
+            db.execute(
+                "INSERT INTO audit_content (call_id, person, conversation, arguments) VALUES (?, ?, ?, ?)"
+                " ON CONFLICT DO NOTHING",
+                (entry.call_id, caller.person, caller.conversation, *self._kept(arguments)),
+            )
             _append(db, entry)
 
         await self._database.write(act)
+
+    def _kept(self, *texts: str) -> tuple[str, ...]:
+        return texts if self._words else ("",) * len(texts)
 
     async def recover(self) -> list[dict[str, Any]]:
         """The calls that were under way when the program died last time; from now on they count as interrupted."""
@@ -169,13 +179,6 @@ class Audit:
 
 def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def _content(db: sqlite3.Connection, call_id: str, person: str, arguments: str) -> None:
-    db.execute(
-        "INSERT INTO audit_content (call_id, person, arguments) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
-        (call_id, person, arguments),
-    )
 
 
 def _append(db: sqlite3.Connection, entry: Entry) -> None:

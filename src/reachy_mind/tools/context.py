@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from reachy_mind.eyes.rays import Lens
     from reachy_mind.eyes.things import Seen
     from reachy_mind.eyes.tray import Tray
+    from reachy_mind.memory.memory import Memory
     from reachy_mind.motion.client import Motion
     from reachy_mind.motion.repertoire import Repertoire
     from reachy_mind.tools.body import Hold
@@ -131,6 +132,7 @@ class Parts:
     voice: Voice | None = None
     sight: Sight | None = None
     personalities: Personalities | None = None
+    memory: Memory | None = None
     extra: dict[str, Any] = field(default_factory=dict)
 
 
@@ -186,6 +188,13 @@ class Context:
     def personalities(self) -> Personalities:
         """Who it can be. Raises NotReady."""
         return self.need(self.parts.personalities, "choice of personalities")
+
+    @property
+    def memory(self) -> Memory:
+        """What the mind remembers. Raises NotReady."""
+        if self.parts.memory is None:
+            raise NotReady("my memory is switched off", hint="start without --no-memory")
+        return self.parts.memory
 
     @property
     def repertoire(self) -> Repertoire:

@@ -38,9 +38,6 @@ RIGHT = {
     "look_at_object": {"name": "apple"},
     "head_tracking": {"enabled": True},
     "set_camera": {"enabled": False},
-    "store_memory": {"content": "Ada likes tea."},
-    "search_memories": {"query": "tea"},
-    "update_user_profile": {"key": "name", "value": "Ada"},
     "create_tool": {"description": "Count to ten."},
     "rollback_tool": {"name": "count"},
 }
@@ -89,8 +86,6 @@ async def test_other_names_of_what_is_not_built_yet(tmp_path: Path) -> None:
     calls = {
         "camera": {"question": "Who is there?"},
         "capture_image": {"analyze": True, "save": False},
-        "remember": {"fact": "Ada likes tea."},
-        "forget": {"query": "tea"},
     }
     aliases = {alias.name: alias for alias in ALIASES}
     async with toolbox(tmp_path) as box:

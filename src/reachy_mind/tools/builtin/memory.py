@@ -1,13 +1,23 @@
-"""What the robot remembers, as tools."""
+"""What the robot remembers, as tools. Each person has memories of their own: only those of who speaks are touched."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal
+import contextlib
+import time
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from reachy_mind.tools.builtin.missing import MEMORY, waiting
-from reachy_mind.tools.definition import Tool
+from reachy_mind.database import DatabaseError
+from reachy_mind.errors import InvalidParameter
+from reachy_mind.memory import recollection
+from reachy_mind.memory.extraction import introduction
+from reachy_mind.memory.forgetting import is_everything
+from reachy_mind.memory.memories import Fact
+from reachy_mind.memory.people import SEVERAL
+from reachy_mind.memory.words import plain
+from reachy_mind.tools.definition import Tool, ToolError, tool
 
 if TYPE_CHECKING:
     from reachy_mind.tools.context import Context
@@ -15,48 +25,155 @@ if TYPE_CHECKING:
 MemoryType = Literal["fact", "preference", "event", "observation", "conversation", "task"]
 
 
-@waiting(MEMORY, group="memory", tier="autonomous")
+@contextlib.contextmanager
+def _kept() -> Iterator[None]:
+    """What the database can't do is a failure of memory."""
+    try:
+        yield
+    except DatabaseError as error:
+        raise ToolError("MEMORY_ERROR", f"my memory fails me: {error.message}", hint=error.hint) from error
+
+
+async def _speaker(ctx: Context) -> str:
+    return await ctx.memory.people.who(ctx.caller.person, ctx.caller.conversation)
+
+
+@tool(group="memory", tier="autonomous")
 async def store_memory(
     ctx: Context,
     content: Annotated[str, Field(min_length=1, max_length=2000, description="One thing to remember, as a sentence")],
     memory_type: Annotated[MemoryType, Field(description="What kind of thing it is")] = "fact",
-) -> None:
+) -> dict[str, Any]:
     """Remember something about the person who is talking, or about the world."""
+    with _kept():
+        conversation, turn = ctx.caller.conversation, ctx.caller.turn
+        name = introduction(content)
+        if name and not ctx.caller.person and conversation:
+            person, _ = await ctx.memory.people.introduce(name, conversation)
+        else:
+            person = await _speaker(ctx)
+        stored = await ctx.memory.store(content, type=memory_type, person=person, conversation=conversation, turn=turn)
+    replaced = [old.content for one in stored for old in one.replaced]
+    message = "I'll remember that."
+    if all(one.how == "known" for one in stored):
+        message = "I knew that already."
+    elif replaced:
+        message = f"I'll remember that. Before, you told me: {recollection.turned(replaced[0])}"
+    return {"ids": [one.memory.id for one in stored], "replaced": replaced, "message": message}
 
 
-@waiting(MEMORY, group="memory", tier="autonomous", read_only=True)
+@tool(group="memory", tier="autonomous", read_only=True)
 async def search_memories(
     ctx: Context,
     query: Annotated[str, Field(min_length=1, max_length=500, description="What to look for")],
     n_results: Annotated[int, Field(ge=1, le=50, description="At most so many")] = 5,
     memory_type: Annotated[MemoryType | None, Field(description="Only this kind")] = None,
-) -> None:
+) -> dict[str, Any]:
     """Look for something that was remembered."""
+    with _kept():
+        person = await _speaker(ctx)
+        found = await ctx.memory.search.find(
+            query, person=person, limit=n_results, type=memory_type, but=ctx.caller.conversation
+        )
+    return {
+        "memories": [one.as_dict() for one in found],
+        "sure": any(one.sure for one in found),
+        "message": recollection.told(found, time.time()),
+    }
 
 
-@waiting(MEMORY, group="memory", tier="confirm")
+@tool(group="memory", tier="confirm")
 async def forget_memory(
     ctx: Context,
     query: Annotated[str, Field(max_length=500, description="Forget what this is about")] = "",
     memory_id: Annotated[
         str, Field(max_length=100, description="Or forget this one, as search_memories calls it")
     ] = "",
-) -> None:
+) -> dict[str, Any]:
     """Forget something for good."""
+    if not query.strip() and not memory_id:
+        raise InvalidParameter("forget what?", hint="a query, or the id of a memory")
+    with _kept():
+        person = await _speaker(ctx)
+        if memory_id:
+            gone = [await ctx.memory.forget_one(memory_id, person=person)]
+        elif is_everything(query):
+            erased = await ctx.memory.erase(person, call=ctx.call_id)
+            count = erased["erased"]["memories"]
+            return {"forgotten": count, "erased": erased["erased"], "message": "I have forgotten everything about you."}
+        else:
+            gone = await ctx.memory.forget(query, person=person)
+    if not gone:
+        return {"forgotten": 0, "message": "I remember nothing like that, so there was nothing to forget."}
+    return {"forgotten": len(gone), "message": "Forgotten."}
 
 
-@waiting(MEMORY, group="memory", tier="autonomous", read_only=True)
-async def get_user_profile(ctx: Context) -> None:
+@tool(group="memory", tier="autonomous", read_only=True)
+async def get_user_profile(ctx: Context) -> dict[str, Any]:
     """Tell what is known about the person who is talking: name, language, likes."""
+    with _kept():
+        known = await ctx.memory.about(await _speaker(ctx))
+    return known | {"message": recollection.profile(known["name"], known["profile"], known["latest"])}
 
 
-@waiting(MEMORY, group="memory", tier="autonomous")
+@tool(group="memory", tier="autonomous")
 async def update_user_profile(
     ctx: Context,
     key: Annotated[str, Field(min_length=1, max_length=100, description="What it is, such as name or language")],
     value: Annotated[str, Field(max_length=1000, description="What to write down for it; empty removes it")],
-) -> None:
+) -> dict[str, Any]:
     """Write down something about the person who is talking, in place of what stood there."""
+    key, value = " ".join(key.split()).casefold(), " ".join(value.split())
+    if not key:
+        raise InvalidParameter("what of the profile?", hint="such as name, language or home")
+    people = ctx.memory.people
+    with _kept():
+        if not value:
+            gone = await people.remove(await _speaker(ctx), key)
+            await ctx.memory.memories.purge()
+            return {"key": key, "removed": gone, "message": f"I no longer know your {key}."}
+        new = True
+        if key == "name" and not ctx.caller.person and ctx.caller.conversation:
+            person, new = await people.introduce(value, ctx.caller.conversation)
+        else:
+            person = await _speaker(ctx)
+        fact = _profile_fact(key, value)
+        await ctx.memory.memories.store(fact, person=person, conversation=ctx.caller.conversation, turn=ctx.caller.turn)
+    if key == "name":
+        return {
+            "key": key,
+            "value": value,
+            "message": f"Nice to meet you, {value}." if new else f"Hello again, {value}.",
+        }
+    return {"key": key, "value": value, "message": f"Noted: {recollection.aspect(key, value)}."}
 
 
-TOOLS: tuple[Tool, ...] = (store_memory, search_memories, forget_memory, get_user_profile, update_user_profile)
+def _profile_fact(key: str, value: str) -> Fact:
+    """As the person would have said it, so that it is found and replaced like that."""
+    if key in ("likes", "dislikes"):
+        liked = key == "likes"
+        said = f"I {'like' if liked else 'do not like'} {value}"
+        return Fact(said, "preference", f"taste:{plain(value)}", "like" if liked else "dislike", (key, value))
+    ways = {"home": f"I live in {value}", "allergies": f"I am allergic to {value}", "job": f"I work as {value}"}
+    name = f"allergy:{plain(value)}" if key in SEVERAL else plain(key)
+    return Fact(ways.get(key, f"my {key} is {value}"), "fact", name, value, (key, value))
+
+
+@tool(group="memory", tier="confirm", hidden=True, timeout_s=300)
+async def erase_person(
+    ctx: Context, name: Annotated[str, Field(min_length=1, max_length=64, description="Whose")]
+) -> dict[str, Any]:
+    """Erase everything that is kept of a person, for good: memories, conversations, words of tool calls."""
+    with _kept():
+        erased = await ctx.memory.erase(name, call=ctx.call_id)
+    return erased | {"message": "I have erased everything that I kept of them."}
+
+
+TOOLS: tuple[Tool, ...] = (
+    store_memory,
+    search_memories,
+    forget_memory,
+    get_user_profile,
+    update_user_profile,
+    erase_person,
+)

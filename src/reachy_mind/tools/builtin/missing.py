@@ -8,7 +8,6 @@ from typing import Any
 from reachy_mind.tools.definition import TierName, Tool, not_ready, tool
 
 EYES = "my eyes are not built yet: there is no part that takes camera pictures and looks at them"
-MEMORY = "my memory is not built yet: there is no part that keeps facts about people and conversations"
 WORKSHOP = "my workshop is not built yet: there is no part that writes and tries out new tools"
 
 
