@@ -1,5 +1,5 @@
-"""A mind without a robot, with a film for a camera, behind its real server, the owner of its data folder, with a few tools
-of a test's own; and the library's own client, by each way and in each generation of the protocol."""
+"""A mind without a robot, with a film for a camera, behind its real server, the owner of its data folder, with a few
+tools of a test's own; and the library's own client, by each way and in each generation of the protocol."""
 
 from __future__ import annotations
 

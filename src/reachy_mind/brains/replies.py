@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Iterable
 from typing import Any
 
+from reachy_mind.brains import recollection
 from reachy_mind.brains.plan import Step, Unknown
 from reachy_mind.brains.wording import Wording
 from reachy_mind.tools.definition import Outcome
@@ -46,6 +47,8 @@ def about(step: Step, outcome: Outcome, wording: Wording) -> str:
 
 
 def _went_well(step: Step, outcome: Outcome, wording: Wording) -> str:  # noqa: PLR0911 -- the first that fits
+    if step.tool in recollection.TOOLS and (told := recollection.told(step, outcome, wording)):
+        return told
     if told := _told(step, outcome, wording):
         return told
     message = _text(outcome.data, "message")

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from reachy_mind.brains import grammar
+from reachy_mind.brains import grammar, recall
 from reachy_mind.brains.phrases import spaced
 from reachy_mind.brains.plan import Before, Guess, Plan, Step, Talk, Unknown
 from reachy_mind.brains.planning import planned
@@ -53,7 +53,7 @@ class Understanding:
         ruled = grammar.plan(text, before)
         if ruled.steps and ruled.understood and len(text.split()) <= SHORT:
             return ruled  # "less", "head up": few words, and a rule for just these
-        chosen = self._chosen(read, reading.sure, ruled)
+        chosen = recall.instead(self._chosen(read, reading.sure, ruled), text)
         return looked_for(text, chosen, ruled, before) or chosen
 
     @staticmethod

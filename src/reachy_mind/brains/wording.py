@@ -43,7 +43,7 @@ class Wording:
         self.language = language if language in LANGUAGES else "en"
         self._book = book(self.language)
         self._manner = manner or {}
-        self._recent = recent
+        self._recent, self.said = recent, said
         self._seed = zlib.crc32(said.encode("utf-8", "replace")) + len(recent)
 
     def __contains__(self, key: str) -> bool:
@@ -53,7 +53,7 @@ class Wording:
         """Whether the profile has its own way to say it."""
         return key in self._manner
 
-    def say(self, key: str, **values: object) -> str:
+    def say(self, key: str, /, **values: object) -> str:
         """One of the ways to say it, none of those that were said just now."""
         ways = list(self._manner.get(key) or self._book[key])
         fresh = [way for way in ways if not any(_stem(way) in told for told in self._recent)] or ways

@@ -7,6 +7,7 @@ import re
 from reachy_mind.brains.plan import Ask, Step, Talk
 from reachy_mind.brains.reading.meanings.clause import IT, Clause, Parts, Rules, step
 from reachy_mind.brains.reading.pieces import plain as without_accents
+from reachy_mind.memory.forgetting import is_everything
 
 RULES = Rules()
 
@@ -38,7 +39,7 @@ def _get_weather(clause: Clause) -> Parts:
 def _query(clause: Clause) -> Parts:
     query = clause.words("query")
     last = clause.last("store_memory", "search_memories", "search_web")
-    if (not query or query.casefold() in IT) and last:
+    if (not query or query.casefold() in IT) and last and not is_everything(clause.found.said):
         query = str(last.args.get("content") or last.args.get("query") or "")
     return step(clause.found.label, {"query": query or clause.found.said})
 

@@ -1,0 +1,129 @@
+"""Everything about a person: taken away as JSON, and erased without a trace in any file, in a mind that goes on."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from reachy_mind.errors import InvalidParameter, MindError
+from reachy_mind.mind import Mind
+from tests.memory.files import traces
+from tests.tools.bench import wait_until
+
+ADA = [
+    "remember that my favourite colour is zinnoberrot",
+    "I live in Quixelburg",
+    "set a reminder in 3 hours to feed wobblecat",
+]
+WORDS = ("zinnober", "quixelburg", "wobblecat", "Ada")
+
+
+async def say(mind: Mind, person: str, *said: str, conversation: str | None = None) -> str:
+    for text in said:
+        response = await mind.ask(text, person=person, conversation=conversation)
+        conversation = response.conversation
+    assert mind.memory is not None and conversation is not None
+    await mind.memory.remembering.flush()
+    return conversation
+
+
+async def test_export_has_all_and_erase_leaves_nothing(home: Path) -> None:
+    async with Mind(robot="none").session() as mind:
+        assert mind.memory is not None
+        await say(mind, "Ada", *ADA, "what is my favourite colour?")
+        await say(mind, "Bob", "remember that my favourite colour is plumbago", "what time is it?")
+        found = traces(home, *WORDS)
+        assert {word for word in WORDS if any(one.startswith(word) for one in found)} == set(WORDS), "it was there"
+
+        kept = await mind.memory.export("ADA")
+        assert kept["person"] == "Ada" and kept["profile"]["home"] == "Quixelburg"
+        assert [turn["said"] for turn in kept["turns"]] == [*ADA, "what is my favourite colour?"]
+        assert {"fact", "preference", "conversation"} <= {one["type"] for one in kept["memories"]}
+        assert any("zinnoberrot" in call["arguments"] for call in kept["calls"]) and kept["timers"]
+        assert "plumbago" not in str(kept)
+
+        told = await mind.memory.erase("Ada")
+        assert told["complete"] and told["erased"]["turns"] == 4 and told["erased"]["people"] == 1
+        assert traces(home, *WORDS) == []
+        assert await mind.toolbox.audit.verify() is None, "the chain of the audit holds"
+        with pytest.raises(InvalidParameter):
+            await mind.memory.export("Ada")
+        response = await mind.ask("what is my favourite colour?", person="Bob")
+        assert response.text == "Your favourite colour is plumbago."
+    assert traces(home, *WORDS) == []
+
+
+async def test_who_shared_a_conversation_keeps_their_part(home: Path) -> None:
+    async with Mind(robot="none").session() as mind:
+        assert mind.memory is not None
+        shared = await say(mind, "Ada", "I live in Quixelburg")
+        await say(mind, "Bob", "I live in Plumbago", conversation=shared)
+        told = await mind.memory.erase("Ada")
+        assert told["complete"] and traces(home, "quixelburg") == []
+        turns, _ = await mind.conversations.turns(shared)
+        assert [turn.said for turn in turns] == ["I live in Plumbago"]
+
+
+async def test_what_was_said_before_the_name_goes_too(home: Path) -> None:
+    async with Mind(robot="none").session() as mind:
+        assert mind.memory is not None
+        await say(mind, "", "remember that my locker is behind the zinnoberrot door", "my name is Wilhelmina")
+        assert (await mind.memory.erase("wilhelmina"))["complete"]
+        assert traces(home, "zinnober", "wilhelmina") == []
+
+
+async def test_a_person_can_say_it_and_is_asked_first(home: Path) -> None:
+    async with Mind(robot="none").session() as mind:
+        talk = await say(mind, "", "my name is Wilhelmina", "remember that my favourite colour is zinnoberrot")
+        with mind.confirmations.channel("test"):
+            asking = asyncio.create_task(mind.ask("forget everything you know about me", conversation=talk))
+            await wait_until(lambda: mind.confirmations.pending)
+            assert traces(home, "zinnober"), "not before a person said yes"
+            mind.confirmations.answer(mind.confirmations.pending[0].id, approved=True, by="test")
+            response = await asking
+        assert response.text == "I have forgotten everything about you."
+        assert traces(home, "zinnober", "wilhelmina") == []
+        assert (await mind.ask("what do you know about me?", conversation=talk)).text.startswith(
+            "I don't know anything"
+        )
+
+
+async def test_other_parts_erase_theirs_and_failures_are_told() -> None:
+    async with Mind(robot="none").session() as mind:
+        assert mind.memory is not None
+        await say(mind, "Ada", "I live in Quixelburg")
+        asked: list[str] = []
+
+        async def photos(name: str) -> int:
+            asked.append(name)
+            return 3
+
+        async def broken(name: str) -> int:
+            raise MindError("the disk is gone")
+
+        mind.memory.erasure.others |= {"photos": photos, "sketches": broken}
+        told = await mind.memory.erase("Ada")
+        assert asked == ["Ada"] and told["erased"]["photos"] == 3
+        assert told["failed"] == {"sketches": "the disk is gone"} and not told["complete"]
+
+
+async def test_what_others_told_is_theirs_and_counted() -> None:
+    async with Mind(robot="none").session() as mind:
+        assert mind.memory is not None
+        await say(mind, "Ada", "I live in Quixelburg")
+        await say(mind, "Bob", "remember that Ada owes me ten euros")
+        told = await mind.memory.erase("Ada")
+        assert told["mentioned_by_others"] >= 1
+        assert "ten euros" in (await mind.ask("what do you remember about Ada?", person="Bob")).text
+
+
+async def test_nothing_is_kept_without_memory(home: Path) -> None:
+    async with Mind(robot="none", memory=False).session() as mind:
+        assert mind.memory is None
+        told = await mind.ask("remember that my favourite colour is zinnoberrot", person="Ada")
+        assert told.tool_calls[0].outcome.status == "error" and "--no-memory" in told.text
+        await mind.ask("I live in Quixelburg", person="Ada")
+        assert traces(home, "zinnober", "quixelburg") == []
+    assert traces(home, "zinnober", "quixelburg") == []
