@@ -21,6 +21,7 @@ from reachy_mind.cli import (
     doctor,
     learn,
     mcp,
+    memory,
     models,
     moves,
     photos,
@@ -53,6 +54,7 @@ app.add_typer(tools.permissions_app)
 app.add_typer(mcp.app)
 app.add_typer(token.app)
 app.add_typer(profile.app)
+app.add_typer(memory.app)
 app.add_typer(sim.app)
 app.add_typer(models.app)
 app.add_typer(photos.app)

@@ -59,15 +59,19 @@ class Near:
         return self._dialogue.events()
 
     async def ask(self, method: str, route: str, content: Told | None = None) -> Told:
-        """Through the server's own app, without a network."""
-        import httpx
+        return await over_api(self._mind, method, route, content)
 
-        from reachy_mind.client import told
-        from reachy_mind.server.app import build
 
-        transport = httpx.ASGITransport(build(self._mind))
-        async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", timeout=900) as http:
-            return told(await http.request(method, f"/api/v1/{route}", json=content))
+async def over_api(mind: Mind, method: str, route: str, content: Told | None = None) -> Told:
+    """One call of the API of a mind in this process: through the server's own app, without a network."""
+    import httpx
+
+    from reachy_mind.client import told
+    from reachy_mind.server.app import build
+
+    transport = httpx.ASGITransport(build(mind))
+    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", timeout=900) as http:
+        return told(await http.request(method, f"/api/v1/{route}", json=content))
 
 
 class Far:

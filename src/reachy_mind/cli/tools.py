@@ -25,7 +25,7 @@ Robot = Annotated[str | None, typer.Option("--robot", help="sim, none or HOST[:P
 @app.command("list")
 def list_tools(as_json: Json = False) -> None:
     """Every tool, its tier, and whether it can be used yet."""
-    told = _asked("GET", "tools?limit=500", robot="none")
+    told = asked("GET", "tools?limit=500", robot="none")
     if as_json:
         print(json.dumps(told))
         return
@@ -54,7 +54,7 @@ def call(
     if not isinstance(arguments, dict):
         raise InvalidParameter("--args is not a JSON object", hint="--args '{\"times\": 2}'")
     content = {"tool_name": name, "parameters": arguments, "call_id": uuid4().hex}
-    told = _asked("POST", "tools/execute", content, robot=robot, named=robot, person=yes or sys.stdin.isatty(), yes=yes)
+    told = asked("POST", "tools/execute", content, robot=robot, named=robot, person=yes or sys.stdin.isatty(), yes=yes)
     shown = {
         "status": told["outcome"],
         "data": told["result"],
@@ -77,7 +77,7 @@ def call(
 @permissions_app.command()
 def show(as_json: Json = False) -> None:
     """The rules in force, and the tier each tool has."""
-    told = _asked("GET", "permissions", robot="none")
+    told = asked("GET", "permissions", robot="none")
     if as_json:
         print(json.dumps(told))
         return
@@ -124,11 +124,11 @@ def check(name: Annotated[str, typer.Argument(help="A tool by any of its names."
 @permissions_app.command()
 def reload(as_json: Json = False) -> None:
     """Let the mind that is running take the changed file; a wrong one is refused and the old rules stay."""
-    told = _asked("POST", "permissions/reload", robot="none")
+    told = asked("POST", "permissions/reload", robot="none")
     print(json.dumps(told) if as_json else f"{told['rules']} rules")
 
 
-def _asked(
+def asked(
     method: str,
     route: str,
     content: dict[str, Any] | None = None,

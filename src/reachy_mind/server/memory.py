@@ -1,0 +1,120 @@
+"""Routes of memory: what is remembered, to look for, add and forget; people, their profiles, and erasing them.
+
+A person's memories are looked at under their name (`person`); without one, those of whoever has not said who they are.
+To forget and to erase go through the gate: a person is asked, as for any other way to do it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, ConfigDict, Field
+
+from reachy_mind.errors import NotReady
+from reachy_mind.memory.memory import Memory
+from reachy_mind.memory.people import LONGEST_NAME, person_id
+from reachy_mind.memory.search import LONGEST_QUERY
+from reachy_mind.mind import Mind
+from reachy_mind.server.frames import looked_up
+from reachy_mind.tools.context import Caller
+
+Offset = Annotated[int, Query(ge=0, le=1 << 40)]
+Limit = Annotated[int, Query(ge=1, le=500)]
+Name = Annotated[str, Query(max_length=LONGEST_NAME)]
+Type = Literal["fact", "preference", "event", "observation", "conversation", "task"]
+
+
+class Note(BaseModel):
+    """Something to remember."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    content: str = Field(min_length=1, max_length=2000)
+    type: Type = "fact"
+    person: str = Field("", max_length=LONGEST_NAME)
+
+
+def router(mind: Mind) -> APIRouter:
+    routes = APIRouter(prefix="/api/v1")
+
+    def memory() -> Memory:
+        if mind.memory is None:
+            raise NotReady("my memory is switched off", hint="start without --no-memory")
+        return mind.memory
+
+    @routes.get("/memory")
+    async def listed(
+        query: Annotated[str, Query(max_length=LONGEST_QUERY)] = "",
+        person: Name = "",
+        type: Type | None = None,  # noqa: A002 -- the name it has in the API
+        history: bool = False,
+        offset: Offset = 0,
+        limit: Limit = 50,
+    ) -> dict[str, Any]:
+        """With a query: what fits it best, with a score. Without: all of this person's, newest first."""
+        who = person_id(person)
+        if query.strip():
+            found = await memory().search.find(query, person=who, type=type, limit=min(offset + limit, 500))
+            return {"memories": [one.as_dict() for one in found[offset:]], "total": len(found)}
+        rows, total = await memory().memories.listed(person=who, type=type, history=history, offset=offset, limit=limit)
+        return {"memories": [row.as_dict() for row in rows], "total": total}
+
+    @routes.post("/memory")
+    async def store(note: Note) -> dict[str, Any]:
+        """Through the gate, as anybody else who wants something remembered."""
+        caller = Caller("person", "rest", note.person)
+        args = {"content": note.content, "memory_type": note.type}
+        memory()
+        return await mind.act("memory.store_memory", args, caller)
+
+    @routes.delete("/memory")
+    async def forget(
+        query: Annotated[str, Query(min_length=1, max_length=LONGEST_QUERY)], person: Name = ""
+    ) -> dict[str, Any]:
+        memory()
+        return await mind.act("memory.forget_memory", {"query": query}, Caller("person", "rest", person))
+
+    @routes.get("/memory/status")
+    async def status() -> dict[str, Any]:
+        return await memory().status()
+
+    @routes.get("/memory/{memory_id}")
+    async def one(memory_id: str) -> dict[str, Any]:
+        with looked_up("they are listed at /api/v1/memory"):
+            return (await memory().memories.get(memory_id)).as_dict()
+
+    @routes.delete("/memory/{memory_id}")
+    async def forget_one(memory_id: str) -> dict[str, Any]:
+        with looked_up("they are listed at /api/v1/memory"):
+            found = await memory().memories.get(memory_id)
+        caller = Caller("person", "rest", found.person)
+        return await mind.act("memory.forget_memory", {"memory_id": found.id}, caller)
+
+    @routes.get("/people")
+    async def people(offset: Offset = 0, limit: Limit = 50) -> dict[str, Any]:
+        rows, total = await memory().people.listed(limit=limit, offset=offset)
+        return {"people": [asdict(row) for row in rows], "total": total}
+
+    @routes.get("/people/{name}")
+    async def person(name: str) -> dict[str, Any]:
+        with looked_up("they are listed at /api/v1/people"):
+            found = await memory().people.get(name)
+        return asdict(found) | await memory().about(found.id)
+
+    @routes.get("/people/{name}/export")
+    async def export(name: str) -> dict[str, Any]:
+        """Everything that is kept of them."""
+        with looked_up("they are listed at /api/v1/people"):
+            await memory().people.get(name)
+        return await memory().export(name)
+
+    @routes.delete("/people/{name}")
+    async def erase(name: str) -> dict[str, Any]:
+        """Everything that is kept of them, for good."""
+        with looked_up("they are listed at /api/v1/people"):
+            found = await memory().people.get(name)
+        return await mind.act("memory.erase_person", {"name": found.name}, Caller("person", "rest"))
+
+    return routes
