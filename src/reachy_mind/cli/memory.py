@@ -97,7 +97,7 @@ def export(
 @app.command()
 def erase(person: Annotated[str, typer.Argument(help="Their name.")], yes: Yes = False, as_json: Json = False) -> None:
     """Erase everything that is kept of somebody: memories, conversations, words of tool calls."""
-    told = called("memory.erase_person", {"name": person}, yes=yes)
+    told = called("memory.erase_person", {"name": person}, yes=yes, person=person)
     if as_json:
         print(json.dumps(told))
         return

@@ -62,7 +62,9 @@ class Conversations:
         now = time.time()
         await self._database.execute(
             "INSERT INTO conversations (id, person, profile, created_at, updated_at) VALUES (?, ?, ?, ?, ?)"
-            " ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at",
+            " ON CONFLICT (id) DO UPDATE SET updated_at = excluded.updated_at,"
+            " person = coalesce(nullif(person, ''), excluded.person),"
+            " profile = coalesce(nullif(profile, ''), excluded.profile)",
             (chosen, person, profile, now, now),
         )
         return chosen

@@ -23,7 +23,7 @@ ASSETS = ("embeddings", "language-base")
 MODEL = "all-MiniLM-L6-v2"
 WIDTH = 384
 PATIENCE_S = 0.25
-"""How long a search waits for its vector; it goes on with full text then."""
+"""How long a search waits for its vector unless told otherwise; it goes on with full text then."""
 BATCH_S = 60.0
 
 _log = log.get(__name__)
@@ -69,7 +69,7 @@ class Embeddings:
         self.trouble = ""
         return rows
 
-    async def query(self, text: str) -> NDArray[np.float32] | None:
+    async def query(self, text: str, patience_s: float = PATIENCE_S) -> NDArray[np.float32] | None:
         """The vector of a question, if it can be had in a moment; a model that must be loaded is for the next one."""
         if not self.available:
             return None
@@ -79,7 +79,7 @@ class Embeddings:
         call = asyncio.create_task(self.encode([text]))
         try:
             # Not cancelled when it is late: that would end the process.
-            done, _ = await asyncio.wait([call], timeout=PATIENCE_S)
+            done, _ = await asyncio.wait([call], timeout=patience_s)
             if not done:
                 call.add_done_callback(_unread)
                 return None

@@ -21,10 +21,13 @@ from reachy_mind.memory.vectors import Vectors
 
 Erase = Callable[[str], Awaitable[int]]
 """Given a person's name, erases what a part keeps of them; how many."""
-_THEIRS = "SELECT id FROM conversations WHERE folded(person) = :person"
-"""Their conversations; those in which others spoke too are kept for these."""
-_OTHERS = "SELECT 1 FROM turns t WHERE t.conversation = conversations.id AND folded(t.person) NOT IN ('', :person)"
-_ALONE = f"{_THEIRS} AND NOT EXISTS ({_OTHERS})"
+_THEIRS = """
+SELECT c.id FROM conversations c WHERE (folded(c.person) = :person
+    OR (c.person = '' AND EXISTS (SELECT 1 FROM turns t WHERE t.conversation = c.id AND folded(t.person) = :person)))
+AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.conversation = c.id AND folded(t.person) NOT IN ('', :person))"""
+"""Conversations with nobody else; others are kept for who spoke there too."""
+_IN_THEM = "conversation IN (SELECT value FROM json_each(:talks))"
+_CALLS = f"(folded(person) = :person OR (person = '' AND {_IN_THEM}))"
 
 
 class Erasure:
@@ -88,50 +91,51 @@ class Erasure:
 
 
 def _told(db: sqlite3.Connection, person: str) -> dict[str, Any]:
-    _with_folding(db)
+    about = _about(db, person)
 
     def rows(sql: str) -> list[dict[str, Any]]:
-        return [dict(row) for row in db.execute(sql, {"person": person}).fetchall()]
+        return [dict(row) for row in db.execute(sql, about).fetchall()]
 
     turns = rows("SELECT * FROM turns WHERE folded(person) = :person ORDER BY started_at")
     return {
         "memories": rows(f"SELECT {COLUMNS} FROM memories WHERE person = :person ORDER BY created_at"),  # noqa: S608
         "profile_history": rows("SELECT key, value, since, until FROM profile WHERE person = :person ORDER BY since"),
         "services": rows("SELECT name, status, updated_at FROM services WHERE person = :person"),
-        "conversations": rows(f"SELECT * FROM conversations WHERE id IN ({_THEIRS})"),  # noqa: S608
+        "conversations": rows("SELECT * FROM conversations WHERE id IN (SELECT value FROM json_each(:talks))"),
         "turns": [turn | {"tools": json.loads(turn["tools"])} for turn in turns],
         "calls": rows(
             "SELECT a.at, a.tool, a.status, c.arguments, c.result FROM audit_content c JOIN audit a"  # noqa: S608
             f" ON a.call_id = c.call_id AND a.step = 'ended' WHERE {_CALLS} ORDER BY a.seq"
         ),
-        "timers": rows(f"SELECT * FROM timers WHERE folded(person) = :person OR conversation IN ({_ALONE})"),  # noqa: S608
+        "timers": rows(f"SELECT * FROM timers WHERE {_CALLS}"),  # noqa: S608
     }
 
 
-_CALLS = f"folded(c.person) = :person OR (c.person = '' AND c.conversation IN ({_ALONE}))"
-
-
 def _erased(db: sqlite3.Connection, person: str, call: str) -> dict[str, int]:
-    _with_folding(db)
+    about = _about(db, person) | {"call": call}
     gone: dict[str, int] = {}
     for what, sql in {
-        "calls": f"DELETE FROM audit_content AS c WHERE {_CALLS} OR c.call_id = :call",  # noqa: S608
-        "timers": f"DELETE FROM timers WHERE folded(person) = :person OR conversation IN ({_ALONE})",  # noqa: S608
-        "tasks": f"DELETE FROM tasks WHERE conversation IN ({_ALONE})",  # noqa: S608
-        "memories": f"DELETE FROM memories WHERE person = :person OR (person = '' AND conversation IN ({_ALONE}))",  # noqa: S608
+        "calls": f"DELETE FROM audit_content WHERE {_CALLS} OR call_id = :call",  # noqa: S608
+        "timers": f"DELETE FROM timers WHERE {_CALLS}",  # noqa: S608
+        "tasks": f"DELETE FROM tasks WHERE {_IN_THEM}",  # noqa: S608
+        "memories": f"DELETE FROM memories WHERE {_CALLS}",  # noqa: S608
         "profile": "DELETE FROM profile WHERE person = :person",
         "services": "DELETE FROM services WHERE person = :person",
-        "summaries": "DELETE FROM summaries WHERE person = :person",
-        "alone": f"DELETE FROM turns WHERE conversation IN ({_ALONE})",  # noqa: S608
-        "turns": "DELETE FROM turns WHERE folded(person) = :person",
-        "conversations": f"DELETE FROM conversations WHERE id IN ({_ALONE})",  # noqa: S608
-        "shared": "UPDATE conversations SET person = '', introduced = 0 WHERE folded(person) = :person",
+        "turns": f"DELETE FROM turns WHERE {_CALLS}",  # noqa: S608
+        "conversations": "DELETE FROM conversations WHERE id IN (SELECT value FROM json_each(:talks))",
         "people": "DELETE FROM people WHERE id = :person",
     }.items():
-        gone[what] = db.execute(sql, {"person": person, "call": call}).rowcount
-    gone["turns"] += gone.pop("alone")
-    del gone["shared"]
+        gone[what] = db.execute(sql, about).rowcount
+    db.execute("UPDATE conversations SET person = '', introduced = 0 WHERE folded(person) = :person", about)
+    db.execute("DELETE FROM summaries WHERE person = :person", about)
     return gone
+
+
+def _about(db: sqlite3.Connection, person: str) -> dict[str, str]:
+    """What the statements above are about: the person, and the conversations that are theirs alone."""
+    _with_folding(db)
+    talks = [row["id"] for row in db.execute(_THEIRS, {"person": person})]
+    return {"person": person, "talks": json.dumps(talks)}
 
 
 def _with_folding(db: sqlite3.Connection) -> None:

@@ -94,6 +94,7 @@ class Memories:
             "plain": plain(content),
             "key": fact.key,
             "value": plain(fact.value),
+            "about": plain(f"{fact.key} {fact.profile[0] if fact.profile else ''}"),
             "source": source,
             "conversation": conversation,
             "turn": turn,

@@ -28,6 +28,8 @@ from reachy_mind.memory.vectors import Vectors
 
 FACTS = 8
 """So many memories enter a turn."""
+PATIENCE_S = 0.03
+"""How long a turn waits for what is near in meaning."""
 QUIET_S = 2.0
 """So long nothing must be said before conversations are summed up and vectors made."""
 AGAIN_S, LONGEST_WAIT_S = 1.0, 30.0
@@ -105,7 +107,7 @@ class Remembering:
     async def recall(self, said: str, person: str, conversation: str) -> dict[str, Any]:
         """What of memory enters a turn: data about who speaks, never instructions. Empty when there is nothing."""
         profile = await self._people.profile(person)
-        found = await self._search.find(said, person=person, limit=FACTS)
+        found = await self._search.find(said, person=person, limit=FACTS, patience_s=PATIENCE_S)
         told = {
             "person": profile.as_dict() if profile.name or profile.known else {},
             "facts": [one.memory.content for one in found if one.memory.type != "conversation"],

@@ -14,7 +14,7 @@ from typing import Any
 
 from reachy_mind.database import Database
 from reachy_mind.memory import periods
-from reachy_mind.memory.embeddings import Embeddings
+from reachy_mind.memory.embeddings import PATIENCE_S, Embeddings
 from reachy_mind.memory.memories import COLUMNS, Remembered
 from reachy_mind.memory.vectors import Vectors
 from reachy_mind.memory.words import pieces, plain, spellings, stem, terms, tidy
@@ -26,6 +26,8 @@ SMOOTH = 60
 """The usual constant of reciprocal rank fusion: how little the first places differ."""
 NEAR, SURE = 0.25, 0.62
 """How near in meaning a memory must be to be found at all, and to be taken for the answer by that alone."""
+AGAIN = 0.8
+"""What a summary counts for: it says again what a memory of its own may say better."""
 MOST_TERMS = 24
 
 
@@ -58,6 +60,7 @@ class Search:
         type: str | None = None,  # noqa: A002 -- what it is called everywhere
         now: float | None = None,
         but: str = "",
+        patience_s: float = PATIENCE_S,
     ) -> list[Found]:
         """Best first. "What did we talk about yesterday?" finds the talks of that day, other than the one `but`."""
         query = tidy(query[:LONGEST_QUERY])
@@ -65,7 +68,7 @@ class Search:
         if period is not None and not terms(period.rest):
             return await self._talks(period, person, 1 if period.last else limit, but)
         wanted = period.rest if period is not None else query
-        vector = await self._embeddings.query(wanted)
+        vector = await self._embeddings.query(wanted, patience_s)
         near = await self._vectors.nearest(vector, person, DEEP) if vector is not None else []
         span = (period.since, period.until) if period is not None else (0.0, 1e12)
         found = await self._database.read(lambda db: _find(db, wanted, person, near, type, span, limit))
@@ -106,7 +109,7 @@ def _find(
         return []
     marks = ", ".join("?" for _ in scores)
     rows = db.execute(
-        f"SELECT seq, {COLUMNS} FROM memories WHERE seq IN ({marks}) AND person = ? AND superseded_at IS NULL"  # noqa: S608
+        f"SELECT seq, about, {COLUMNS} FROM memories WHERE seq IN ({marks}) AND person = ? AND superseded_at IS NULL"  # noqa: S608
         " AND (? IS NULL OR type = ?) AND told_at >= ? AND told_at < ?",
         (*scores, person, type, type, *span),
     ).fetchall()
@@ -114,10 +117,11 @@ def _find(
     found = []
     for row in rows:
         memory = Remembered(**{name: row[name] for name in COLUMNS.split(", ")})
-        said = {stem(word) for word in terms(f"{memory.content} {memory.key}")}
+        said = {stem(word) for word in terms(f"{memory.content} {row['about']}")}
         close = nearness.get(row["seq"])
         sure = (bool(stems) and stems <= said) or (close is not None and close >= SURE)
-        found.append(Found(memory, scores[row["seq"]], sure, close))
+        weight = AGAIN if memory.type == "conversation" else 1.0
+        found.append(Found(memory, scores[row["seq"]] * weight, sure, close))
     # Of two that fit as well, the one that was told last.
     return sorted(found, key=lambda one: (-one.score, -one.memory.told_at))[:limit]
 

@@ -26,6 +26,7 @@ CREATE TABLE memories (
     plain         TEXT NOT NULL,
     key           TEXT NOT NULL DEFAULT '',
     value         TEXT NOT NULL DEFAULT '',
+    about         TEXT NOT NULL DEFAULT '', -- words it is looked for by, beside its own: home, allergies
     source        TEXT NOT NULL CHECK (source IN ('told', 'heard', 'summary')),
     conversation  TEXT NOT NULL DEFAULT '',
     turn          TEXT NOT NULL DEFAULT '',
@@ -41,17 +42,17 @@ CREATE INDEX memories_by_key ON memories (person, key) WHERE key <> '';
 CREATE INDEX memories_by_conversation ON memories (conversation);
 
 CREATE VIRTUAL TABLE memories_text USING fts5 (
-    content, content = 'memories', content_rowid = 'seq', tokenize = 'porter unicode61 remove_diacritics 2'
+    content, about, content = 'memories', content_rowid = 'seq', tokenize = 'porter unicode61 remove_diacritics 2'
 );
 CREATE TRIGGER memories_added AFTER INSERT ON memories BEGIN
-    INSERT INTO memories_text (rowid, content) VALUES (NEW.seq, NEW.content);
+    INSERT INTO memories_text (rowid, content, about) VALUES (NEW.seq, NEW.content, NEW.about);
 END;
 CREATE TRIGGER memories_gone AFTER DELETE ON memories BEGIN
-    INSERT INTO memories_text (memories_text, rowid, content) VALUES ('delete', OLD.seq, OLD.content);
+    INSERT INTO memories_text (memories_text, rowid, content, about) VALUES ('delete', OLD.seq, OLD.content, OLD.about);
 END;
 CREATE TRIGGER memories_changed AFTER UPDATE OF content ON memories BEGIN
-    INSERT INTO memories_text (memories_text, rowid, content) VALUES ('delete', OLD.seq, OLD.content);
-    INSERT INTO memories_text (rowid, content) VALUES (NEW.seq, NEW.content);
+    INSERT INTO memories_text (memories_text, rowid, content, about) VALUES ('delete', OLD.seq, OLD.content, OLD.about);
+    INSERT INTO memories_text (rowid, content, about) VALUES (NEW.seq, NEW.content, NEW.about);
     DELETE FROM vectors WHERE memory = NEW.seq;
 END;
 

@@ -115,6 +115,6 @@ def router(mind: Mind) -> APIRouter:
         """Everything that is kept of them, for good."""
         with looked_up("they are listed at /api/v1/people"):
             found = await memory().people.get(name)
-        return await mind.act("memory.erase_person", {"name": found.name}, Caller("person", "rest"))
+        return await mind.act("memory.erase_person", {"name": found.name}, Caller("person", "rest", found.name))
 
     return routes
