@@ -29,10 +29,12 @@ test-models: setup ## what needs pulled models: tests, and figures (brings xllam
 	  .venv/bin/uv pip install --quiet --python .venv/bin/python --constraint requirements.lock xllamacpp
 	@.venv/bin/python -c 'import faster_whisper' 2>/dev/null || \
 	  .venv/bin/uv pip install --quiet --python .venv/bin/python --constraint requirements.lock faster-whisper
-	@for asset in chat piper-voice whisper-base wake-words yolov4-tiny; do .venv/bin/reachy-mind models pull $$asset || exit 1; done
-	@.venv/bin/python -m pytest tests/bench/test_language_model.py tests/eyes tests/speech $(ARGS)
+	@for asset in chat piper-voice whisper-base wake-words yolov4-tiny embeddings; do \
+	  .venv/bin/reachy-mind models pull $$asset || exit 1; done
+	@.venv/bin/python -m pytest tests/bench/test_language_model.py tests/eyes tests/memory tests/speech $(ARGS)
 	@.venv/bin/reachy-mind bench reflex
 	@.venv/bin/reachy-mind bench speech
+	@.venv/bin/reachy-mind bench memory
 
 test-extras: setup ## the tests of optional parts (learning, local-vision: brings torch and transformers when missing)
 	@.venv/bin/python -c 'import torch' 2>/dev/null || .venv/bin/python -m pip install --quiet 'torch==2.13.0'

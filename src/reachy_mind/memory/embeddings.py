@@ -36,6 +36,7 @@ class Embeddings:
 
     def __init__(self, store: Store) -> None:
         self._store = store
+        self._found: str | None = None
         self._worker: Worker | None = None
         self._warming: asyncio.Task[None] | None = None
         self.trouble = ""
@@ -123,10 +124,10 @@ class Embeddings:
         return self._worker
 
     def _folder(self) -> str | None:
-        for asset in ASSETS:
-            if self._store.status(asset).state == "ready":
-                return str(self._store.path(asset))
-        return None
+        if self._found is None:
+            ready = (asset for asset in ASSETS if self._store.status(asset).state == "ready")
+            self._found = next((str(self._store.path(asset)) for asset in ready), None)
+        return self._found
 
 
 def _unread(call: asyncio.Task[Any]) -> None:
