@@ -243,7 +243,7 @@ def test_the_commands_of_a_chat(nobody: None) -> None:
     assert "/status       how the mind" in second and "error: there is no robot" in second
     assert "task_cancel          confirm     Cancel a background task" in second
     assert "tasks.task_cancel                confirm" in second and "robot.look " in second
-    assert "\ndefault\n" in second and second.endswith("no command /fly; /help tells them\n")
+    assert "\n* default " in second and second.endswith("no command /fly; /help tells them\n")
 
 
 def test_a_chat_goes_to_the_mind_that_runs(running: Run) -> None:

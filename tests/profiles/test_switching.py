@@ -192,8 +192,6 @@ async def test_the_examples_tool_moves_the_robot(robot: Address) -> None:
         outcome = await it.toolbox.call("sweep_look", {"degrees": 20})
         assert outcome.status == "ok", outcome.error
         assert "look around" in outcome.data["message"]
-        reply = await it.ask("nod")
-        assert reply.tool_calls[0].outcome.status == "ok"
 
 
 async def test_the_voice_changes_with_it_for_everybody_who_speaks() -> None:
