@@ -27,9 +27,10 @@ NAMES = {
     "memory": "store_memory search_memories forget_memory get_user_profile update_user_profile",
     "tasks": "task_status task_cancel background_demo",
     "workshop": "create_tool list_tools rollback_tool",
+    "mind": "set_personality list_personalities",
 }
 HIDDEN = """play_emotion camera capture_image set_antenna_state play_recorded_move get_status cancel_action goto_pose
-    web_search go_to_sleep remember forget"""
+    idle_do_nothing web_search go_to_sleep remember forget"""
 BY_NAME = {tool.name: tool for tool in TOOLS}
 
 # Arguments that are right, for tools that need some and are not built yet.
