@@ -6,6 +6,7 @@ put together by their ranks. Only memories of one person are ever looked at.
 
 from __future__ import annotations
 
+import asyncio
 import sqlite3
 import time
 from collections.abc import Sequence
@@ -29,6 +30,7 @@ NEAR, SURE = 0.25, 0.62
 AGAIN = 0.8
 """What a summary counts for: it says again what a memory of its own may say better."""
 MOST_TERMS = 24
+EVER = (0.0, 1e12)
 
 
 @dataclass(frozen=True)
@@ -68,13 +70,19 @@ class Search:
         if period is not None and not terms(period.rest):
             return await self._talks(period, person, 1 if period.last else limit, but)
         wanted = period.rest if period is not None else query
-        vector = await self._embeddings.query(wanted, patience_s)
-        near = await self._vectors.nearest(vector, person, DEEP) if vector is not None else []
-        span = (period.since, period.until) if period is not None else (0.0, 1e12)
-        found = await self._database.read(lambda db: _find(db, wanted, person, near, type, span, limit))
-        if found or period is None:
-            return found
-        return await self._database.read(lambda db: _find(db, wanted, person, near, type, (0.0, 1e12), limit))
+        vector, by_words = await asyncio.gather(
+            self._embeddings.query(wanted, patience_s), self._database.read(lambda db: _worded(db, wanted, person))
+        )
+
+        def act(db: sqlite3.Connection) -> list[Found]:
+            near = self._vectors.nearest(db, vector, person, DEEP) if vector is not None else []
+            spans = [(period.since, period.until)] if period is not None else []
+            for span in (*spans, EVER):
+                if found := _found(db, wanted, person, by_words, near, type, span):
+                    return found[:limit]
+            return []
+
+        return await self._database.read(act)
 
     async def _talks(self, period: periods.Period, person: str, limit: int, but: str) -> list[Found]:
         sql = (
@@ -89,17 +97,19 @@ class Search:
         return []
 
 
-def _find(
+def _worded(db: sqlite3.Connection, query: str, person: str) -> list[int]:
+    return _by_words(db, terms(query), person) or _by_pieces(db, query, person)
+
+
+def _found(
     db: sqlite3.Connection,
     query: str,
     person: str,
+    by_words: Sequence[int],
     near: Sequence[tuple[int, float]],
     type: str | None,  # noqa: A002
     span: tuple[float, float],
-    limit: int,
 ) -> list[Found]:
-    words = terms(query)
-    by_words = _by_words(db, words, person) or _by_pieces(db, query, person)
     nearness = {seq: close for seq, close in near if close >= NEAR}
     scores: dict[int, float] = {}
     for ranked in (by_words, list(nearness)):
@@ -113,7 +123,7 @@ def _find(
         " AND (? IS NULL OR type = ?) AND told_at >= ? AND told_at < ?",
         (*scores, person, type, type, *span),
     ).fetchall()
-    stems = {stem(word) for word in words}
+    stems = {stem(word) for word in terms(query)}
     found = []
     for row in rows:
         memory = Remembered(**{name: row[name] for name in COLUMNS.split(", ")})
@@ -123,7 +133,7 @@ def _find(
         weight = AGAIN if memory.type == "conversation" else 1.0
         found.append(Found(memory, scores[row["seq"]] * weight, sure, close))
     # Of two that fit as well, the one that was told last.
-    return sorted(found, key=lambda one: (-one.score, -one.memory.told_at))[:limit]
+    return sorted(found, key=lambda one: (-one.score, -one.memory.told_at))
 
 
 def _by_words(db: sqlite3.Connection, words: Sequence[str], person: str) -> list[int]:

@@ -59,13 +59,13 @@ class Vectors:
         """Forget what was read, after something was deleted."""
         self._known.clear()
 
-    async def nearest(self, query: NDArray[np.float32], person: str, count: int) -> list[tuple[int, float]]:
-        """Numbers of memories and how near they are (1 is the same), nearest first; some may be gone by now."""
-        return await self._database.read(lambda db: self._nearest(db, query, person, count))
-
-    def _nearest(
+    def nearest(
         self, db: sqlite3.Connection, query: NDArray[np.float32], person: str, count: int
     ) -> list[tuple[int, float]]:
+        """Numbers of memories and how near they are (1 is the same), nearest first; some may be gone by now.
+
+        In the database's thread.
+        """
         version = db.execute("PRAGMA data_version").fetchone()[0]
         if version != self._version:  # another process has written
             self._known.clear()
