@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any
 from reachy_mind import log
 from reachy_mind.errors import MindError
 from reachy_mind.events import ProfileChanged
+from reachy_mind.files import replaced
 from reachy_mind.profiles.catalogue import Profiles
 from reachy_mind.profiles.editing import Content, Editor, shown
 from reachy_mind.profiles.loading import SHIPPED
 from reachy_mind.profiles.profile import DEFAULT, Problem, Profile
 from reachy_mind.profiles.tool_lists import shipped_tools
-from reachy_mind.profiles.writing import write
 from reachy_mind.tools.definition import Tier
 
 if TYPE_CHECKING:
@@ -114,7 +114,7 @@ class Personality:
             profile, own = await asyncio.to_thread(self._prepared, name)
             if keep:
                 try:
-                    await asyncio.to_thread(write, self._home.kept_profile_file, f"{profile.name}\n")
+                    await asyncio.to_thread(replaced, self._home.kept_profile_file, f"{profile.name}\n")
                 except MindError:
                     own.close()
                     raise

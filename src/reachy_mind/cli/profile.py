@@ -94,7 +94,7 @@ def use(
 ) -> None:
     """Let the mind that is running be somebody else, at once; with --keep also the next one."""
     from reachy_mind.errors import NotReady
-    from reachy_mind.profiles.writing import write
+    from reachy_mind.files import replaced
 
     configuration, profiles, running = _found()
     if running is not None:
@@ -103,7 +103,7 @@ def use(
         raise NotReady("no mind is running", hint=f"--keep for the next start, or: reachy-mind run --profile {name}")
     else:
         profile = profiles.usable(name)
-        write(configuration.home.kept_profile_file, f"{profile.name}\n")
+        replaced(configuration.home.kept_profile_file, f"{profile.name}\n", mode=0o644)
         told = {"active": profile.name, "greeting": "", "kept": True, "problems": profile.described()["problems"]}
     if as_json:
         print(json.dumps(told))

@@ -9,9 +9,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
-import os
 import re
-import tempfile
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,7 +17,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from reachy_mind import log
+from reachy_mind import files, log
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.eyes import pictures
 from reachy_mind.eyes.boxes import Box
@@ -65,15 +63,15 @@ class Photos:
     def __init__(self, folder: Path, *, days: float, most: int) -> None:
         self.folder, self._days, self._most = folder, days, most
 
-    def keep(self, picture: Picture, seen: Sequence[Seen] = ()) -> Photo:
-        """Write it down; what is too old or too many goes. Raises PhotoError."""
+    def keep(self, picture: Picture, seen: Sequence[Seen] = (), *, person: str = "") -> Photo:
+        """Write it down; what is too old or too many goes. `person`: who had it taken. Raises PhotoError."""
         data = pictures.encoded(picture.pixels)
         with self._trouble("kept"):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             path = self._new_path()
             notes = [thing.as_dict() for thing in seen]
-            _write(path.with_suffix(".json"), json.dumps({"seen": notes}).encode())
-            _write(path, data)
+            files.written(path.with_suffix(".json"), json.dumps({"person": person, "seen": notes}).encode())
+            files.written(path, data)
             self._tidy()
             return _photo(path)
 
@@ -106,9 +104,8 @@ class Photos:
         with self._trouble("read"):
             data = photo.path.read_bytes()
             try:
-                notes = json.loads(photo.path.with_suffix(".json").read_bytes())["seen"]
-                seen = [_seen(note) for note in notes]
-            except (OSError, ValueError, KeyError, TypeError):
+                seen = [_seen(note) for note in _notes(photo)["seen"]]
+            except (ValueError, KeyError, TypeError):
                 seen = []
         return pictures.from_outside(data, time.monotonic()), seen
 
@@ -126,6 +123,17 @@ class Photos:
         for photo in there:
             self._erase(photo)
         return len(there)
+
+    def of(self, person: str) -> list[Photo]:
+        """Those that somebody had taken, the newest first. Raises PhotoError."""
+        return [photo for photo in self.all() if _notes(photo).get("person", "") == person]
+
+    def erase_of(self, person: str) -> int:
+        """How many there were. Raises PhotoError."""
+        theirs = self.of(person)
+        for photo in theirs:
+            self._erase(photo)
+        return len(theirs)
 
     def _erase(self, photo: Photo) -> None:
         with self._trouble("erased"):
@@ -155,23 +163,18 @@ class Photos:
             raise PhotoError(f"a photo can't be {what}: {why}", hint=hint) from error
 
 
-def _write(path: Path, data: bytes) -> None:
-    """All of it or nothing, and for the user's eyes only."""
-    handle, partial = tempfile.mkstemp(dir=path.parent, prefix=".partial-")  # mode 0600
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(partial).replace(path)
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            Path(partial).unlink()
-
-
 def _photo(path: Path) -> Photo:
     facts = path.stat()
     return Photo(path.name, path, facts.st_mtime, facts.st_size)
+
+
+def _notes(photo: Photo) -> dict[str, Any]:
+    """What was written down about it; nothing, where that is gone or damaged."""
+    try:
+        notes = json.loads(photo.path.with_suffix(".json").read_bytes())
+    except (OSError, ValueError):
+        return {}
+    return notes if isinstance(notes, dict) else {}
 
 
 def _seen(note: dict[str, Any]) -> Seen:

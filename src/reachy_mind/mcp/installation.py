@@ -90,7 +90,7 @@ class Installation:
         if file.exists():
             backup = file.with_name(file.name + BACKUP)
             replaced(backup, file.read_text(encoding="utf-8"), mode=self.mode)
-        replaced(file, json.dumps(self.after, indent=2, ensure_ascii=False) + "\n", mode=self.mode)
+        replaced(file.resolve(), json.dumps(self.after, indent=2, ensure_ascii=False) + "\n", mode=self.mode)
         return backup
 
 

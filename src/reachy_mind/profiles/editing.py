@@ -17,12 +17,12 @@ import yaml
 
 from reachy_mind.brains.phrasing import phrasing
 from reachy_mind.errors import InvalidParameter, MindError
+from reachy_mind.files import replaced
 from reachy_mind.profiles.catalogue import Place, Profiles
 from reachy_mind.profiles.front_matter import FILE as FRONT_MATTER
 from reachy_mind.profiles.loading import SHIPPED
 from reachy_mind.profiles.profile import DEFAULT, Profile, check_name
 from reachy_mind.profiles.texts import LARGEST_BYTES, Texts
-from reachy_mind.profiles.writing import write
 
 FILES = {
     "instructions": "instructions.txt",
@@ -77,7 +77,7 @@ class Editor:
             raise InvalidParameter("a profile needs instructions", hint="leave them out to keep them")
         for file, text in texts.items():
             if text.strip():
-                write(place.folder / file, text)
+                replaced(place.folder / file, text, mode=0o644)
             else:
                 (place.folder / file).unlink(missing_ok=True)
         return self._profiles.load(place.name)
@@ -120,7 +120,7 @@ class Editor:
             try:
                 made.chmod(0o755)
                 for file, text in texts.items():
-                    write(made / file, text)
+                    replaced(made / file, text, mode=0o644)
                 (root / name).mkdir()  # raises when somebody was faster; an empty one may be replaced
                 made.replace(root / name)
             except BaseException:

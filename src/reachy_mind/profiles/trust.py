@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from reachy_mind.errors import InvalidParameter, MindError
-from reachy_mind.profiles.writing import write
+from reachy_mind.files import replaced
 
 MOST_FILES = 200
 LARGEST_BYTES = 4 << 20
@@ -53,13 +53,13 @@ class Trust:
             raise InvalidParameter(f"{name} has no Python files", hint=f"they would be in {folder}")
         require_own(folder.resolve())
         kept = self._read() | {name: {"folder": str(folder.resolve()), "files": files, "at": time.time()}}
-        write(self._file, json.dumps(kept, indent=1), private=True)
+        replaced(self._file, json.dumps(kept, indent=1))
         return files
 
     def forget(self, name: str) -> None:
         kept = self._read()
         if kept.pop(name, None) is not None:
-            write(self._file, json.dumps(kept, indent=1), private=True)
+            replaced(self._file, json.dumps(kept, indent=1))
 
     def _read(self) -> dict[str, Any]:
         try:

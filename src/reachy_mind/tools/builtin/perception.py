@@ -37,7 +37,7 @@ async def take_photo(
     told: dict[str, Any] = {"width": picture.width, "height": picture.height, "saved": save}
     if save:
         seen = answer.things if answer else await _seen(sight, picture)
-        photo = await asyncio.to_thread(sight.photos.keep, picture, seen)
+        photo = await asyncio.to_thread(sight.photos.keep, picture, seen, person=ctx.caller.person)
         told |= {"message": f"I took a photo and kept it as {photo.name}.", "photo": photo.name}
     else:
         told["message"] = "I took a photo and did not keep it."
