@@ -192,6 +192,7 @@ class Mind:
 
     async def _embody(self, stack: contextlib.AsyncExitStack) -> None:
         from reachy_mind.body.media.eye import Eye  # noqa: PLC0415
+        from reachy_mind.eyes.photos import Album  # noqa: PLC0415
         from reachy_mind.seeing import Sight  # noqa: PLC0415
 
         address = await embodiment.locate(self.configuration, self.simulator)
@@ -204,6 +205,8 @@ class Mind:
             self.camera = await stack.enter_async_context(Eye(self.media.camera))
             stack.callback(setattr, self, "camera", None)
         self.sight = self.toolbox.parts.sight = await stack.enter_async_context(Sight(self))
+        if self.memory is not None:
+            self.memory.erasure.others["photos"] = Album(self.sight.photos)
 
     async def _prepare_speech(self, stack: contextlib.AsyncExitStack) -> None:
         """Ears and mouth for whoever asks for them; a conversation is opened by `speech.start`."""

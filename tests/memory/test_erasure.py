@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from reachy_mind.config import load
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.mind import Mind
+from tests.body.media.films import film
 from tests.memory.files import traces
 from tests.tools.bench import wait_until
 
@@ -90,22 +93,30 @@ async def test_a_person_can_say_it_and_is_asked_first(home: Path) -> None:
         )
 
 
-async def test_other_parts_erase_theirs_and_failures_are_told() -> None:
-    async with Mind(robot="none").session() as mind:
+class Sketches:
+    """A part that keeps something, and can't let go of it."""
+
+    async def export(self, person: str) -> list[dict[str, Any]]:
+        return [{"of": person}]
+
+    async def erase(self, person: str) -> int:  # noqa: ARG002
+        raise MindError("the disk is gone")
+
+
+async def test_photos_are_theirs_who_had_them_taken_and_failures_are_told(tmp_path: Path) -> None:
+    camera = film(tmp_path / "film.avi", [200] * 5)
+    flags = {"robot.address": "none", "media.provider": "local", "media.camera": camera, "eyes.detector": "none"}
+    async with Mind(load(flags=flags)).session() as mind:
         assert mind.memory is not None
-        await say(mind, "Ada", "I live in Quixelburg")
-        asked: list[str] = []
-
-        async def photos(name: str) -> int:
-            asked.append(name)
-            return 3
-
-        async def broken(name: str) -> int:
-            raise MindError("the disk is gone")
-
-        mind.memory.erasure.others |= {"photos": photos, "sketches": broken}
+        await say(mind, "Ada", "take a photo")
+        await say(mind, "Bob", "take a photo")
+        mind.memory.erasure.others["sketches"] = Sketches()
+        kept = await mind.memory.export("Ada")
+        assert len(kept["photos"]) == 1 and kept["sketches"] == [{"of": "ada"}]
         told = await mind.memory.erase("Ada")
-        assert asked == ["Ada"] and told["erased"]["photos"] == 3
+        assert told["erased"]["photos"] == 1
+        [bobs] = mind.sight.photos.all()
+        assert bobs.name != kept["photos"][0]["name"]
         assert told["failed"] == {"sketches": "the disk is gone"} and not told["complete"]
 
 

@@ -6,6 +6,7 @@ later. The oldest go when there are too many, or when they are too old.
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import errno
 import json
@@ -161,6 +162,23 @@ class Photos:
             hint = "erase some: reachy-mind photos erase --all" if full else f"may this user write to {self.folder}?"
             why = "the disk is full" if full else error.strerror or str(error)
             raise PhotoError(f"a photo can't be {what}: {why}", hint=hint) from error
+
+
+class Album:
+    """Whose photos they are, for whoever exports or erases a person."""
+
+    def __init__(self, photos: Photos) -> None:
+        self._photos = photos
+
+    async def export(self, person: str) -> list[dict[str, Any]]:
+        """Where theirs are: pictures are too large to be told. Raises PhotoError."""
+        return [
+            photo.as_dict() | {"path": str(photo.path)} for photo in await asyncio.to_thread(self._photos.of, person)
+        ]
+
+    async def erase(self, person: str) -> int:
+        """How many there were. Raises PhotoError."""
+        return await asyncio.to_thread(self._photos.erase_of, person)
 
 
 def _photo(path: Path) -> Photo:

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import Any, Protocol
 
 from reachy_mind.database import Database
 from reachy_mind.errors import MindError
@@ -19,8 +18,16 @@ from reachy_mind.memory.memories import COLUMNS, Memories
 from reachy_mind.memory.people import People, person_id
 from reachy_mind.memory.vectors import Vectors
 
-Erase = Callable[[str], Awaitable[int]]
-"""Given a person's name, erases what a part keeps of them; how many."""
+
+class Keeper(Protocol):
+    """Another part that keeps something of people. `person` is an id (`person_id`)."""
+
+    async def export(self, person: str) -> list[dict[str, Any]]: ...
+    async def erase(self, person: str) -> int:
+        """How many there were."""
+        ...
+
+
 _THEIRS = """
 SELECT c.id FROM conversations c WHERE (folded(c.person) = :person
     OR (c.person = '' AND EXISTS (SELECT 1 FROM turns t WHERE t.conversation = c.id AND folded(t.person) = :person)))
@@ -35,7 +42,7 @@ class Erasure:
 
     def __init__(self, database: Database, memories: Memories, people: People, vectors: Vectors) -> None:
         self._database, self._memories, self._people, self._vectors = database, memories, people, vectors
-        self.others: dict[str, Erase] = {}
+        self.others: dict[str, Keeper] = {}
         """Other parts that keep something of people, by what they keep."""
 
     async def export(self, name: str) -> dict[str, Any]:
@@ -50,6 +57,7 @@ class Erasure:
             "profile": profile.as_dict(),
             **told,
             "patterns": usual,
+            **{what: await keeper.export(chosen) for what, keeper in self.others.items()},
         }
 
     async def erase(self, name: str, *, call: str = "") -> dict[str, Any]:
@@ -65,9 +73,9 @@ class Erasure:
         self._vectors.drop()
         extraction.let_go()
         failed: dict[str, str] = {}
-        for what, erase in self.others.items():
+        for what, keeper in self.others.items():
             try:
-                erased[what] = await erase(name)
+                erased[what] = await keeper.erase(chosen)
             except MindError as error:
                 failed[what] = error.message
         clean = await self._memories.purge(everything=True)
