@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from reachy_mind import config, log
-from reachy_mind.models.catalogue import Asset, HubFile, Part, Source, Unzip
+from reachy_mind.models.assets import Asset, HubFile, Part, Source, Unzip
 from reachy_mind.models.store import Store
 
 

@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 
 from reachy_mind.models import unpack
-from reachy_mind.models.catalogue import Asset, LocalFile, Part, Unzip
+from reachy_mind.models.assets import Asset, LocalFile, Part, Unzip
 from reachy_mind.models.digest import Stop
 from reachy_mind.models.store import Store
 

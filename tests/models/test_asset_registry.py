@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from reachy_mind.errors import AssetError, HashMismatch
-from reachy_mind.models.catalogue import RegistryPackage
+from reachy_mind.models.assets import RegistryPackage
 from reachy_mind.models.store import Progress, Store
 
 WHEEL = "tiny_data-1.0-py3-none-any.whl"

@@ -15,14 +15,14 @@ from pathlib import Path
 import pytest
 
 from reachy_mind.errors import AssetError, HashMismatch, InvalidParameter
-from reachy_mind.models.catalogue import HubFile, Join, LocalFile, Part
+from reachy_mind.models.assets import HubFile, Join, LocalFile, Part
 from reachy_mind.models.digest import Stop, off_loop
 from reachy_mind.models.store import Progress, Store
 
 PULL = """
 import asyncio, sys
 from pathlib import Path
-from reachy_mind.models.catalogue import Asset, HubFile, Part, Unzip
+from reachy_mind.models.assets import Asset, HubFile, Part, Unzip
 from reachy_mind.models.store import Store
 folder, url, sha256, size = sys.argv[1:5]
 part = Part("tiny.zip", sha256, int(size), (HubFile(url),))

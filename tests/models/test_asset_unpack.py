@@ -11,7 +11,8 @@ import zipfile
 import pytest
 
 from reachy_mind.errors import AssetError, HashMismatch
-from reachy_mind.models.catalogue import CATALOGUE, Join, LocalFile, Part
+from reachy_mind.models.assets import Join, LocalFile, Part
+from reachy_mind.models.catalogue import CATALOGUE
 from reachy_mind.models.store import Store
 
 

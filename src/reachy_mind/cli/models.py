@@ -14,7 +14,7 @@ import typer
 if TYPE_CHECKING:
     from rich.progress import TaskID
 
-    from reachy_mind.models.catalogue import Asset
+    from reachy_mind.models.assets import Asset
     from reachy_mind.models.store import Progress, Store
 
 app = typer.Typer(name="models", help="Models and assets: list, download, verify.", no_args_is_help=True)

@@ -16,7 +16,7 @@ from pathlib import Path
 import httpx
 
 from reachy_mind.errors import AssetError, HashMismatch
-from reachy_mind.models.catalogue import HubFile, LocalFile, Part, RegistryPackage, Source
+from reachy_mind.models.assets import HubFile, LocalFile, Part, RegistryPackage, Source
 from reachy_mind.models.digest import Stop, off_loop, sha256_of
 
 TIMEOUT = httpx.Timeout(30.0, connect=10.0)

@@ -22,7 +22,8 @@ import filelock
 from reachy_mind import log
 from reachy_mind.errors import AssetError, HashMismatch, InvalidParameter
 from reachy_mind.models import sources, unpack
-from reachy_mind.models.catalogue import CATALOGUE, Asset, LocalFile, Part
+from reachy_mind.models.assets import Asset, LocalFile, Part
+from reachy_mind.models.catalogue import CATALOGUE
 from reachy_mind.models.digest import Stop, off_loop
 from reachy_mind.models.unpack import Manifest, Verification
 

