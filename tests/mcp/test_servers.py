@@ -229,9 +229,10 @@ async def test_state_and_camera_are_there_to_be_read(house: House, mode: str) ->
     async with client(house, "http", mode) as robot:
         listed = {resource.uri: resource for resource in (await robot.list_resources()).resources}
         assert set(listed) == {"reachy://robot/state", "reachy://robot/camera"}
+        before = len(house.mind.sight.photos.all())
         (camera,) = (await robot.read_resource("reachy://robot/camera")).contents
         assert isinstance(camera, types.BlobResourceContents) and brightness(camera.blob) > 240
-        assert not list((house.home / "photos").glob("*")), "to look is not to keep"
+        assert len(house.mind.sight.photos.all()) == before, "to look is not to keep"
         with pytest.raises(MCPError, match="no robot") as caught:
             await robot.read_resource("reachy://robot/state")
         assert caught.value.data["code"] == "NOT_READY"

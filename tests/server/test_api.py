@@ -191,11 +191,11 @@ async def test_tools_are_listed_with_schema_and_tier(http: httpx.AsyncClient) ->
     told = (await http.get("tools")).json()
     tools = {tool["name"]: tool for tool in told["tools"]}
     assert told["total"] == len(tools) > 40
-    nod, cancel, memory = tools["nod"], tools["task_cancel"], tools["store_memory"]
+    nod, cancel, making = tools["nod"], tools["task_cancel"], tools["create_tool"]
     assert nod["parameters"]["properties"]["times"]["maximum"] == 5 and nod["source"] == "built-in"
     assert (nod["tier"], nod["tier_name"], nod["group"], nod["ready"]) == (1, "autonomous", "robot", True)
     assert (cancel["tier"], cancel["tier_name"]) == (3, "confirm") and cancel["reason"]
-    assert memory["ready"] is False and "memory" in memory["hint"]
+    assert making["ready"] is False and "workshop" in making["hint"]
     assert not {"look", "goto", "perform"} & set(tools), "exact commands are not offered"
     page = (await http.get("tools", params={"offset": 1, "limit": 2})).json()["tools"]
     assert [tool["name"] for tool in page] == [tool["name"] for tool in told["tools"][1:3]]
