@@ -37,6 +37,7 @@ def test_a_person_is_exported_and_erased_in_a_mind_that_runs(tmp_path: Path, mon
         told = here("ask", "my name is Wilhelmina", "remember that my favourite colour is zinnoberrot", "--json")
         assert told.returncode == 0, told.stderr
         assert here("memory", "people").stdout == "Wilhelmina\n"
+        assert "zinnoberrot" in here("memory", "list").stdout, "nobody else can be meant"
         assert here("memory", "export", "wilhelmina", "--file", str(file)).returncode == 0
         kept = json.loads(file.read_text())
         assert kept["person"] == "Wilhelmina" and "zinnoberrot" in json.dumps(kept["memories"])

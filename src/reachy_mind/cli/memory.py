@@ -16,7 +16,9 @@ import typer
 app = typer.Typer(name="memory", help="What the robot remembers of people.", no_args_is_help=True)
 
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
-Person = Annotated[str, typer.Option("--person", "-p", help="Whose; else of who has not said who they are.")]
+Person = Annotated[
+    str, typer.Option("--person", "-p", help="Whose; without, of the only one it knows, else of who gave no name.")
+]
 Yes = Annotated[bool, typer.Option("--yes", help="You say yes now to what it would ask.")]
 ID = re.compile(r"[0-9a-f]{16}")
 """Of a memory."""
@@ -31,8 +33,9 @@ def search(
     as_json: Json = False,
 ) -> None:
     """What is remembered about something, best first."""
-    told = _asked("GET", "memory", query=query, person=person, type=kind, limit=limit)
-    _show(told, as_json=as_json)
+    whose, others = _whose(person)
+    told = _asked("GET", "memory", query=query, person=whose, type=kind, limit=limit)
+    _show(told, others, as_json=as_json)
 
 
 @app.command("list")
@@ -45,8 +48,9 @@ def list_memories(
     as_json: Json = False,
 ) -> None:
     """All that is remembered of somebody, newest first."""
-    told = _asked("GET", "memory", person=person, type=kind, history=str(history).lower(), limit=limit, offset=offset)
-    _show(told, as_json=as_json)
+    whose, others = _whose(person)
+    told = _asked("GET", "memory", person=whose, type=kind, history=str(history).lower(), limit=limit, offset=offset)
+    _show(told, others, as_json=as_json)
 
 
 @app.command()
@@ -123,14 +127,22 @@ def status(as_json: Json = False) -> None:
     print(f" ({model['hint']} adds meaning)" if model["state"] == "absent" else f" ({model['model']})")
 
 
-def _show(told: dict[str, Any], *, as_json: bool) -> None:
+def _whose(person: str) -> tuple[str, list[str]]:
+    """Who is meant, as in a conversation: the only one who is known, if nobody is named; and who else there is."""
+    if person:
+        return person, []
+    names = [one["name"] for one in _asked("GET", "people", limit=500)["people"]]
+    return (names[0], []) if len(names) == 1 else ("", names)
+
+
+def _show(told: dict[str, Any], others: list[str], *, as_json: bool) -> None:
     if as_json:
         print(json.dumps(told))
         return
     for memory in told["memories"]:
         print(f"{memory['id']}  {memory['type']:12} {memory['content']}")
     if not told["memories"]:
-        print("nothing")
+        print(f"nothing; --person names somebody: {', '.join(others)}" if others else "nothing")
 
 
 def called(tool: str, args: dict[str, Any], *, yes: bool, person: str = "") -> dict[str, Any]:
