@@ -10,7 +10,7 @@ import pytest
 from pydantic import SecretStr
 
 from reachy_mind.config import load
-from reachy_mind.errors import BadAnswer, Busy, MindError, NotReady, TimedOut
+from reachy_mind.errors import BadAnswer, Busy, ConfigError, MindError, NotReady, TimedOut
 from reachy_mind.eyes import describer
 from reachy_mind.eyes.endpoint import Endpoint
 from reachy_mind.settings import Eyes
@@ -112,6 +112,11 @@ async def test_nobody_there() -> None:
     with pytest.raises(NotReady, match="can't be reached") as failed:
         await Endpoint(eyes).describe(painted("red", "red"), "")
     assert "eyes.vision_url" in failed.value.hint
+
+
+def test_an_address_that_is_none() -> None:
+    with pytest.raises(ConfigError, match=r"eyes\.vision_url is no address"):
+        Endpoint(Eyes(vision_url="http://localhost:many/v1"))
 
 
 async def test_one_that_never_answers_and_one_that_is_not_waited_for(until: Until) -> None:
