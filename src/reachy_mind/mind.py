@@ -185,10 +185,13 @@ class Mind:
 
     async def _open_memory(self, database: Database, stack: contextlib.AsyncExitStack) -> Memory:
         from reachy_mind.memory.memory import Memory  # noqa: PLC0415
+        from reachy_mind.memory.summarising import choose  # noqa: PLC0415
         from reachy_mind.models.store import Store  # noqa: PLC0415
 
         stack.callback(setattr, self, "memory", None)
-        return await stack.enter_async_context(Memory(database, Store(self.configuration.models_folder)))
+        summariser = choose(self.configuration.settings)
+        store = Store(self.configuration.models_folder)
+        return await stack.enter_async_context(Memory(database, store, summariser))
 
     async def _embody(self, stack: contextlib.AsyncExitStack) -> None:
         from reachy_mind.body.media.eye import Eye  # noqa: PLC0415

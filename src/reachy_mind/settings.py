@@ -148,6 +148,19 @@ class Eyes(Section):
     photo_most: Annotated[int, Field(description="Photos that are kept; then the oldest goes", ge=1, le=100000)] = 500
 
 
+class Memory(Section):
+    summary_url: Annotated[
+        str | None,
+        Field(
+            description="An OpenAI-compatible address whose model sums up conversations (empty: rules do, here)",
+            pattern=r"^https?://[^\s/]+\S*$",
+        ),
+    ] = None
+    summary_model: Annotated[str, Field(description="Model asked for at that address", min_length=1)] = "gemma3:4b"
+    summary_key: Annotated[SecretStr | None, Field(description="Key for that address")] = None
+    summary_timeout_s: Annotated[float, Field(description="Seconds a summary may take", gt=0, le=600)] = 30.0
+
+
 class Web(Section):
     search: Annotated[
         Literal["auto", "searxng", "duckduckgo", "brave"],
@@ -238,6 +251,7 @@ class Settings(Section):
     media: Media = Media()
     speech: Speech = Speech()
     eyes: Eyes = Eyes()
+    memory: Memory = Memory()
     openai: OpenAI = OpenAI()
     anthropic: Anthropic = Anthropic()
     hub: Hub = Hub()

@@ -1,7 +1,8 @@
-"""A chat endpoint with a model that sees, as OpenAI documents it and Ollama and llama.cpp serve it.
+"""A chat endpoint with a model that sees and reads, as OpenAI documents it and Ollama and llama.cpp serve it.
 
 It reads the request as strictly as they do (roles, parts, a data: address with a JPEG) and answers from the picture
-itself: which colours it has on the left and on the right. `mood` makes it fail in the ways such servers do. Written
+itself: which colours it has on the left and on the right. To text alone it answers with what stands between the first
+`<said>` and `</said>`. `mood` makes it fail in the ways such servers do. Written
 against the documentation; nothing here was checked against the real services.
 """
 
@@ -11,6 +12,7 @@ import base64
 import contextlib
 import io
 import json
+import re
 import threading
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler
@@ -24,7 +26,18 @@ from tests.fakes.served import Served
 MODEL = "gemma3:4b"
 KEY = "vision-key-for-tests"
 Mood = Literal[
-    "well", "busy", "broken", "hangs", "nonsense", "no choices", "huge", "silent", "blind", "redirects", "says"
+    "well",
+    "busy",
+    "broken",
+    "hangs",
+    "nonsense",
+    "no choices",
+    "huge",
+    "silent",
+    "blind",
+    "redirects",
+    "declines",
+    "says",
 ]
 COLOURS = {
     "red": (255, 0, 0),
@@ -101,7 +114,9 @@ class _Request(BaseHTTPRequestHandler):
         fake.arrived.set()
         if asked.rest["model"] != MODEL:
             return self._error(404, f"model '{asked.rest['model']}' not found")
-        said: Any = fake.says if fake.mood == "says" else described(picture)
+        said: Any = (
+            fake.says if fake.mood == "says" else told(asked.question) if picture is None else described(picture)
+        )
         match fake.mood:
             case "busy":
                 return self._error(429, "Rate limit reached for requests")
@@ -120,13 +135,18 @@ class _Request(BaseHTTPRequestHandler):
             case "silent":
                 said = ""
             case "hangs":
-                return self._hang()
-        told = {"index": 0, "message": {"role": "assistant", "content": said}, "finish_reason": "stop"}
-        answer = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": MODEL, "choices": [told]}
+                self._hang()
+                if fake.gone.is_set():
+                    return None
+        message = {"role": "assistant", "content": said}
+        if fake.mood == "declines":
+            message |= {"content": None, "refusal": "I'm sorry, I can't do that."}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        answer = {"id": "chatcmpl-1", "object": "chat.completion", "created": 1, "model": MODEL, "choices": [choice]}
         return self._send(200, json.dumps(answer).encode())
 
     def _hang(self) -> None:
-        """Until the client goes away, or the test ends."""
+        """Until the client goes away, or is let go."""
         self.connection.settimeout(0.05)
         while not self.fake.let_go.is_set():
             with contextlib.suppress(TimeoutError):
@@ -157,21 +177,24 @@ class _Request(BaseHTTPRequestHandler):
         pass
 
 
-def _read(body: dict[str, Any], headers: Any) -> tuple[Asked, Image.Image]:
-    """What was asked, and the picture. Raises for whatever a server of this kind would refuse."""
+def _read(body: dict[str, Any], headers: Any) -> tuple[Asked, Image.Image | None]:
+    """What was asked, and the picture if there is one. Raises for whatever a server of this kind would refuse."""
     assert headers["Content-Type"] == "application/json"
     assert isinstance(body["model"], str) and body.get("stream", False) is False
     assert 0 < body["max_tokens"] <= 4096 and 0 <= body.get("temperature", 1) <= 2
     system, user = body["messages"]
     assert system["role"] == "system" and isinstance(system["content"], str) and user["role"] == "user"
+    rest = {name: value for name, value in body.items() if name != "messages"}
+    key = headers.get("Authorization", "")
+    if isinstance(user["content"], str):
+        return Asked(system["content"], user["content"], (0, 0), key, rest), None
     (image,) = [part["image_url"]["url"] for part in user["content"] if part["type"] == "image_url"]
     (text,) = [part["text"] for part in user["content"] if part["type"] == "text"]
     assert len(user["content"]) == 2 and image.startswith("data:image/jpeg;base64,")
     data = base64.b64decode(image.partition(",")[2], validate=True)
     assert data.startswith(b"\xff\xd8"), "no JPEG"
     picture = Image.open(io.BytesIO(data)).convert("RGB")
-    rest = {name: value for name, value in body.items() if name != "messages"}
-    return Asked(system["content"], text, picture.size, headers.get("Authorization", ""), rest), picture
+    return Asked(system["content"], text, picture.size, key, rest), picture
 
 
 def described(picture: Image.Image) -> str:
@@ -180,6 +203,12 @@ def described(picture: Image.Image) -> str:
     half = pixels.shape[1] // 2
     left, right = (_colour(side.reshape(-1, 3).mean(axis=0)) for side in (pixels[:, :half], pixels[:, half:]))
     return f"I see {left} on the left and {right} on the right."
+
+
+def told(text: str) -> str:
+    """What was said first."""
+    found = re.search(r"<said>(.*?)</said>", text)
+    return f"The person said: {found[1]}." if found else ""
 
 
 def _colour(mean: np.ndarray) -> str:

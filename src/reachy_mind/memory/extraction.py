@@ -109,9 +109,14 @@ def _statements(said: str) -> Iterator[str]:
         for clause in _CLAUSES.split(sentence):
             bare = TRAILING.sub("", _OPENINGS.sub("", clause.strip()).strip(" .!;,\u2026"))
             folded = _folded(bare)
-            if not folded or _QUESTION.match(folded) or _UNSURE.search(folded) or _SECRET.search(folded):
+            if not folded or _QUESTION.match(folded) or _UNSURE.search(folded) or is_secret(bare):
                 continue
             yield bare.replace("\u2019", "'")
+
+
+def is_secret(said: str) -> bool:
+    """Whether it is about a password or the like, which is nobody else's."""
+    return _SECRET.search(_folded(said)) is not None
 
 
 def _folded(text: str) -> str:

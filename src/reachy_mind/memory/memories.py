@@ -137,18 +137,22 @@ class Memories:
         (count,) = await self._database.rows(f"SELECT count(*) AS n FROM memories WHERE {where}", values)  # noqa: S608
         return [Remembered(**row) for row in rows], int(count["n"])
 
-    async def forget(self, memory: Remembered) -> int:
-        """For good, with what it replaced, and the words it was told in; how many."""
+    async def forget(self, memory: Remembered) -> set[str]:
+        """For good, with what it replaced, the words it was told in, and summaries of them.
 
-        def act(db: sqlite3.Connection) -> int:
+        Returns the conversations that have something else to say now.
+        """
+
+        def act(db: sqlite3.Connection) -> set[str]:
+            changed: set[str] = set()
             gone = db.execute(
                 f"SELECT {COLUMNS} FROM memories WHERE id = ? OR (key <> '' AND person = ? AND key = ?)",  # noqa: S608
                 (memory.id, memory.person, memory.key),
             ).fetchall()
             for row in gone:
-                _unsay(db, row)
+                changed |= _unsay(db, row)
                 db.execute("DELETE FROM memories WHERE id = ?", (row["id"],))
-            return len(gone)
+            return changed
 
         return await self._database.write(act)
 
@@ -198,19 +202,26 @@ def _stored(db: sqlite3.Connection, row: dict[str, Any], profile: tuple[str, str
     return Stored(_remembered(made), "newer" if older else "new", tuple(_remembered(old) for old in older))
 
 
-def _unsay(db: sqlite3.Connection, memory: sqlite3.Row) -> None:
+def _unsay(db: sqlite3.Connection, memory: sqlite3.Row) -> set[str]:
     """Else it would come back with the next summary of the conversation, or stand in the audit."""
     if memory["type"] == "conversation":
-        return
+        return set()
     theirs = {name: memory[name] for name in ("person", "conversation", "content", "turn")}
-    db.execute(
+    unsaid = db.execute(
         "UPDATE turns SET said = '(forgotten)', reply = '', tools = '[]' WHERE person = :person AND state <> 'thinking'"
-        " AND (id = :turn OR instr(lower(said), lower(:content)) > 0)",
+        " AND (id = :turn OR instr(lower(said), lower(:content)) > 0) RETURNING conversation",
         theirs,
-    )
+    ).fetchall()
+    changed = {str(row["conversation"]) for row in unsaid}
+    for conversation in changed:  # a model may have put it in other words, which no search would find
+        db.execute(
+            "DELETE FROM memories WHERE source = 'summary' AND conversation = ? AND person = ?",
+            (conversation, memory["person"]),
+        )
     db.execute(
         "DELETE FROM audit_content WHERE conversation = :conversation AND instr(arguments, :content) > 0", theirs
     )
+    return changed
 
 
 def _remembered(row: sqlite3.Row) -> Remembered:

@@ -9,11 +9,11 @@ from reachy_mind.database import Database
 from reachy_mind.memory import extraction, patterns
 from reachy_mind.memory.embeddings import WIDTH, Embeddings
 from reachy_mind.memory.erasure import Erasure
-from reachy_mind.memory.memories import Fact, Memories, Stored, Type
+from reachy_mind.memory.memories import Fact, Memories, Remembered, Stored, Type
 from reachy_mind.memory.people import People
 from reachy_mind.memory.remembering import Remembering
 from reachy_mind.memory.search import Found, Search
-from reachy_mind.memory.summaries import ByRules, Summaries, Summariser
+from reachy_mind.memory.summaries import Summaries, Summariser
 from reachy_mind.memory.vectors import Vectors
 from reachy_mind.memory.words import plain, stem, terms
 from reachy_mind.models.store import Store
@@ -22,7 +22,7 @@ MOST_FORGOTTEN = 50
 
 
 class Memory:
-    """Use as `async with Memory(database, store)`. `summariser`: who sums up conversations; else rules do."""
+    """Use as `async with Memory(database, store)`. `summariser`: a model that sums up conversations after rules did."""
 
     def __init__(self, database: Database, store: Store, summariser: Summariser | None = None) -> None:
         self._database = database
@@ -31,7 +31,7 @@ class Memory:
         self.embeddings = Embeddings(store)
         self.vectors = Vectors(database, self.embeddings.model, WIDTH)
         self.search = Search(database, self.embeddings, self.vectors)
-        self.summaries = Summaries(database, summariser or ByRules())
+        self.summaries = Summaries(database, summariser)
         self.erasure = Erasure(database, self.memories, self.people, self.vectors)
         self.remembering = Remembering(
             self.memories, self.people, self.search, self.summaries, self.embeddings, self.vectors
@@ -68,7 +68,7 @@ class Memory:
         wanted = {stem(word) for word in terms(query)}
         chosen = exact or [one for one in found if wanted <= {stem(word) for word in terms(_all(one))}]
         for one in chosen:
-            await self.memories.forget(one.memory)
+            await self._forget(one.memory)
         if chosen:
             await self._cleaned()
         return [one.memory.content for one in chosen]
@@ -76,7 +76,7 @@ class Memory:
     async def forget_one(self, memory: str, *, person: str | None = None) -> str:
         """The content of the one that is gone. Raises InvalidParameter when there is none of this id."""
         found = await self.memories.get(memory, person=person)
-        await self.memories.forget(found)
+        await self._forget(found)
         await self._cleaned()
         return found.content
 
@@ -117,6 +117,10 @@ class Memory:
         by = "full text" if model["state"] == "absent" else "full text and meaning"
         waiting = {"waiting": self.remembering.waiting, "lost": self.remembering.lost}
         return {**counts, "search": by, "embeddings": model, **waiting}
+
+    async def _forget(self, memory: Remembered) -> None:
+        for conversation in await self.memories.forget(memory):
+            await self.summaries.sketch(conversation, memory.person)
 
     async def _cleaned(self) -> None:
         self.vectors.drop()

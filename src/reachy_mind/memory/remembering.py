@@ -1,14 +1,16 @@
 """`Remembering`: what enters a turn from memory, and what of a turn enters memory.
 
 Before a turn, what is known about who speaks is looked up. After it, what they told is written down in the background,
-by one task: facts first; when it is quiet, what the conversation was about, and vectors. At the end of a session what
-waits is written down before it closes.
+by one task: facts first; when it is quiet, what the conversation was about, and vectors. Where a model sums up, another
+task asks it after a longer rest, so that nothing else waits for it. At the end of a session what waits is written down
+before it closes.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,11 +34,15 @@ PATIENCE_S = 0.03
 """How long a turn waits for what is near in meaning."""
 QUIET_S = 2.0
 """So long nothing must be said before conversations are summed up and vectors made."""
+REST_S = 20.0
+"""So long nothing must be said before a model is asked what conversations were about: each time costs its owner."""
 AGAIN_S, LONGEST_WAIT_S = 1.0, 30.0
 """How long is waited before what could not be written down is tried again."""
 MOST_WAITING = 1000
 LEAVE_S = 5.0
 """How long the end of a session waits for what is not written down yet."""
+LAST_WORD_S = 3.0
+"""How long it then waits for a model to sum up."""
 MEMORY_TOOLS = frozenset(("store_memory", "search_memories", "get_user_profile", "update_user_profile"))
 
 _log = log.get(__name__)
@@ -73,24 +79,33 @@ class Remembering:
         self._embeddings, self._vectors = embeddings, vectors
         self._waiting: deque[Heard] = deque()
         self._unsummed: dict[tuple[str, str], None] = {}
-        self._news = asyncio.Event()
+        self._sketched: dict[tuple[str, str], None] = {}
+        """Summed up by rules; the model's word is still to come."""
+        self._heard_at = time.monotonic()
+        self._news, self._thinkable = asyncio.Event(), asyncio.Event()
         self._busy = asyncio.Lock()
-        self._task: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
         self.lost = 0
         """Turns of which nothing could be remembered."""
 
     async def __aenter__(self) -> Remembering:
-        self._task = asyncio.create_task(self._run(), name="remembering")
+        self._tasks = [asyncio.create_task(self._run(), name="remembering")]
+        if self._summaries.has_model:
+            self._tasks.append(asyncio.create_task(self._think_over(), name="summing up"))
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        if self._task is not None:
-            await ended(self._task)
+        for task in self._tasks:
+            await ended(task)
         try:
             async with asyncio.timeout(LEAVE_S):
                 await self.flush()
         except (MindError, TimeoutError) as error:
             _log.warning("not all was remembered", turns=len(self._waiting), reason=str(error))
+        with contextlib.suppress(DatabaseError, TimeoutError):  # rules have summed it up already
+            async with asyncio.timeout(LAST_WORD_S):
+                while self._sketched:
+                    await self._think()
 
     @property
     def waiting(self) -> int:
@@ -102,6 +117,7 @@ class Remembering:
             self._waiting.popleft()
             self.lost += 1
         self._waiting.append(heard)
+        self._heard_at = time.monotonic()
         self._news.set()
 
     async def recall(self, said: str, person: str, conversation: str) -> dict[str, Any]:
@@ -167,9 +183,33 @@ class Remembering:
 
     async def _sum_up(self) -> None:
         while self._unsummed:
-            conversation, person = next(iter(self._unsummed))
-            await self._summaries.renew(conversation, person)
-            self._unsummed.pop((conversation, person), None)
+            which = next(iter(self._unsummed))
+            await self._summaries.sketch(*which)
+            self._unsummed.pop(which, None)
+            if self._summaries.has_model:
+                self._sketched[which] = None
+                self._thinkable.set()
+
+    async def _think_over(self) -> None:
+        while True:
+            await self._thinkable.wait()
+            if (rest := self._heard_at + REST_S - time.monotonic()) > 0:
+                await asyncio.sleep(rest)
+                continue
+            try:
+                await self._think()
+                self._news.set()  # what it wrote has no vector yet
+            except DatabaseError as error:
+                _log.warning("a summary could not be written yet", reason=error.message, again_in_s=LONGEST_WAIT_S)
+                await asyncio.sleep(LONGEST_WAIT_S)
+
+    async def _think(self) -> None:
+        """The model's word on one conversation; it stays for the next time if somebody went on with it meanwhile."""
+        which = next(iter(self._sketched))
+        if await self._summaries.renew(*which):
+            self._sketched.pop(which, None)
+        if not self._sketched:
+            self._thinkable.clear()
 
     async def _embed(self) -> None:
         """Vectors for what has none yet, a few at a time."""

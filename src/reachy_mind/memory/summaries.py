@@ -1,7 +1,8 @@
 """`Summaries`: what a conversation was about, for each who took part, in a few sentences.
 
-A `Summariser` writes them; `ByRules` needs no model: what was told, what was asked, what was done. The text is a memory
-of the person's, so that it is found like any other.
+A `Summariser` writes them; `ByRules` needs no model: what was told, what was asked, what was done. Where there is a
+model (summarising.py), rules write first and the model later, when it is quiet: nobody waits for it. The text is a
+memory of the person's, so that it is found like any other.
 """
 
 from __future__ import annotations
@@ -10,9 +11,9 @@ import json
 import re
 import sqlite3
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 from uuid import uuid4
 
 from reachy_mind.database import Database
@@ -24,6 +25,10 @@ LONGEST_QUOTE = 120
 MOST = 5
 MOST_TURNS = 200
 MOST_TOPICS = 6
+SPOKEN = (
+    "SELECT id, said, tools, started_at, coalesce(ended_at, started_at) AS ended_at FROM turns"
+    " WHERE conversation = ? AND person = ? AND said NOT IN ('', '(forgotten)') ORDER BY started_at DESC LIMIT ?"
+)
 UNTOLD = ("store_memory", "search_memories", "get_user_profile", "update_user_profile", "forget_memory", "do_nothing")
 _ASKS = re.compile(
     r"^(?:what|who|whose|which|when|where|why|how|do|does|did|is|are|am|can|could|will|tell|quel|quelle|que|qui|ou"
@@ -79,22 +84,41 @@ class ByRules:
 class Summaries:
     """Written into the mind's database."""
 
-    def __init__(self, database: Database, summariser: Summariser) -> None:
-        self._database, self._summariser = database, summariser
+    def __init__(self, database: Database, model: Summariser | None = None) -> None:
+        self._database, self._rules, self._model = database, ByRules(), model
 
-    async def renew(self, conversation: str, person: str) -> None:
-        """Sum up what this person said in it so far, in place of what was written before."""
-        rows = await self._database.rows(
-            "SELECT said, tools, started_at, coalesce(ended_at, started_at) AS ended_at FROM turns"
-            " WHERE conversation = ? AND person = ? AND said <> '' ORDER BY started_at DESC LIMIT ?",
-            (conversation, person, MOST_TURNS),
-        )
+    @property
+    def has_model(self) -> bool:
+        return self._model is not None
+
+    async def sketch(self, conversation: str, person: str) -> bool:
+        """As `renew`, by rules: at once, and without a word to anybody."""
+        return await self._renew(self._rules, conversation, person)
+
+    async def renew(self, conversation: str, person: str) -> bool:
+        """Sum up what this person said in it so far, in place of what was written before; by the model if there is one.
+
+        False when what they said has changed meanwhile: nothing was written then.
+        """
+        return await self._renew(self._model or self._rules, conversation, person)
+
+    async def _renew(self, by: Summariser, conversation: str, person: str) -> bool:
+        which = (conversation, person, MOST_TURNS)
+        rows = await self._database.rows(SPOKEN, which)
         turns = [Spoken(row["said"], _done(row["tools"])) for row in reversed(rows)]
-        summary = await self._summariser.sum_up(turns) if turns else None
+        summary = await by.sum_up(turns) if turns else None
         if summary is None:
-            return
-        began, ended = rows[-1]["started_at"], rows[0]["ended_at"]
-        await self._database.write(lambda db: _written(db, conversation, person, summary, (began, ended), len(rows)))
+            return True
+        span = rows[-1]["started_at"], rows[0]["ended_at"]
+
+        def act(db: sqlite3.Connection) -> bool:
+            # What was forgotten or erased while a model thought must not come back in its words.
+            if _words(db.execute(SPOKEN, which).fetchall()) != _words(rows):
+                return False
+            _written(db, conversation, person, summary, span, len(rows))
+            return True
+
+        return await self._database.write(act)
 
     async def last(self, person: str, *, but: str = "") -> str:
         """What the last conversation with somebody was about, other than `but`."""
@@ -109,9 +133,6 @@ class Summaries:
 def _written(
     db: sqlite3.Connection, conversation: str, person: str, summary: Summary, span: tuple[float, float], turns: int
 ) -> None:
-    there = db.execute("SELECT 1 FROM conversations WHERE id = ?", (conversation,)).fetchone()
-    if there is None:
-        return  # deleted meanwhile
     row = db.execute(
         "SELECT memory FROM summaries WHERE conversation = ? AND person = ?", (conversation, person)
     ).fetchone()
@@ -133,6 +154,10 @@ def _written(
         " ended_at = excluded.ended_at",
         (conversation, person, memory, json.dumps(summary.topics), turns, *span),
     )
+
+
+def _words(rows: Sequence[Mapping[str, Any] | sqlite3.Row]) -> list[tuple[str, str]]:
+    return [(row["id"], row["said"]) for row in rows]
 
 
 def _done(tools: str) -> tuple[str, ...]:
