@@ -23,6 +23,20 @@ MODELS = config.load(
 ).models_folder
 
 
+SLOWEST = ("tools", "cli", "speech", "server", "motion", "test_mind.py", "faults", "sim", "eyes", "conformance")
+"""Folders whose tests wait for robots and people: begun first, so that no worker is left with them at the end."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+
+    def late(item: pytest.Item) -> int:
+        room = item.path.relative_to(here).parts[0]
+        return SLOWEST.index(room) if room in SLOWEST else len(SLOWEST)
+
+    items.sort(key=late)
+
+
 @pytest.fixture(scope="session")
 def description() -> Path:
     """The vendor's robot description; pulled once if `make setup` did not."""

@@ -15,12 +15,12 @@ from tests.body.media.films import film
 from tests.memory.files import traces
 from tests.tools.bench import wait_until
 
-ADA = [
+HERS = [
     "remember that my favourite colour is zinnoberrot",
     "I live in Quixelburg",
     "set a reminder in 3 hours to feed wobblecat",
 ]
-WORDS = ("zinnober", "quixelburg", "wobblecat", "Ada")
+WORDS = ("zinnober", "quixelburg", "wobblecat", "Zelmyra")
 
 
 async def say(mind: Mind, person: str, *said: str, conversation: str | None = None) -> str:
@@ -35,24 +35,24 @@ async def say(mind: Mind, person: str, *said: str, conversation: str | None = No
 async def test_export_has_all_and_erase_leaves_nothing(home: Path) -> None:
     async with Mind(robot="none").session() as mind:
         assert mind.memory is not None
-        await say(mind, "Ada", *ADA, "what is my favourite colour?")
+        await say(mind, "Zelmyra", *HERS, "what is my favourite colour?")
         await say(mind, "Bob", "remember that my favourite colour is plumbago", "what time is it?")
         found = traces(home, *WORDS)
         assert {word for word in WORDS if any(one.startswith(word) for one in found)} == set(WORDS), "it was there"
 
-        kept = await mind.memory.export("ADA")
-        assert kept["person"] == "Ada" and kept["profile"]["home"] == "Quixelburg"
-        assert [turn["said"] for turn in kept["turns"]] == [*ADA, "what is my favourite colour?"]
+        kept = await mind.memory.export("ZELMYRA")
+        assert kept["person"] == "Zelmyra" and kept["profile"]["home"] == "Quixelburg"
+        assert [turn["said"] for turn in kept["turns"]] == [*HERS, "what is my favourite colour?"]
         assert {"fact", "preference", "conversation"} <= {one["type"] for one in kept["memories"]}
         assert any("zinnoberrot" in call["arguments"] for call in kept["calls"]) and kept["timers"]
         assert "plumbago" not in str(kept)
 
-        told = await mind.memory.erase("Ada")
+        told = await mind.memory.erase("Zelmyra")
         assert told["complete"] and told["erased"]["turns"] == 4 and told["erased"]["people"] == 1
         assert traces(home, *WORDS) == []
         assert await mind.toolbox.audit.verify() is None, "the chain of the audit holds"
         with pytest.raises(InvalidParameter):
-            await mind.memory.export("Ada")
+            await mind.memory.export("Zelmyra")
         response = await mind.ask("what is my favourite colour?", person="Bob")
         assert response.text == "Your favourite colour is plumbago."
     assert traces(home, *WORDS) == []
@@ -61,9 +61,9 @@ async def test_export_has_all_and_erase_leaves_nothing(home: Path) -> None:
 async def test_who_shared_a_conversation_keeps_their_part(home: Path) -> None:
     async with Mind(robot="none").session() as mind:
         assert mind.memory is not None
-        shared = await say(mind, "Ada", "I live in Quixelburg")
+        shared = await say(mind, "Zelmyra", "I live in Quixelburg")
         await say(mind, "Bob", "I live in Plumbago", conversation=shared)
-        told = await mind.memory.erase("Ada")
+        told = await mind.memory.erase("Zelmyra")
         assert told["complete"] and traces(home, "quixelburg") == []
         turns, _ = await mind.conversations.turns(shared)
         assert [turn.said for turn in turns] == ["I live in Plumbago"]
@@ -108,12 +108,12 @@ async def test_photos_are_theirs_who_had_them_taken_and_failures_are_told(tmp_pa
     flags = {"robot.address": "none", "media.provider": "local", "media.camera": camera, "eyes.detector": "none"}
     async with Mind(load(flags=flags)).session() as mind:
         assert mind.memory is not None
-        await say(mind, "Ada", "take a photo")
+        await say(mind, "Zelmyra", "take a photo")
         await say(mind, "Bob", "take a photo")
         mind.memory.erasure.others["sketches"] = Sketches()
-        kept = await mind.memory.export("Ada")
-        assert len(kept["photos"]) == 1 and kept["sketches"] == [{"of": "ada"}]
-        told = await mind.memory.erase("Ada")
+        kept = await mind.memory.export("Zelmyra")
+        assert len(kept["photos"]) == 1 and kept["sketches"] == [{"of": "zelmyra"}]
+        told = await mind.memory.erase("Zelmyra")
         assert told["erased"]["photos"] == 1
         [bobs] = mind.sight.photos.all()
         assert bobs.name != kept["photos"][0]["name"]
@@ -123,18 +123,18 @@ async def test_photos_are_theirs_who_had_them_taken_and_failures_are_told(tmp_pa
 async def test_what_others_told_is_theirs_and_counted() -> None:
     async with Mind(robot="none").session() as mind:
         assert mind.memory is not None
-        await say(mind, "Ada", "I live in Quixelburg")
-        await say(mind, "Bob", "remember that Ada owes me ten euros")
-        told = await mind.memory.erase("Ada")
+        await say(mind, "Zelmyra", "I live in Quixelburg")
+        await say(mind, "Bob", "remember that Zelmyra owes me ten euros")
+        told = await mind.memory.erase("Zelmyra")
         assert told["mentioned_by_others"] >= 1
-        assert "ten euros" in (await mind.ask("what do you remember about Ada?", person="Bob")).text
+        assert "ten euros" in (await mind.ask("what do you remember about Zelmyra?", person="Bob")).text
 
 
 async def test_nothing_is_kept_without_memory(home: Path) -> None:
     async with Mind(robot="none", memory=False).session() as mind:
         assert mind.memory is None
-        told = await mind.ask("remember that my favourite colour is zinnoberrot", person="Ada")
+        told = await mind.ask("remember that my favourite colour is zinnoberrot", person="Zelmyra")
         assert told.tool_calls[0].outcome.status == "error" and "--no-memory" in told.text
-        await mind.ask("I live in Quixelburg", person="Ada")
+        await mind.ask("I live in Quixelburg", person="Zelmyra")
         assert traces(home, "zinnober", "quixelburg") == []
     assert traces(home, "zinnober", "quixelburg") == []
