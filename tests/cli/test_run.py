@@ -44,8 +44,9 @@ def leaves_nothing(run: Run, how: signal.Signals) -> None:
 
 
 def test_it_wakes_the_robot_and_leaves_no_process_though_somebody_watches(home: Path) -> None:
-    run = Run(home, voice=True)
+    run = Run(home, voice=True, alert=True)
     assert httpx.get(f"{run.url}/api/v1/robot/state").json()["motor_mode"] == "enabled"
+    assert httpx.get(f"{run.url}/api/v1/vision").json()["following"] is True, "it looks at people from the start"
     place = run.url.removeprefix("http://")
     routes = ("robot", "chat", "events")
     watching = [connect(f"ws://{place}/api/v1/ws/{route}", proxy=None) for route in routes]

@@ -18,11 +18,12 @@ from tests.conftest import MODELS
 
 
 class Run:
-    """A `reachy-mind run` in the background, ready; it loads ears and voice only where they are asked for."""
+    """A `reachy-mind run` in the background, ready; it listens, speaks and follows people (`alert`) only where that is
+    asked for."""
 
-    def __init__(self, home: Path, *arguments: str, voice: bool = False) -> None:
+    def __init__(self, home: Path, *arguments: str, voice: bool = False, alert: bool = False) -> None:
         self.home = home
-        arguments = (*arguments, *([] if voice else ["--no-voice"]))
+        arguments = (*arguments, *([] if voice else ["--no-voice"]), *([] if alert else ["--head-tracker", "off"]))
         argv = [sys.executable, "-m", "reachy_mind", "run", "--port", str(free_port()), *arguments]
         self.process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         assert self.process.stderr is not None
