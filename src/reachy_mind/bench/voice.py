@@ -10,6 +10,7 @@ same requests typed.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import count, pairwise
@@ -30,7 +31,7 @@ from reachy_mind.bench.utterances import (
 )
 from reachy_mind.config import Configuration
 from reachy_mind.ending import ended
-from reachy_mind.errors import NotReady
+from reachy_mind.errors import MindError, NotReady
 from reachy_mind.events import ToolCalled, TurnEnded, TurnStarted
 from reachy_mind.mind import Mind
 from reachy_mind.models.store import Store
@@ -85,6 +86,8 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:
     async with Mind(configuration).session() as mind:
         assert mind.simulator is not None
         await mind.body().wake()
+        with contextlib.suppress(MindError):  # as `run` does; without a face detector it talks all the same
+            await mind.sight.follow(on=True)
         doings = Doings()
         following = asyncio.create_task(doings.follow(mind), name="doings")
         try:
