@@ -66,6 +66,7 @@ class BlazeFace:
         cv2 = importlib.import_module("cv2")
         try:
             if self._network is None:
+                cv2.setNumThreads(1)  # a second one would take the core that motion and speech need, for a few ms less
                 self._network = cv2.dnn.readNetFromTFLite(str(self._model))
             square = squared(cv2, picture.pixels, SIDE)
             self._network.setInput(cv2.dnn.blobFromImage(square, 1 / 127.5, mean=(127.5, 127.5, 127.5)))
