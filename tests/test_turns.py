@@ -15,8 +15,9 @@ from reachy_mind.database import Database
 from reachy_mind.errors import InvalidParameter, NotReady
 from reachy_mind.events import ReplyGrew, TurnEnded, TurnStarted
 from reachy_mind.memory.conversations import Conversations
+from reachy_mind.response import Response
 from reachy_mind.tools.context import Caller
-from reachy_mind.turns import Response, Turns
+from reachy_mind.turns import Turns
 from tests.tools.bench import done, toolbox, wait_until
 
 

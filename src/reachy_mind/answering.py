@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from reachy_mind.brains.stops import is_stop
 from reachy_mind.brains.thought import Called, Said
+from reachy_mind.response import Response
 from reachy_mind.speech.courtesy import acknowledgements, after_name, after_word, introduced
 from reachy_mind.speech.heard import Heard, Say
-from reachy_mind.turns import Response
 
 if TYPE_CHECKING:
     from reachy_mind.mind import Mind

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from reachy_mind.motion.repertoire import Repertoire
     from reachy_mind.personality import Personality
     from reachy_mind.profiles.profile import Profile
+    from reachy_mind.response import Response
     from reachy_mind.seeing import Sight
     from reachy_mind.talking import Talking
     from reachy_mind.tools.confirmations import Confirmations
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from reachy_mind.tools.tasks import Tasks
     from reachy_mind.tools.timers import Timers
     from reachy_mind.tools.toolbox import Toolbox
-    from reachy_mind.turns import Doing, Response, Turns
+    from reachy_mind.turns import Doing, Turns
     from reachy_mind.voice import Speech
 
 UNKNOWN = 0.6
@@ -284,7 +285,7 @@ class Mind:
         context: dict[str, Any] | None = None,
     ) -> Response:
         """The answer to what a person says; what went wrong is in its `error`. Raises InvalidParameter, TooMany."""
-        from reachy_mind.turns import Response  # noqa: PLC0415
+        from reachy_mind.response import Response  # noqa: PLC0415
 
         async for thought in self.stream(text, conversation=conversation, person=person, context=context):
             if isinstance(thought, Response):

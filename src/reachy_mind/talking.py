@@ -19,6 +19,7 @@ from reachy_mind.ending import ended
 from reachy_mind.errors import MindError, NotReady
 from reachy_mind.events import Announced, ConfirmationAsked, VoiceChanged
 from reachy_mind.motion.utterance import Utterance
+from reachy_mind.response import Response
 from reachy_mind.speech import choice, services
 from reachy_mind.speech.conversation import Conversation
 from reachy_mind.speech.courtesy import acknowledgements, clear_answer, listening
@@ -28,7 +29,6 @@ from reachy_mind.speech.transcription import Transcriber
 from reachy_mind.speech.voices import Voice
 from reachy_mind.speech.waking import Waking
 from reachy_mind.telling import Telling, Told
-from reachy_mind.turns import Response
 
 if TYPE_CHECKING:
     from pipecat.processors.frame_processor import FrameProcessor

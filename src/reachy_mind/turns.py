@@ -11,19 +11,19 @@ import asyncio
 import contextlib
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field
 from typing import Any, Literal
 from uuid import uuid4
 
 from reachy_mind import log
 from reachy_mind.brains.stops import is_stop
-from reachy_mind.brains.thought import Brain, Call, Called, Done, Gate, Handoff, Past, Said, Thought, Turn
+from reachy_mind.brains.thought import Brain, Call, Called, Gate, Past, Said, Thought, Turn
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.events import Bus, ReplyGrew, TurnEnded, TurnStarted
 from reachy_mind.memory.conversations import Conversations, Record
 from reachy_mind.memory.memory import Memory
 from reachy_mind.memory.remembering import Heard
 from reachy_mind.profiles.profile import Profile
+from reachy_mind.response import Growing, Response
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import Outcome
 from reachy_mind.tools.registry import UnknownTool
@@ -37,87 +37,6 @@ LONGEST_TEXT = 20_000
 REMEMBERED_TURNS = 12
 
 _log = log.get(__name__)
-
-
-@dataclass(frozen=True)
-class Response:
-    """How a turn ended. `latency_ms` is the time to the first action or word."""
-
-    text: str
-    tool_calls: tuple[Call, ...] = ()
-    brain: str = ""
-    conversation: str = ""
-    turn: str = ""
-    latency_ms: float = 0.0
-    duration_ms: float = 0.0
-    cost_usd: float = 0.0
-    understood: bool = True
-    error: dict[str, str] | None = None
-
-    def as_dict(self) -> dict[str, Any]:
-        """As `ask --json` prints it."""
-        return {
-            "reply": self.text,
-            "tools": [call.as_dict() for call in self.tool_calls],
-            "brain": self.brain,
-            "latency_ms": round(self.latency_ms, 2),
-            "duration_ms": round(self.duration_ms, 2),
-            "session_id": self.conversation,
-        } | ({"error": self.error} if self.error else {})
-
-
-@dataclass
-class _Growing:
-    """A turn under way."""
-
-    id: str
-    conversation: str
-    stops: int
-    """How many stops there had been when it was said."""
-    began: float = field(default_factory=time.monotonic)
-    words: list[str] = field(default_factory=list)
-    calls: list[Call] = field(default_factory=list)
-    first_at: float | None = None
-    done: Done = field(default_factory=Done)
-    parted: bool = False
-
-    def take(self, thought: Thought) -> None:
-        match thought:
-            case Said(text):
-                self.words.append(text)
-            case Called(call):
-                self.calls.append(call)
-            case Done():
-                self.done = thought
-            case Handoff():
-                pass
-
-    def spaced(self, thought: Thought) -> Thought:
-        """Words on both sides of a call are parted; other pieces are joined as they come."""
-        if isinstance(thought, Called):
-            self.parted = True
-        elif isinstance(thought, Said) and thought.text:
-            parted, self.parted = self.parted, False
-            before = "".join(self.words)[-1:]
-            if parted and before and not before.isspace() and not thought.text[0].isspace():
-                return Said(f" {thought.text}")
-        return thought
-
-    def response(self, brain: str, error: dict[str, str] | None = None) -> Response:
-        now = time.monotonic()
-        first = self.first_at if self.first_at is not None else now
-        return Response(
-            "".join(self.words).strip(),
-            tuple(self.calls),
-            brain,
-            self.conversation,
-            self.id,
-            (first - self.began) * 1000,
-            (now - self.began) * 1000,
-            self.done.cost_usd,
-            self.done.understood,
-            error,
-        )
 
 
 class _Stop:
@@ -204,7 +123,7 @@ class Turns:
             if self._memory is not None:
                 person = await self._memory.people.who(person, conversation)
             chosen = await self._conversations.open(conversation, person=person, profile=self.profile.name)
-        growing = _Growing(uuid4().hex, chosen, stops)
+        growing = Growing(uuid4().hex, chosen, stops)
         about = Turn(
             said,
             self._gate(growing, person),
@@ -225,7 +144,7 @@ class Turns:
                 work.cancel()
             await asyncio.wait([work])
 
-    def _gate(self, growing: _Growing, person: str) -> Gate:
+    def _gate(self, growing: Growing, person: str) -> Gate:
         async def call(name: str, args: dict[str, Any]) -> Outcome:
             channel = f"brain:{self._brain().name}"
             caller = Caller("brain", channel, person, growing.conversation, growing.id)
@@ -252,14 +171,14 @@ class Turns:
         hint = "be somebody else, or add it to the profile's tools"
         return Outcome("denied", error={"code": "PERMISSION_DENIED", "message": message, "hint": hint})
 
-    def _acts(self, growing: _Growing) -> None:
+    def _acts(self, growing: Growing) -> None:
         """The first action or word: from here on it does not only think."""
         if growing.first_at is None:
             growing.first_at = time.monotonic()
             self._changed("acting")
 
     async def _whole(
-        self, growing: _Growing, turn: Turn, context: dict[str, Any], thoughts: asyncio.Queue[Any], *, given: bool
+        self, growing: Growing, turn: Turn, context: dict[str, Any], thoughts: asyncio.Queue[Any], *, given: bool
     ) -> None:
         """From the queue to the last word. Whatever happens, a response is the last thing that comes out."""
         self._waiting += 1
@@ -315,7 +234,7 @@ class Turns:
                 self._memory.remembering.heard(heard)
             thoughts.put_nowait(response)
 
-    async def _think(self, brain: Brain, growing: _Growing, turn: Turn, thoughts: asyncio.Queue[Any]) -> None:
+    async def _think(self, brain: Brain, growing: Growing, turn: Turn, thoughts: asyncio.Queue[Any]) -> None:
         async for thought in brain.think(turn):
             thought = growing.spaced(thought)  # noqa: PLW2901
             if isinstance(thought, Said | Called):

@@ -26,18 +26,6 @@ CANCEL = {"tool_name": "task_cancel", "parameters": {"task_id": "nothing"}}
 
 
 @pytest.fixture
-async def mind() -> AsyncIterator[Mind]:
-    async with Mind(robot="none").session() as awake:
-        yield awake
-
-
-@pytest.fixture
-async def http(mind: Mind) -> AsyncIterator[httpx.AsyncClient]:
-    async with calling(mind) as client:
-        yield client
-
-
-@pytest.fixture
 async def place(mind: Mind) -> AsyncIterator[str]:
     async with serving(mind) as address:
         yield address

@@ -21,12 +21,6 @@ async def mind() -> AsyncIterator[Mind]:
         yield awake
 
 
-@pytest.fixture
-async def http(mind: Mind) -> AsyncIterator[httpx.AsyncClient]:
-    async with calling(mind) as client:
-        yield client
-
-
 async def told(http: httpx.AsyncClient, route: str, **query: Any) -> dict[str, Any]:
     answer = await http.get(route, params=query)
     assert answer.status_code == 200, answer.text

@@ -2,27 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-
 import httpx
-import pytest
 
 from reachy_mind.mind import Mind
 from tests.profiles.folders import OWN_TOOL, folder, put
-from tests.server.served import calling
 from tests.server.test_api import error_of
-
-
-@pytest.fixture
-async def mind() -> AsyncIterator[Mind]:
-    async with Mind(robot="none").session() as awake:
-        yield awake
-
-
-@pytest.fixture
-async def http(mind: Mind) -> AsyncIterator[httpx.AsyncClient]:
-    async with calling(mind) as client:
-        yield client
 
 
 async def test_the_list_is_paged_and_names_what_is_broken(http: httpx.AsyncClient) -> None:

@@ -66,12 +66,6 @@ async def mind(server: VisionServer, tmp_path: Path) -> AsyncIterator[Mind]:
         yield one
 
 
-@pytest_asyncio.fixture
-async def http(mind: Mind) -> AsyncIterator[httpx.AsyncClient]:
-    async with calling(mind) as one:
-        yield one
-
-
 async def refused(answer: httpx.Response, status: int = 422) -> str:
     assert answer.status_code == status, answer.text
     error = answer.json()["error"]

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from reachy_mind.errors import MissingExtra
-from reachy_mind.eyes.hosted import Found, HostedDetector
+from reachy_mind.eyes.hosted_things import Found, HostedThings
 from reachy_mind.eyes.pictures import Pixels
 
 NAME = "yolov4-tiny"
@@ -23,11 +23,11 @@ LEAST = 0.3
 """Below, it is more often wrong than right (measured on photographs)."""
 
 
-def detector(folder: Path) -> HostedDetector:
+def detector(folder: Path) -> HostedThings:
     """The model in that folder, loaded with the first picture. Raises MissingExtra."""
     if importlib.util.find_spec("cv2") is None:
         raise MissingExtra(f"seeing things with {NAME}", "vision")
-    return HostedDetector(NAME, f"{__name__}:Hosted", {"folder": str(folder)})
+    return HostedThings(NAME, f"{__name__}:Hosted", {"folder": str(folder)})
 
 
 class Hosted:

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 from typing import Protocol
 
-import numpy as np
-from PIL import Image
-
 from reachy_mind.config import Configuration
-from reachy_mind.eyes.pictures import Picture, Pixels
+from reachy_mind.eyes.pictures import Picture
 
 LONGEST_SIDE = 768
 """As much as models of this kind make use of; a larger picture only takes longer."""
@@ -44,13 +41,3 @@ def choose(configuration: Configuration) -> Describer | None:
     if settings.eyes.vision_url:
         return Endpoint(settings.eyes, settings.openai.api_key)
     return None
-
-
-def reduced(picture: Picture) -> Pixels:
-    """Its pixels, no longer than a model needs. Takes some milliseconds: call it in a thread."""
-    longest = max(picture.width, picture.height)
-    if longest <= LONGEST_SIDE:
-        return picture.pixels
-    share = LONGEST_SIDE / longest
-    size = max(1, round(picture.width * share)), max(1, round(picture.height * share))
-    return np.asarray(Image.fromarray(picture.pixels).resize(size, Image.Resampling.LANCZOS, reducing_gap=2.0))

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from reachy_mind.errors import NotReady
 from reachy_mind.eyes import pictures, wording
-from reachy_mind.eyes.describer import reduced
+from reachy_mind.eyes.describer import LONGEST_SIDE
 from reachy_mind.eyes.pictures import Picture
 from reachy_mind.models.completion import Completion, Message, Use
 from reachy_mind.settings import Eyes
@@ -45,7 +45,7 @@ class Endpoint:
         )
 
     async def describe(self, picture: Picture, prompt: str, *, facts: str = "") -> str:
-        image = await asyncio.to_thread(lambda: pictures.encoded(reduced(picture)))
+        image = await asyncio.to_thread(lambda: pictures.encoded(pictures.reduced(picture.pixels, LONGEST_SIDE)))
         said = await self._model.complete(_messages(image, prompt, facts), most_tokens=MOST_TOKENS)
         return wording.answer(said, self.name)
 

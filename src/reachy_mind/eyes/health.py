@@ -62,7 +62,7 @@ class Health:
         return self.condition
 
     def _judged(self, points: NDArray[np.uint8], now: float, pose: Pose) -> Condition:
-        if float((points.max(axis=2) > LIT).mean()) < LIT_SHARE:
+        if dark(points):
             self._dark_since = now if self._dark_since is None else self._dark_since
             return "dark" if now - self._dark_since >= DARK_S else self.condition
         self._dark_since = None
@@ -73,6 +73,11 @@ class Health:
     def _head_moved(self, pose: Pose) -> bool:
         was = self._same_pose
         return was is not None and max(abs(pose.yaw - was.yaw), abs(pose.pitch - was.pitch)) > MOVED
+
+
+def dark(points: NDArray[np.uint8]) -> bool:
+    """Whether next to nothing shows in a picture, or in some of its points."""
+    return float((points.max(axis=2) > LIT).mean()) < LIT_SHARE
 
 
 def _stirred(before: NDArray[np.uint8], after: NDArray[np.uint8]) -> bool:

@@ -9,12 +9,10 @@ import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 
-import numpy as np
-
 from reachy_mind import log
 from reachy_mind.body.address import Address
 from reachy_mind.errors import MindError, MissingExtra, NotReady
-from reachy_mind.eyes import answers, colours, detectors, questions, scene
+from reachy_mind.eyes import answers, colours, detectors, health, questions, scene
 from reachy_mind.eyes.answers import Answer
 from reachy_mind.eyes.describer import Describer
 from reachy_mind.eyes.faces import Face
@@ -24,9 +22,6 @@ from reachy_mind.eyes.reading import Reader
 from reachy_mind.eyes.texts import Text
 from reachy_mind.eyes.things import Detector, Seen
 from reachy_mind.models.store import Store
-
-DARKEST = 18
-"""Of 255: in a picture that has hardly anything brighter, nothing is to be seen."""
 
 SCENE = ("what", "describe", "open")
 """Questions that a vision model answers better than rules do; of the others, those that find nothing."""
@@ -90,7 +85,7 @@ class Observer:
                 trouble = error if trouble is not None else None
         if trouble is not None and not found:
             raise trouble
-        if not found and await asyncio.to_thread(_dark, picture):
+        if not found and await asyncio.to_thread(health.dark, picture.pixels[:: health.EVERY, :: health.EVERY]):
             return Answer(answers.DARK)
         told = answers.composed(asked, found)
         if asked.kind == "open":
@@ -124,10 +119,6 @@ async def _faces(faces: Faces | None, picture: Picture) -> list[Face]:
     except (NotReady, MissingExtra) as error:
         _log.debug("no faces", error=error.message)
         return []
-
-
-def _dark(picture: Picture) -> bool:
-    return bool(np.percentile(picture.pixels[::4, ::4].max(axis=2), 95) < DARKEST)
 
 
 def _coloured(picture: Picture, found: list[Seen]) -> list[Seen]:

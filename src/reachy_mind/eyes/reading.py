@@ -12,12 +12,13 @@ from typing import Any
 
 from reachy_mind.errors import MissingExtra
 from reachy_mind.eyes.boxes import Box
-from reachy_mind.eyes.hosted import reduced
-from reachy_mind.eyes.pictures import Picture, Pixels
+from reachy_mind.eyes.pictures import Picture, Pixels, reduced
 from reachy_mind.eyes.texts import Text, harmless, in_order
 from reachy_mind.models.worker import Worker
 
 LIBRARY = "rapidocr"
+LONGEST_SIDE = 1280
+"""More would only take longer to read."""
 TIMEOUT_S = 30.0
 LEAST = 0.6
 """Below, what it reads are mostly stripes and edges."""
@@ -35,7 +36,7 @@ class Reader:
         """What is written there, harmless, in the order of reading. Raises MissingExtra, WorkerError."""
         if importlib.util.find_spec(LIBRARY) is None:
             raise MissingExtra("reading text", "vision")
-        pixels = await asyncio.to_thread(reduced, picture.pixels)
+        pixels = await asyncio.to_thread(reduced, picture.pixels, LONGEST_SIDE)
         lines: Lines = await self._worker.call("read", pixels, timeout=TIMEOUT_S)
         found = [Text(harmless(line), score, Box(*edges).within()) for line, score, edges in lines if score >= LEAST]
         return in_order(found)

@@ -14,8 +14,8 @@ from typing import Any
 
 from reachy_mind.errors import AssetError, MissingExtra, NotReady
 from reachy_mind.eyes import wording
-from reachy_mind.eyes.describer import reduced
-from reachy_mind.eyes.pictures import Picture, Pixels
+from reachy_mind.eyes.describer import LONGEST_SIDE
+from reachy_mind.eyes.pictures import Picture, Pixels, reduced
 from reachy_mind.models.engine import Engine
 from reachy_mind.settings import Eyes, Hub
 
@@ -62,7 +62,7 @@ class Local:
             raise NotReady(
                 f"{self.name} is still being loaded", hint="ask again in a while; its first time may bring 0.5 GB"
             ) from None
-        pixels = await asyncio.to_thread(reduced, picture)
+        pixels = await asyncio.to_thread(reduced, picture.pixels, LONGEST_SIDE)
         said = await self._engine.call(
             "describe", pixels, wording.SYSTEM, wording.request(prompt, facts), timeout=self._timeout_s + FINISH_S
         )

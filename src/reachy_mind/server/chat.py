@@ -18,12 +18,13 @@ from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.memory.conversations import Record
 from reachy_mind.mind import Mind
 from reachy_mind.profiles.profile import UnknownProfile
+from reachy_mind.response import Response
 from reachy_mind.server.dialogue import Dialogue, described
 from reachy_mind.server.frames import NotFound, frame_of, looked_up
 from reachy_mind.server.limits import Pace
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.tasks import TooMany
-from reachy_mind.turns import LONGEST_TEXT, Response
+from reachy_mind.turns import LONGEST_TEXT
 
 LONGEST_FRAME = 64 << 10
 FRAMES = "say, stop, interrupt, confirm or new"

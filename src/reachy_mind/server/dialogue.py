@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any, Self
 from reachy_mind.brains.thought import Called, Done, Handoff, Said, Thought
 from reachy_mind.errors import MindError
 from reachy_mind.events import Announced, ConfirmationAnswered, ConfirmationAsked, Event, Subscription, ToolStarted
+from reachy_mind.response import Response
 from reachy_mind.tools.context import Caller
-from reachy_mind.turns import Response
 
 if TYPE_CHECKING:
     from reachy_mind.mind import Mind

@@ -1,4 +1,4 @@
-"""A detector whose model runs in a process of its own: what `darknet` and `yolo11` have in common."""
+"""`HostedThings`: a detector of things whose model runs in a process of its own."""
 
 from __future__ import annotations
 
@@ -6,13 +6,10 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-from PIL import Image
-
 from reachy_mind.errors import WorkerError
 from reachy_mind.eyes.boxes import Box, distinct
 from reachy_mind.eyes.naming import canonical
-from reachy_mind.eyes.pictures import Picture, Pixels
+from reachy_mind.eyes.pictures import Picture, reduced
 from reachy_mind.eyes.things import Seen
 from reachy_mind.models.worker import Worker
 
@@ -25,39 +22,25 @@ Found = list[tuple[str, float, tuple[float, float, float, float]]]
 """A model's word for each thing, how sure it is, and left, top, right and bottom in shares of the picture."""
 
 
-class HostedDetector:
+class HostedThings:
     """`factory` makes, in the worker's process, an object with `detect(pixels) -> Found`."""
 
     def __init__(self, name: str, factory: str, arguments: Mapping[str, Any]) -> None:
-        self._name = name
+        self.name = name
         self._worker = Worker(name, factory, arguments)
 
-    @property
-    def name(self) -> str:
-        return self._name
-
     async def detect(self, picture: Picture) -> list[Seen]:
-        pixels = await asyncio.to_thread(reduced, picture.pixels)
+        pixels = await asyncio.to_thread(reduced, picture.pixels, LONGEST_SIDE)
         try:
             found: Found = await self._worker.call("detect", pixels, timeout=TIMEOUT_S)
         except WorkerError as error:
-            error.hint = error.hint or f"reachy-mind models verify {self._name}"
+            error.hint = error.hint or f"reachy-mind models verify {self.name}"
             raise
-        seen = [Seen(canonical(word), score, Box(*edges).within(), self._name) for word, score, edges in found]
+        seen = [Seen(canonical(word), score, Box(*edges).within(), self.name) for word, score, edges in found]
         return [seen[index] for index in kept(seen)]
 
     async def aclose(self) -> None:
         await self._worker.stop()
-
-
-def reduced(pixels: Pixels, longest: int = LONGEST_SIDE) -> Pixels:
-    """The same picture, no longer than that."""
-    height, width = pixels.shape[:2]
-    share = longest / max(height, width)
-    if share >= 1:
-        return pixels
-    size = max(1, round(width * share)), max(1, round(height * share))
-    return np.asarray(Image.fromarray(pixels).resize(size, Image.Resampling.BILINEAR, reducing_gap=2.0))
 
 
 def kept(seen: list[Seen]) -> list[int]:
