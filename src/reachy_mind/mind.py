@@ -125,6 +125,8 @@ class Mind:
             raise NotReady("this mind is running already", hint="one session at a time")
         self._change("initializing")
         async with contextlib.AsyncExitStack() as stack:
+            if self._brain is None:
+                stack.push_async_callback(self._forget_brain)
             self.simulator = await embodiment.start_simulator(self.configuration, stack)
             # Imported while a simulator of ours starts: together they take a second.
             await asyncio.to_thread(importlib.import_module, "reachy_mind.equipment")
@@ -231,6 +233,14 @@ class Mind:
 
                 self._brain = choose(self.configuration)
             return self._brain
+
+    async def _forget_brain(self) -> None:
+        from reachy_mind.brains.thought import Lasting  # noqa: PLC0415
+
+        brain: object = self._brain
+        self._brain = None
+        if isinstance(brain, Lasting):
+            await brain.aclose()
 
     async def _listen(self) -> None:
         """Announcements become part of their conversation; a lost robot is an error until it is back."""

@@ -1,8 +1,9 @@
-"""Which brain thinks, as the settings wish."""
+"""Which brain thinks, as the settings wish. One that is not chosen is not imported."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import importlib
+from typing import TYPE_CHECKING, cast
 
 from reachy_mind.errors import NotReady
 
@@ -10,12 +11,22 @@ if TYPE_CHECKING:
     from reachy_mind.brains.thought import Brain
     from reachy_mind.config import Configuration
 
+MAKERS: dict[str, str] = {}
+"""Modules with a `make(configuration) -> Brain`, by the brain's name."""
+
 
 def choose(configuration: Configuration) -> Brain:
     """Loaded from disk: call it in a thread. Raises NotReady for one that there is not yet."""
     wanted = configuration.settings.mind.brain
-    if wanted not in ("auto", "reflex"):
+    if wanted in ("auto", "reflex"):
+        return reflex(configuration)
+    if wanted not in MAKERS:
         raise NotReady(f"the brain {wanted!r} is not there yet", hint="use --brain reflex")
+    return cast("Brain", importlib.import_module(MAKERS[wanted]).make(configuration))
+
+
+def reflex(configuration: Configuration) -> Brain:
+    """The brain that needs no model."""
     from reachy_mind.brains.reading.reader import WEIGHTS, Reader  # noqa: PLC0415
     from reachy_mind.brains.reflex import Reflex  # noqa: PLC0415
     from reachy_mind.brains.understanding import Understanding  # noqa: PLC0415

@@ -113,6 +113,13 @@ class Listener(Protocol):
         ...
 
 
+@runtime_checkable
+class Lasting(Protocol):
+    """A brain that holds something open: a process, a connection. Who chose it closes it."""
+
+    async def aclose(self) -> None: ...
+
+
 class Brain(Protocol):
     """Anything that can think about a turn."""
 
