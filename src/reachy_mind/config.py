@@ -31,6 +31,7 @@ PREFIX = "REACHY_MIND_"
 PLAIN_VARIABLES = ("REACHY_MIND_HOME", "REACHY_MIND_CONFIG")
 ALIASES = {
     "OPENAI_API_KEY": "openai.api_key",
+    "OPENAI_BASE_URL": "openai.url",
     "MODEL_NAME": "openai.model",
     "ANTHROPIC_API_KEY": "anthropic.api_key",
     "ANTHROPIC_MODEL": "anthropic.model",
@@ -85,6 +86,16 @@ class Home:
     @property
     def tokens_file(self) -> Path:
         return self.folder / "tokens.json"
+
+    @property
+    def agents_file(self) -> Path:
+        """What is changed about the agents of the brain `agents`."""
+        return self.folder / "agents.yaml"
+
+    @property
+    def spending_file(self) -> Path:
+        """What models were paid today."""
+        return self.folder / "spending.json"
 
     @property
     def mcp_file(self) -> Path:

@@ -149,6 +149,24 @@ class ReplyGrew(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class ThoughtTraced(Event):
+    """A step of a brain's thinking has ended: an agent, a model call, a handoff, a guardrail. No words are in it.
+
+    `about` says more in plain values: model, agent, tokens. Steps are within one another by their ids.
+    """
+
+    turn_id: str
+    conversation: str
+    step: str
+    name: str
+    span_id: str
+    parent_id: str
+    began_at: float
+    about: dict[str, Any] = field(default_factory=dict)
+    error: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded(Event):
     """The reply is complete, or there was an error instead."""
 

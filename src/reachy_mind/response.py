@@ -23,17 +23,32 @@ class Response:
     cost_usd: float = 0.0
     understood: bool = True
     error: dict[str, str] | None = None
+    agent: str = ""
+    """Which part of the brain answered, where it has parts."""
+    handoffs: tuple[Handoff, ...] = ()
+    tokens_in: int = 0
+    tokens_out: int = 0
 
     def as_dict(self) -> dict[str, Any]:
         """As `ask --json` prints it."""
-        return {
+        told: dict[str, Any] = {
             "reply": self.text,
             "tools": [call.as_dict() for call in self.tool_calls],
             "brain": self.brain,
             "latency_ms": round(self.latency_ms, 2),
             "duration_ms": round(self.duration_ms, 2),
             "session_id": self.conversation,
-        } | ({"error": self.error} if self.error else {})
+        }
+        return told | self.thinking() | ({"error": self.error} if self.error else {})
+
+    def thinking(self) -> dict[str, Any]:
+        """Who answered, by whom it was handed on, and the tokens it took: what there is of them."""
+        told: dict[str, Any] = {"agent": self.agent} if self.agent else {}
+        if self.handoffs:
+            told["handoffs"] = [{"to": handoff.to, "reason": handoff.reason} for handoff in self.handoffs]
+        if self.tokens_in or self.tokens_out:
+            told["tokens"] = {"in": self.tokens_in, "out": self.tokens_out}
+        return told
 
 
 @dataclass
@@ -47,6 +62,7 @@ class Growing:
     began: float = field(default_factory=time.monotonic)
     words: list[str] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
+    handoffs: list[Handoff] = field(default_factory=list)
     first_at: float | None = None
     done: Done = field(default_factory=Done)
     parted: bool = False
@@ -60,7 +76,7 @@ class Growing:
             case Done():
                 self.done = thought
             case Handoff():
-                pass
+                self.handoffs.append(thought)
 
     def spaced(self, thought: Thought) -> Thought:
         """Words on both sides of a call are parted; other pieces are joined as they come."""
@@ -87,4 +103,8 @@ class Growing:
             self.done.cost_usd,
             self.done.understood,
             error,
+            self.done.agent or (self.handoffs[-1].to if self.handoffs else ""),
+            tuple(self.handoffs),
+            self.done.tokens_in,
+            self.done.tokens_out,
         )

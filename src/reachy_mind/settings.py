@@ -78,8 +78,45 @@ class Log(Section):
 
 
 class OpenAI(Section):
+    url: Annotated[
+        str | None,
+        Field(
+            description="An OpenAI-compatible address that thinks, such as http://localhost:11434/v1 (empty, with a "
+            "key: OpenAI)",
+            pattern=r"^https?://[^\s/]+\S*$",
+        ),
+    ] = None
     api_key: Annotated[SecretStr | None, Field(description="Key for an OpenAI-compatible service")] = None
-    model: Annotated[str | None, Field(description="Model asked for at that service")] = None
+    model: Annotated[
+        str | None, Field(description="Model asked for at that service (empty: its usual, or first, one)")
+    ] = None
+    small_model: Annotated[str | None, Field(description="A quicker model there for simple requests")] = None
+    api: Annotated[
+        Literal["chat", "responses"], Field(description="How it is asked: chat completions, or OpenAI's Responses")
+    ] = "chat"
+    first_token_s: Annotated[
+        float, Field(description="Seconds until its first word, and between words", gt=0, le=600)
+    ] = 30.0
+    timeout_s: Annotated[float, Field(description="Seconds that one answer of the model may take", gt=0, le=600)] = 90.0
+    retries: Annotated[
+        int, Field(description="How often it is asked again when it is too busy or fails", ge=0, le=10)
+    ] = 2
+    reply_tokens: Annotated[int, Field(description="Tokens of one answer of the model", ge=16, le=100000)] = 1500
+    calls_per_turn: Annotated[int, Field(description="How often a model is asked in one turn", ge=1, le=100)] = 12
+    tokens_per_turn: Annotated[
+        int, Field(description="Tokens one turn may take, read and written; 0: any", ge=0, le=100000000)
+    ] = 100000
+    usd_per_day: Annotated[
+        float, Field(description="US dollars a day, by the prices below; 0: any", ge=0, le=100000)
+    ] = 0.0
+    usd_per_million_in: Annotated[float, Field(description="Price of a million tokens read", ge=0, le=10000)] = 0.0
+    usd_per_million_cached: Annotated[
+        float, Field(description="Price of a million tokens read from its cache", ge=0, le=10000)
+    ] = 0.0
+    usd_per_million_out: Annotated[float, Field(description="Price of a million tokens written", ge=0, le=10000)] = 0.0
+    traces: Annotated[
+        bool, Field(description="Whether OpenAI gets traces of its agents' steps, without what was said")
+    ] = False
 
 
 class Anthropic(Section):
@@ -190,6 +227,16 @@ class Developer(Section):
     github_email: Annotated[str | None, Field(description="E-mail address for commits")] = None
 
 
+class Tracing(Section):
+    endpoint: Annotated[
+        str | None,
+        Field(
+            description="An OpenTelemetry collector (OTLP over HTTP), such as http://localhost:4318",
+            pattern=r"^https?://[^\s/]+\S*$",
+        ),
+    ] = None
+
+
 class Device(Section):
     id: Annotated[str | None, Field(description="Id of this device in the fleet")] = None
     name: Annotated[str | None, Field(description="Name of this device in the fleet")] = None
@@ -257,6 +304,7 @@ class Settings(Section):
     hub: Hub = Hub()
     web: Web = Web()
     developer: Developer = Developer()
+    tracing: Tracing = Tracing()
     device: Device = Device()
 
 

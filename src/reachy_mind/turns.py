@@ -25,7 +25,7 @@ from reachy_mind.memory.remembering import Heard
 from reachy_mind.profiles.profile import Profile
 from reachy_mind.response import Growing, Response
 from reachy_mind.tools.context import Caller
-from reachy_mind.tools.definition import Outcome
+from reachy_mind.tools.definition import Outcome, Tier, Tool
 from reachy_mind.tools.registry import UnknownTool
 from reachy_mind.tools.tasks import TooMany
 from reachy_mind.tools.toolbox import Toolbox
@@ -131,6 +131,9 @@ class Turns:
             person=person,
             profile=self.profile.name,
             heard=heard,
+            id=growing.id,
+            tier=self._tier,
+            publish=self._bus.publish,
         )
         work = asyncio.create_task(self._whole(growing, about, context or {}, thoughts, given=given), name="turn")
         try:
@@ -268,7 +271,14 @@ class Turns:
             profile.prompt,
             profile.moves,
             self._personalities,
+            turn.id,
+            turn.tier,
+            turn.publish,
         )
+
+    def _tier(self, tool: Tool) -> Tier:
+        """Who decides about a tool, as things stand."""
+        return self._toolbox.permissions.verdict(tool, self._toolbox.registry.other_names(tool)).tier
 
     async def _remembered(self, turn: Turn) -> dict[str, Any]:
         """What memory knows about who speaks; a memory that fails is no reason not to answer."""

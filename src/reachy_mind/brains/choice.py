@@ -11,7 +11,9 @@ if TYPE_CHECKING:
     from reachy_mind.brains.thought import Brain
     from reachy_mind.config import Configuration
 
-MAKERS: dict[str, str] = {}
+MAKERS: dict[str, str] = {
+    "agents": "reachy_mind.brains.agents.brain",
+}
 """Modules with a `make(configuration) -> Brain`, by the brain's name."""
 
 

@@ -12,7 +12,15 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from dataclasses import dataclass, field
 from typing import Any, Protocol, runtime_checkable
 
-from reachy_mind.tools.definition import Outcome, Tool
+from reachy_mind.errors import MindError
+from reachy_mind.events import Event
+from reachy_mind.tools.definition import Outcome, Tier, Tool
+
+
+class NoThought(MindError):
+    """The model can't be had, or made no sense. The message is a sentence that can be said aloud."""
+
+    code = "NO_THOUGHT"
 
 
 @dataclass(frozen=True)
@@ -41,6 +49,15 @@ class Past:
     calls: tuple[Call, ...] = ()
 
 
+def declared(tool: Tool) -> Tier:
+    """The tier that a tool's author declares; permissions may have another."""
+    return tool.tier or Tier.CONFIRM
+
+
+def unpublished(event: Event) -> None:
+    """Nobody reads it."""
+
+
 @dataclass(frozen=True)
 class Turn:
     """One thing a person said. `call` is the gate, on behalf of this turn."""
@@ -63,6 +80,11 @@ class Turn:
     """Moves that the profile favours."""
     personalities: Callable[[], Sequence[str]] = tuple
     """Who else it could be, by name; asking takes a moment."""
+    id: str = ""
+    tier: Callable[[Tool], Tier] = declared
+    """Who decides about a call of a tool, as the permissions have it now."""
+    publish: Callable[[Event], None] = unpublished
+    """What the brain does, for whoever watches."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +117,8 @@ class Done:
     tokens_in: int = 0
     tokens_out: int = 0
     understood: bool = True
+    agent: str = ""
+    """Which part of the brain answered, where it has parts."""
 
 
 Thought = Said | Called | Handoff | Done

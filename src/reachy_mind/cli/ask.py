@@ -125,7 +125,7 @@ async def _turn(talk: Talk, text: str, events: AsyncIterator[Told], *, person: b
 
 def _shown(done: Told) -> Told:
     told = {key: done.get(key) for key in SHOWN}
-    return told | ({"error": done["error"]} if done.get("error") else {})
+    return told | {key: done[key] for key in ("agent", "handoffs", "tokens", "error") if done.get(key)}
 
 
 def _tools(done: Told) -> None:

@@ -131,14 +131,14 @@ def answered(response: Response) -> dict[str, Any]:
     return {
         "response": response.text,
         "session_id": response.conversation,
-        "agent_used": response.brain,
+        "agent_used": response.agent or response.brain,
         "tools_called": [call.as_dict() for call in response.tool_calls],
         "trace_id": response.turn,
         "latency_ms": round(response.latency_ms, 2),
         "duration_ms": round(response.duration_ms, 2),
         "cost_usd": response.cost_usd,
         "error": response.error,
-    }
+    } | {key: told for key, told in response.thinking().items() if key != "agent"}
 
 
 async def _as_events(mind: Mind, said: Message) -> AsyncIterator[str]:

@@ -3,7 +3,7 @@
 What comes out, each a dict with a `type`:
 
     started {text}  delta {text}  tool {name, args, status, error}  handoff {to, reason}
-    done {reply, tools, brain, latency_ms, duration_ms, session_id, error}
+    done {reply, tools, brain, latency_ms, duration_ms, session_id, error, agent?, handoffs?, tokens?}
     confirm {id, call_id, tool, arguments, consequence, reason, expires_at}   answered {id, approved, by}
     notice {tool, arguments}   announced {text, about}   error {code, message, hint, id?}   missed {count}
 
