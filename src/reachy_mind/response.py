@@ -79,8 +79,8 @@ class Growing:
                 self.handoffs.append(thought)
 
     def spaced(self, thought: Thought) -> Thought:
-        """Words on both sides of a call are parted; other pieces are joined as they come."""
-        if isinstance(thought, Called):
+        """Words on both sides of a call or a handoff are parted; other pieces are joined as they come."""
+        if isinstance(thought, Called | Handoff):
             self.parted = True
         elif isinstance(thought, Said) and thought.text:
             parted, self.parted = self.parted, False

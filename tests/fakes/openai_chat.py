@@ -112,6 +112,7 @@ class ModelServer(Served):
     ) -> None:
         self.script = script if callable(script) else iter(tuple(script))
         self.key, self.models = key, models
+        _types()  # which take a second to import, and no answer should
         self.asked: list[Asked] = []
         self.wrong: list[str] = []
         """What was wrong with requests, in words; and requests after the end of the script."""

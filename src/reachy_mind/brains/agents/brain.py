@@ -94,7 +94,8 @@ class Agents:
                 raise failed
             work.pause()
         except InputGuardrailTripwireTriggered:
-            work.thoughts.put_nowait(Said(REFUSED))
+            work.hear(REFUSED)
+            work.pause()
         except Exception as error:
             work.pause()
             raise no_thought(error, self._where) from error

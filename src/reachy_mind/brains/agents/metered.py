@@ -8,9 +8,14 @@ import json
 from collections.abc import AsyncGenerator, AsyncIterator
 from typing import Any
 
-from agents import Model, ModelResponse
+from agents import Model, ModelBehaviorError, ModelResponse
 from agents.items import TResponseStreamEvent
-from openai.types.responses import ResponseCompletedEvent, ResponseTextDeltaEvent, ResponseUsage
+from openai.types.responses import (
+    ResponseCompletedEvent,
+    ResponseRefusalDeltaEvent,
+    ResponseTextDeltaEvent,
+    ResponseUsage,
+)
 
 from reachy_mind.brains.agents.budget import Used, guessed
 from reachy_mind.brains.agents.work import Work, current
@@ -42,12 +47,14 @@ class Metered(Model):
             answer = self._in_time(self.model.stream_response(*args, **about))
             async with contextlib.aclosing(answer) as events:
                 async for event in events:
-                    if isinstance(event, ResponseTextDeltaEvent):
+                    if isinstance(event, ResponseTextDeltaEvent | ResponseRefusalDeltaEvent):
                         written += len(event.delta)
                         work.hear(event.delta)
                     elif isinstance(event, ResponseCompletedEvent):
                         used = _counted(event.response.usage)
                         written += _arguments(event)
+                        if not event.response.output:
+                            raise ModelBehaviorError("an empty answer")
                     yield event
         finally:
             # Who did not count, or was cut short, is taken to have used what passed by.
