@@ -17,7 +17,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
 
-from reachy_mind import embodiment, log
+from reachy_mind import embodiment, log, tracing
 from reachy_mind.bearing import Idle, Pondering
 from reachy_mind.config import Configuration, load
 from reachy_mind.database import IN_MEMORY, Database
@@ -153,6 +153,8 @@ class Mind:
         from reachy_mind.personality import Personality  # noqa: PLC0415
         from reachy_mind.turns import Turns  # noqa: PLC0415
 
+        if (spans := tracing.exporter(self.configuration)) is not None:
+            await stack.enter_async_context(tracing.Tracing(self.bus, spans))
         equipment = await equip(self.configuration, self.bus, stack, owner=self._owner, words=self._remembers)
         self.toolbox, self.confirmations = equipment.toolbox, equipment.confirmations
         self.repertoire, self.tasks, self.timers = equipment.repertoire, equipment.tasks, equipment.timers
