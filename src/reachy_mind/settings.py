@@ -68,6 +68,12 @@ class Models(Section):
     folder: Annotated[
         Path | None, Field(description="Where models and assets are kept (default: 'models' in the data folder)")
     ] = None
+    chat_idle_s: Annotated[
+        float,
+        Field(
+            description="Seconds after which an unused language model gives back its memory; 0: never", ge=0, le=86400
+        ),
+    ] = 900.0
 
 
 class Log(Section):

@@ -6,9 +6,11 @@ import importlib.util
 
 import pytest
 
-from reachy_mind.bench.language_model import ASSET, LanguageModel, prompt, schema, steps
+from reachy_mind.bench.language_model import LanguageModel, prompt, schema, steps
 from reachy_mind.brains.plan import Step
+from reachy_mind.config import load
 from reachy_mind.errors import AssetError, MissingExtra
+from reachy_mind.models.llama import ASSET
 from reachy_mind.models.store import Store
 from tests.conftest import MODELS
 
@@ -19,16 +21,17 @@ PULLED = Store(MODELS).status(ASSET).state == "ready"
 @pytest.mark.skipif(not (RUNTIME and PULLED), reason="needs xllamacpp and the asset chat: make test-models")
 @pytest.mark.timeout(900)  # reading the prompt takes over a minute on one core
 def test_it_chooses_tools_for_one_thing_for_several_and_for_what_follows():
-    with LanguageModel.of(Store(MODELS)) as model:
+    with LanguageModel.of(load()) as model:
         assert model.plan("go to sleep") == [Step("sleep")]
         assert [step.tool for step in model.plan("Nod and then dance.")] == ["nod", "dance"]
         # `in`: it was seen to make the earlier call again before this one, which is for the benchmark to count.
         assert Step("get_weather", {"place": "Tokyo"}) in model.plan("and in Tokyo?", "What's the weather in Paris?")
 
 
-def test_without_the_runtime_or_the_model_it_says_what_to_do(tmp_path):
+def test_without_the_runtime_or_the_model_it_says_what_to_do(tmp_path, monkeypatch):
+    monkeypatch.setenv("REACHY_MIND_MODELS__FOLDER", str(tmp_path))
     with pytest.raises(AssetError if RUNTIME else MissingExtra) as failed:
-        LanguageModel.of(Store(tmp_path))
+        LanguageModel.of(load())
     assert failed.value.hint == ("reachy-mind models pull chat" if RUNTIME else "pip install 'reachy-mind[agents]'")
 
 

@@ -4,33 +4,25 @@ Qwen2.5-Coder-1.5B (`models pull chat`) in a process of its own, run by llama.cp
 every tool a brain is offered, a dozen examples and the request, and answers with a JSON list of calls; a schema keeps
 it to tools there are. Of the prompt only the request changes, so the rest is read once and kept.
 
-with LanguageModel.of(Store(configuration.models_folder)) as model:
+with LanguageModel.of(configuration) as model:
     steps = model.plan("look left and nod")
 """
 
 from __future__ import annotations
 
 import asyncio
-import importlib
-import importlib.util
 import json
-import os
-import secrets
-from pathlib import Path
 from types import TracebackType
 from typing import Any
 
 from reachy_mind.brains.plan import Step
-from reachy_mind.errors import MissingExtra
-from reachy_mind.models.store import Store
-from reachy_mind.models.worker import Worker
+from reachy_mind.config import Configuration
+from reachy_mind.models.llama import Llama
 from reachy_mind.tools.builtin import TOOLS
 from reachy_mind.tools.definition import Tool
 
-ASSET = "chat"
 TOKENS = 160
 """At most this many in an answer; one that is cut off there is no JSON and counts as no answer."""
-CONTEXT = 6144
 TIMEOUT_S, FIRST_TIMEOUT_S = 60.0, 600.0
 
 _OFFERED = tuple(tool for tool in TOOLS if not tool.hidden)
@@ -56,52 +48,18 @@ _EXAMPLES: tuple[tuple[str, str, list[tuple[str, dict[str, Any]]]], ...] = (
 )  # fmt: skip
 
 
-class Hosted:
-    """The model itself, in the worker's process."""
-
-    def __init__(self, path: str, threads: int) -> None:
-        llama = importlib.import_module("xllamacpp")
-        settings = llama.CommonParams()
-        settings.model.path = path
-        settings.n_ctx, settings.n_parallel, settings.verbosity = CONTEXT, 1, 1
-        settings.cpuparams.n_threads = settings.cpuparams_batch.n_threads = threads
-        settings.api_keys, settings.ui = [secrets.token_hex(32)], False  # it listens on loopback too: for nobody
-        self._server = llama.Server(settings)
-
-    def answer(self, messages: list[dict[str, str]], schema: dict[str, Any]) -> str:
-        """The model's answer, most likely word by word, as JSON that fits `schema` as far as it goes."""
-        reply = self._server.handle_chat_completions(
-            {
-                "messages": messages,
-                "max_tokens": TOKENS,
-                "temperature": 0,
-                "cache_prompt": True,
-                "response_format": {"type": "json_schema", "json_schema": {"name": "calls", "schema": schema}},
-            }
-        )
-        reply = json.loads(reply) if isinstance(reply, str | bytes) else reply
-        if "choices" not in reply:
-            raise RuntimeError(f"llama.cpp answered {json.dumps(reply)[:300]}")
-        return str(reply["choices"][0]["message"]["content"])
-
-
 class LanguageModel:
     """The model, from where nothing is asynchronous. Entering the block loads it and has it read the prompt."""
 
-    def __init__(self, path: Path, threads: int | None = None) -> None:
-        # llama.cpp's threads wait for each other without rest: with one on every core, any other work stalls them all.
-        arguments = {"path": str(path), "threads": threads or max(1, (os.cpu_count() or 1) - 1)}
-        self._worker = Worker("chat", f"{__name__}:Hosted", arguments)
+    def __init__(self, llama: Llama) -> None:
+        self._llama = llama
         self._runner = asyncio.Runner()
         self._schema, self._prompt = schema(), prompt()
 
     @classmethod
-    def of(cls, store: Store, threads: int | None = None) -> LanguageModel:
+    def of(cls, configuration: Configuration) -> LanguageModel:
         """Raises MissingExtra without xllamacpp and AssetError when the model has to be pulled first."""
-        if importlib.util.find_spec("xllamacpp") is None:
-            raise MissingExtra("asking the language model", "agents")
-        (file,) = store.path(ASSET).glob("*.gguf")
-        return cls(file, threads)
+        return cls(Llama.of(configuration))
 
     def __enter__(self) -> LanguageModel:
         try:
@@ -116,16 +74,17 @@ class LanguageModel:
 
     def close(self) -> None:
         with self._runner:
-            self._runner.run(self._worker.stop())
+            self._runner.run(self._llama.aclose())
 
     def plan(self, text: str, after: str = "") -> list[Step]:
         """The calls it makes for what a person says, `after` what the same person said before; none for an answer
-        that can't be read. Raises WorkerError or TimedOut when the model fails."""
+        that can't be read. Raises WorkerError, BadAnswer or TimedOut when the model fails."""
         return steps(self._answer(text, after, TIMEOUT_S))
 
     def _answer(self, text: str, after: str, timeout: float) -> str:
         messages = [*self._prompt, {"role": "user", "content": _said(text, after)}]
-        return str(self._runner.run(self._worker.call("answer", messages, self._schema, timeout=timeout)))
+        answer = self._llama.complete(messages, schema=self._schema, most_tokens=TOKENS, timeout_s=timeout)
+        return self._runner.run(answer).text
 
 
 def steps(answer: str) -> list[Step]:

@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from reachy_mind.bench import Figures
-from reachy_mind.bench.language_model import ASSET, LanguageModel
+from reachy_mind.bench.language_model import LanguageModel
 from reachy_mind.bench.neighbours import Neighbours
 from reachy_mind.bench.requests import Request, judged, requests
 from reachy_mind.brains import grammar
@@ -28,6 +28,7 @@ from reachy_mind.brains.reading.reader import WEIGHTS, Reader
 from reachy_mind.brains.stops import is_stop
 from reachy_mind.brains.understanding import Understanding
 from reachy_mind.config import Configuration
+from reachy_mind.models.llama import ASSET
 from reachy_mind.models.store import Store
 
 SECONDS = 60.0
@@ -48,14 +49,14 @@ def _measured(configuration: Configuration, seconds: float) -> Figures:
         near = _counted(asked, Neighbours.of(store.path("language-base"), WEIGHTS.parent / "sentences").plan)
         reference |= {f"embeddings_{name}": value for name, value in near.items() if name != "requests"}
     if store.status(ASSET).state == "ready" and importlib.util.find_spec("xllamacpp") is not None:
-        reference |= {f"model_{name}": value for name, value in _modelled(asked, store, seconds).items()}
+        reference |= {f"model_{name}": value for name, value in _modelled(asked, configuration, seconds).items()}
     return Figures(ours, reference, ratio)
 
 
-def _modelled(asked: Sequence[Request], store: Store, seconds: float) -> dict[str, Any]:
+def _modelled(asked: Sequence[Request], configuration: Configuration, seconds: float) -> dict[str, Any]:
     chosen = random.Random(0).sample(asked, len(asked))  # noqa: S311 -- the same ones every time
     counts, took = Counter[str](), []
-    with LanguageModel.of(store) as model:
+    with LanguageModel.of(configuration) as model:
         end = time.monotonic() + seconds
         while chosen and time.monotonic() < end:
             request = chosen.pop()
