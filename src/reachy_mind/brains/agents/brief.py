@@ -1,0 +1,178 @@
+"""What a small model is told, and what it may answer.
+
+Its prompt is read once and kept, so it never changes for the same agent: the task, a line for each tool, examples. What
+changes comes last: the conversation, as short as it can be. A JSON schema keeps the answer to tools there are, with
+their own arguments: a small model that may write what it likes invents both.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reachy_mind.models.plaintext import fenced, words
+
+RESULT = "$result"
+"""Stands in an argument for what the step before found."""
+MOST_STEPS = 6
+PAST_TURNS = 3
+LONGEST_INSTRUCTIONS, LONGEST_SAID, LONGEST_RESULT = 1200, 600, 500
+
+TASK = """You are the mind of a small desk robot with a head, two antennas, a camera and a voice.
+Answer each request with JSON, one of:
+{"say": "words"} for talk, knowledge and what no tool does. Short, kind, true.
+{"do": [{"tool": {"argument": value}}, ...]} to act: the steps it takes, in order, each once.
+Leave out every argument that was not asked for. What the robot sees, the time, the weather, news and memories are known
+by tools alone: never make them up. "$result" in an argument is what the step before found."""
+HAND_TASK = '{"hand_to": "name"} for what is the task of one of these:'
+TOLD = 'Now tell the person in one or two sentences what came of it: {"say": "words"}'
+
+
+@dataclass(frozen=True)
+class Ability:
+    """A tool, as the SDK describes it."""
+
+    name: str
+    description: str
+    schema: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Colleague:
+    """An agent to hand over to."""
+
+    name: str
+    task: str
+
+
+@dataclass(frozen=True)
+class Brief:
+    """What one agent is told: the same for every request."""
+
+    abilities: tuple[Ability, ...]
+    colleagues: tuple[Colleague, ...] = ()
+    instructions: str = ""
+
+    def messages(self) -> list[dict[str, str]]:
+        """What stands before the conversation."""
+        told = [TASK, *map(_line, self.abilities)]
+        if self.colleagues:
+            told += [HAND_TASK, *(f"- {other.name}: {words(other.task, 200)}" for other in self.colleagues)]
+        made = [{"role": "system", "content": "\n".join(told)}]
+        for said, answer in self._examples():
+            made += [{"role": "user", "content": said}, {"role": "assistant", "content": json.dumps(answer)}]
+        if who := words(self.instructions, LONGEST_INSTRUCTIONS):
+            made.append({"role": "system", "content": who})
+        return made
+
+    def schema(self) -> dict[str, Any]:
+        """What an answer to a request may be."""
+        choices = [SAY]
+        if self.abilities:
+            calls = [_only(ability.name, _plain(ability.schema)) for ability in self.abilities]
+            steps = {"type": "array", "items": {"anyOf": calls}, "minItems": 1, "maxItems": MOST_STEPS}
+            choices.append(_only("do", steps))
+        if self.colleagues:
+            choices.append(_only("hand_to", {"type": "string", "enum": [other.name for other in self.colleagues]}))
+        return {"anyOf": choices}
+
+    def _examples(self) -> list[tuple[str, dict[str, Any]]]:
+        names = {ability.name for ability in self.abilities}
+        others = {other.name for other in self.colleagues}
+        fitting = []
+        for said, agent, answer in EXAMPLES:
+            steps = answer.get("do", ())
+            if all(name in names for step in steps for name in step):
+                fitting.append((said, answer))
+            elif agent in others:
+                fitting.append((said, {"hand_to": agent}))
+        return fitting
+
+
+def _only(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
+    """An object of one key."""
+    return {"type": "object", "properties": {name: schema}, "required": [name], "additionalProperties": False}
+
+
+SAY = _only("say", {"type": "string", "minLength": 1})
+
+_VISION, _ROBOT, _WEB, _CODE = "VisionAgent", "RobotControlAgent", "WebSearchAgent", "CodeAgent"
+EXAMPLES: tuple[tuple[str, str, dict[str, Any]], ...] = (
+    ("hi there, how is it going?", "", {"say": "Very well, thank you! What shall we do?"}),
+    ("Look down, but take your time.", _ROBOT, {"do": [{"move_head": {"direction": "down", "speed": "slow"}}]}),
+    ("three nods for me", _ROBOT, {"do": [{"nod": {"times": 3}}]}),
+    ("What is on the desk in front of you?", _VISION, {"do": [{"analyze_scene": {"prompt": "What is on the desk?"}}]}),
+    ("Which colour has the cup?", _VISION, {"do": [{"analyze_scene": {"prompt": "Which colour has the cup?"}}]}),
+    ("Search for my keys", _VISION, {"do": [{"look_at_object": {"name": "keys"}}]}),
+    ("Who invented the telephone?", "", {"say": "Alexander Graham Bell patented the telephone in 1876."}),
+    ("Would I need an umbrella in Oslo tomorrow?", _WEB, {"do": [{"get_weather": {"place": "Oslo"}}]}),
+    ("I had such a long day at the office.", "", {"say": "That sounds tiring. I hope your evening is calm."}),
+    ("twelve minutes on the clock for the eggs", "", {"do": [{"set_timer": {"minutes": 12, "label": "eggs"}}]}),
+    ("You just lost a game, show me.", _ROBOT, {"do": [{"express_emotion": {"emotion": "sad"}}]}),
+    (
+        "Look at the cup and tell me how it looks.",
+        _VISION,
+        {"do": [{"look_at_object": {"name": "cup"}}, {"analyze_scene": {"prompt": "How does the cup look?"}}]},
+    ),
+    (
+        "Snap a picture and tell everybody what is on it.",
+        _VISION,
+        {"do": [{"take_photo": {}}, {"analyze_scene": {}}, {"speak": {"text": RESULT}}]},
+    ),
+    (
+        "chin up, wave, then snap a picture",
+        _ROBOT,
+        {"do": [{"move_head": {"direction": "up"}}, {"wave": {}}, {"take_photo": {}}]},
+    ),
+    ("Make yourself a tool that rolls dice.", _CODE, {"do": [{"create_tool": {"description": "roll dice"}}]}),
+    ("What was my sister's name again?", "", {"do": [{"search_memories": {"query": "sister's name"}}]}),
+)
+"""Requests, whose task they are, and the answer of who has the tools."""
+
+
+def asked(text: str) -> str:
+    """A person's words as the model reads them."""
+    return text.strip()[:LONGEST_SAID]
+
+
+def results(told: Sequence[str]) -> str:
+    """What calls found, marked as data, and what to do with it."""
+    found = "\n".join(fenced("result", text, LONGEST_RESULT) for text in told)
+    return f"{found}\n{TOLD}"
+
+
+def _line(ability: Ability) -> str:
+    """Name, arguments with their choices, first sentence of the description."""
+    arguments = []
+    for name, about in ability.schema.get("properties", {}).items():
+        choices: list[Any] = next((kind["enum"] for kind in (about, *about.get("anyOf", ())) if "enum" in kind), [])
+        arguments.append(f"{name}={'|'.join(map(str, choices))}" if choices else name)
+    first = re.split(r"(?<=[.;])\s|\n", ability.description.strip(), maxsplit=1)[0]
+    return f"- {ability.name}({', '.join(arguments)}): {words(first, 120)}"
+
+
+def _plain(schema: Any) -> Any:
+    """The schema without what llama.cpp's grammar can't hold it to, or only slowly: lengths, patterns, nothing."""
+    if isinstance(schema, list):
+        return [_plain(each) for each in schema]
+    if not isinstance(schema, Mapping):
+        return schema
+    kept = {key: value for key, value in schema.items() if key not in _LEFT_OUT}
+    if "anyOf" in kept:
+        kinds = [kind for kind in kept["anyOf"] if kind != {"type": "null"}]
+        if len(kinds) == 1:
+            return _plain(kinds[0])
+    return {
+        key: {name: _plain(each) for name, each in value.items()}
+        if key in ("properties", "$defs")
+        else value
+        if key in ("enum", "const", "required")
+        else _plain(value)
+        for key, value in kept.items()
+    }
+
+
+_LEFT_OUT = frozenset(("description", "default", "title", "maxLength", "minLength", "pattern", "format", "examples"))
