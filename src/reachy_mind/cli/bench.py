@@ -12,6 +12,7 @@ def bench(
     name: Annotated[str | None, typer.Argument(help="Which one; none lists them.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Run every benchmark.")] = False,
     seconds: Annotated[float | None, typer.Option(help="How long to measure.", min=1, max=3600)] = None,
+    brain: Annotated[str | None, typer.Option(help="tasks: which brain is tried.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Run a benchmark and print its figures, the reference's and their ratio."""
@@ -30,7 +31,7 @@ def bench(
     if name is None:
         print(json.dumps({"benches": list(NAMES)}) if as_json else "\n".join(NAMES))
         return
-    outcome = asyncio.run(run(name, configuration, seconds))
+    outcome = asyncio.run(run(name, configuration, seconds, brain))
     if as_json:
         print(json.dumps(outcome))
     else:
@@ -45,5 +46,7 @@ def _table(outcome: dict[str, Any]) -> None:
     for key in dict.fromkeys((*outcome["ours"], *outcome["reference"])):
         table.add_row(key, *(str(outcome[column].get(key, "")) for column in ("ours", "reference", "ratio")))
     Console().print(table)
+    for key, note in outcome.get("notes", {}).items():
+        print(f"{key}: {note}")
     machine = outcome["machine"]
     print(f"\n{machine['cores']} cores, load {machine['load_before']} to {machine['load_after']}, {machine['system']}")

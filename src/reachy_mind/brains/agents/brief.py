@@ -72,7 +72,7 @@ class Brief:
         """What an answer to a request may be."""
         choices = [SAY]
         if self.abilities:
-            calls = [_only(ability.name, _plain(ability.schema)) for ability in self.abilities]
+            calls = [_only(ability.name, grammatical(ability.schema)) for ability in self.abilities]
             steps = {"type": "array", "items": {"anyOf": calls}, "minItems": 1, "maxItems": MOST_STEPS}
             choices.append(_only("do", steps))
         if self.colleagues:
@@ -154,25 +154,27 @@ def _line(ability: Ability) -> str:
     return f"- {ability.name}({', '.join(arguments)}): {words(first, 120)}"
 
 
-def _plain(schema: Any) -> Any:
-    """The schema without what llama.cpp's grammar can't hold it to, or only slowly: lengths, patterns, nothing."""
-    if isinstance(schema, list):
-        return [_plain(each) for each in schema]
-    if not isinstance(schema, Mapping):
-        return schema
-    kept = {key: value for key, value in schema.items() if key not in _LEFT_OUT}
-    if "anyOf" in kept:
-        kinds = [kind for kind in kept["anyOf"] if kind != {"type": "null"}]
-        if len(kinds) == 1:
-            return _plain(kinds[0])
-    return {
-        key: {name: _plain(each) for name, each in value.items()}
-        if key in ("properties", "$defs")
-        else value
-        if key in ("enum", "const", "required")
-        else _plain(value)
-        for key, value in kept.items()
-    }
+def grammatical(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A tool's schema in the words that llama.cpp makes a grammar of; what else it may say is checked by the gate."""
+    return _plain(schema, schema.get("$defs", {}), DEEPEST)
 
 
-_LEFT_OUT = frozenset(("description", "default", "title", "maxLength", "minLength", "pattern", "format", "examples"))
+def _plain(schema: Any, definitions: Mapping[str, Any], depth: int) -> dict[str, Any]:
+    if not isinstance(schema, Mapping) or depth == 0:
+        return {}  # anything
+    if isinstance(named := schema.get("$ref"), str):
+        return _plain(definitions.get(named.rpartition("/")[2]), definitions, depth - 1)
+    if kinds := [kind for kind in schema.get("anyOf", schema.get("oneOf", ())) if kind != {"type": "null"}]:
+        made = [_plain(kind, definitions, depth - 1) for kind in kinds]
+        return made[0] if len(made) == 1 else {"anyOf": made}
+    kept = {key: schema[key] for key in _KEPT if key in schema}
+    if isinstance(properties := schema.get("properties"), Mapping):
+        kept["properties"] = {name: _plain(each, definitions, depth - 1) for name, each in properties.items()}
+        kept["additionalProperties"] = False
+    if "items" in schema:
+        kept["items"] = _plain(schema["items"], definitions, depth - 1)
+    return kept
+
+
+_KEPT = ("type", "enum", "const", "required", "minItems", "maxItems", "minimum", "maximum")
+DEEPEST = 8

@@ -1,0 +1,210 @@
+"""Does it do what the benchmark tasks ask for? Tasks 1 to 5 of fifteen, in the simulator, judged on the world.
+
+Ours: the brain named by --brain (reflex, agents, claude, auto; as set, if none is). Reference: for the reflex brain the
+grammar alone, for brains that think the reflex brain. `scripted` has a right plan for each case, and as its reference
+the plan of another case: the first must pass, the second must not. What is counted: cases that went right, time to the
+first word or action, time in tools, time that is left for thinking, tokens.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import statistics
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+from typing import Any
+
+from reachy_mind.bench import Figures
+from reachy_mind.bench.cases import Case, Cut, tasks, verdict
+from reachy_mind.bench.stagehand import Stagehand, quiet
+from reachy_mind.brains import grammar
+from reachy_mind.brains.choice import choose, reflex
+from reachy_mind.brains.reflex import Reflex
+from reachy_mind.brains.thought import Brain, Call, Called, Done, Lasting, Said, Thought, Turn
+from reachy_mind.config import Configuration
+from reachy_mind.ending import ended
+from reachy_mind.mind import Mind
+from reachy_mind.response import Response
+
+SECONDS = 600.0
+"""At most, for each of the two; every case is tried once."""
+BRAINS = ("reflex", "agents", "claude", "auto", "scripted")
+LONGEST_TURN_S = 180.0
+
+
+@dataclass
+class Tally:
+    """What was counted for one brain."""
+
+    right: dict[int, list[bool]] = field(default_factory=dict)
+    failed: list[str] = field(default_factory=list)
+    first_ms: list[float] = field(default_factory=list)
+    tools_ms: list[float] = field(default_factory=list)
+    thinking_ms: list[float] = field(default_factory=list)
+    turn_ms: list[float] = field(default_factory=list)
+    tokens_in: int = 0
+    tokens_out: int = 0
+
+    def turn(self, response: Response, done: Done) -> None:
+        tools = sum(call.outcome.duration_ms for call in response.tool_calls)
+        self.first_ms.append(response.latency_ms)
+        self.tools_ms.append(tools)
+        self.thinking_ms.append(max(0.0, response.duration_ms - tools))
+        self.turn_ms.append(response.duration_ms)
+        self.tokens_in += done.tokens_in
+        self.tokens_out += done.tokens_out
+
+    def figures(self) -> dict[str, float]:
+        every = [right for each in self.right.values() for right in each]
+        shares = {f"task_{task}_percent": _percent(each) for task, each in sorted(self.right.items())}
+        turns = max(1, len(self.turn_ms))
+        times = {
+            f"{name}_p50_ms": round(statistics.median(values), 1)
+            for name, values in (
+                ("first", self.first_ms),
+                ("thinking", self.thinking_ms),
+                ("tools", self.tools_ms),
+                ("turn", self.turn_ms),
+            )
+            if values
+        }
+        tokens = {"tokens_in": round(self.tokens_in / turns, 1), "tokens_out": round(self.tokens_out / turns, 1)}
+        return {"cases": len(every), "percent": _percent(every), **shares, **times, **tokens}
+
+
+async def measure(configuration: Configuration, seconds: float, brain: str | None = None) -> Figures:
+    name = brain or configuration.settings.mind.brain
+    async with quiet(configuration) as (mind, stagehand):
+        chosen = await asyncio.to_thread(_chosen, mind.configuration, name)
+        try:
+            ours = await tried(mind, stagehand, chosen, seconds)
+        finally:
+            if isinstance(chosen, Lasting):
+                await chosen.aclose()
+        other = await asyncio.to_thread(_reference, mind.configuration, name)
+        reference = await tried(mind, stagehand, other, seconds)
+    later = {f"task {each.task}": f"{each.name}: not yet, needs {each.needs}" for each in tasks() if each.needs}
+    failed = {f"failed {number}": told for number, told in enumerate(ours.failed, 1)}
+    mine, theirs = ours.figures(), reference.figures()
+    ratio = {each: round(mine[each] / theirs[each], 2) for each in ("percent", "turn_p50_ms") if theirs.get(each)}
+    return Figures(mine, theirs, ratio, {"brain": chosen.name, "reference": other.name} | later | failed)
+
+
+async def tried(
+    mind: Mind, stagehand: Stagehand, brain: Brain, seconds: float, chosen: Sequence[tuple[int, Case]] | None = None
+) -> Tally:
+    """Every case once, task by task in turn, for as long as there is time."""
+    tally, end = Tally(), time.monotonic() + seconds
+    stagehand.seat.take(brain)
+    for task, case in chosen if chosen is not None else every_case():
+        if tally.right and time.monotonic() > end:
+            break
+        if isinstance(brain, Scripted):
+            brain.take(case)
+        wrong = await _tried(mind, stagehand, case, tally)
+        tally.right.setdefault(task, []).append(not wrong)
+        if wrong:
+            said = " / ".join(each if isinstance(each, str) else each.cut for each in case.say)
+            tally.failed.append(f"task {task}, {said!r}: {'; '.join(wrong)}")
+    return tally
+
+
+def every_case() -> Iterator[tuple[int, Case]]:
+    """The first of each task, then the second of each."""
+    for row in zip_longest(*([(each.task, case) for case in each.cases] for each in tasks())):
+        yield from (each for each in row if each is not None)
+
+
+async def _tried(mind: Mind, stagehand: Stagehand, case: Case, tally: Tally) -> list[str]:
+    """What went wrong."""
+    await stagehand.set(case.scene)
+    conversation: str | None = None
+    asking: asyncio.Task[tuple[Response, Done]] | None = None
+    async with stagehand.watching() as seen:
+        try:
+            for number, line in enumerate(case.say):
+                if isinstance(line, Cut):
+                    assert asking is not None
+                    await stagehand.until_moving(asking)
+                    if not line.cut.casefold().startswith("stop"):  # which cuts by itself
+                        await mind.turns.interrupt()
+                text = line.cut if isinstance(line, Cut) else line
+                before, asking = asking, asyncio.create_task(_asked(mind, text, conversation))
+                if before is not None:
+                    await before  # it was cut short, or had ended
+                following = case.say[number + 1 : number + 2]
+                if not (following and isinstance(following[0], Cut)):
+                    async with asyncio.timeout(LONGEST_TURN_S):
+                        response, done = await asyncio.shield(asking)
+                    conversation = response.conversation
+                    tally.turn(response, done)
+                    seen.reply = response.text
+                    seen.calls += [call.name for call in response.tool_calls if call.outcome.status == "ok"]
+        except TimeoutError:
+            return [f"took longer than {LONGEST_TURN_S:g} s"]
+        finally:
+            if asking is not None and not asking.done():
+                await mind.turns.interrupt()
+                await ended(asking)
+        await stagehand.look_again(seen, case)
+    return verdict(case, seen)
+
+
+async def _asked(mind: Mind, text: str, conversation: str | None) -> tuple[Response, Done]:
+    done = Done()
+    async with contextlib.aclosing(mind.stream(text, conversation=conversation)) as thoughts:
+        async for thought in thoughts:
+            if isinstance(thought, Done):
+                done = thought
+            elif isinstance(thought, Response):
+                return thought, done
+    raise AssertionError("a turn ends with a response")
+
+
+def _chosen(configuration: Configuration, name: str) -> Brain:
+    if name == "scripted":
+        return Scripted()
+    mind = configuration.settings.mind.model_copy(update={"brain": name})
+    return choose(replace(configuration, settings=configuration.settings.model_copy(update={"mind": mind})))
+
+
+def _reference(configuration: Configuration, name: str) -> Brain:
+    if name == "scripted":
+        return Scripted(right=False)
+    return Reflex(grammar.plan) if name == "reflex" else reflex(configuration)
+
+
+class Scripted:
+    """Does what stands in the case, turn by turn; or, not `right`, what stands in the one it was given before."""
+
+    def __init__(self, *, right: bool = True) -> None:
+        self.name = "scripted" if right else "scripted wrongly"
+        self._right = right
+        self._last = next(reversed(list(every_case())))[1]
+        self._turns: Iterator[Any] = iter(())
+
+    def take(self, case: Case) -> None:
+        """What comes next."""
+        self._last, before = case, self._last
+        self._turns = iter((case if self._right else before).script)
+
+    async def think(self, turn: Turn) -> AsyncIterator[Thought]:
+        found = ""
+        for name, args in next(self._turns, ()):
+            given = {key: found if value == "$result" else value for key, value in args.items()}
+            outcome = await turn.call(name, given)
+            yield Called(Call(name, given, outcome))
+            if outcome.error is not None:
+                yield Said(f"{outcome.error['message']} ")
+                continue
+            if name != "speak":
+                found = str(outcome.data.get("message", ""))
+                yield Said(f"{found} ")
+        yield Done()
+
+
+def _percent(right: Sequence[bool]) -> float:
+    return round(100 * sum(right) / len(right), 1) if right else 0.0
