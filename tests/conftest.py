@@ -58,13 +58,15 @@ def kinematics(description: Path) -> Kinematics:
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A data folder for this test alone; models come from the real one, and no key of the developer's leaks in."""
+    """A data folder for this test alone; models come from the real one, and no key of the developer's leaks in, nor a
+    language model that happens to be there."""
     for name in list(os.environ):
         if name.startswith("REACHY_MIND_") or name in config.ALIASES:
             monkeypatch.delenv(name)
     folder = tmp_path / "home"
     monkeypatch.setenv("REACHY_MIND_HOME", str(folder))
     monkeypatch.setenv("REACHY_MIND_MODELS__FOLDER", str(MODELS))
+    monkeypatch.setenv("REACHY_MIND_MIND__BRAIN", "reflex")
     monkeypatch.chdir(tmp_path)
     return folder
 

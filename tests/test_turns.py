@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from reachy_mind.brains.thought import Call, Called, Done, Said, Thought, Turn
+from reachy_mind.brains.thought import Call, Called, Done, Handoff, Said, Thought, Turn
 from reachy_mind.database import Database
 from reachy_mind.errors import InvalidParameter, NotReady
 from reachy_mind.events import ReplyGrew, TurnEnded, TurnStarted
@@ -39,6 +39,10 @@ class Scripted:
             case "hang":
                 done.append("hanging")
                 await asyncio.sleep(3600)
+            case "ponder":
+                yield Handoff("model", "not sure")
+                yield Said("Well.")
+                yield Done(brain="model")
             case "dance":
                 yield Said("Here I go. ")
                 outcome = await turn.call("hold", {"seconds": 30})
@@ -84,6 +88,16 @@ async def test_a_turn_answers_acts_and_is_kept(tmp_path: Path) -> None:
         assert 0 < response.latency_ms <= response.duration_ms
         (record,), total = await kept.turns(response.conversation)
         assert total == 1 and (record.said, record.reply, record.state) == ("hello", "You said hello.", "done")
+
+
+async def test_who_hands_over_to_a_model_is_seen_to_think_at_once_and_who_answered_is_kept(tmp_path: Path) -> None:
+    async with turns(tmp_path) as (taking, brain, _):
+        doing: list[str] = []
+        taking._changed = doing.append
+        response = await ask(taking, "ponder")
+        assert response.brain == "model" and doing == ["thinking", "pondering", "acting", "ready"]
+        await ask(taking, "hello", conversation=response.conversation)
+        assert [past.brain for past in brain.seen[-1].history] == ["model"]
 
 
 async def test_the_next_turn_knows_the_last(tmp_path: Path) -> None:

@@ -45,5 +45,7 @@ class Pondering:
             return
         if doing == "thinking":
             self._later = asyncio.get_running_loop().call_later(PONDER_S, motion.posture, "thinking")
+        elif doing == "pondering":  # whoever spoke sees at once that it was heard
+            motion.posture("thinking")
         else:
             motion.posture("none")

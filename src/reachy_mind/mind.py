@@ -29,7 +29,7 @@ from reachy_mind.sim.launch import Simulator
 if TYPE_CHECKING:
     from reachy_mind.body.media import Media
     from reachy_mind.body.media.eye import Eye
-    from reachy_mind.brains.thought import Brain, Thought
+    from reachy_mind.brains.thought import Brain, Preparing, Thought
     from reachy_mind.mcp.remotes import Remotes
     from reachy_mind.memory.conversations import Conversations
     from reachy_mind.memory.memory import Memory
@@ -135,6 +135,7 @@ class Mind:
             await self._open(stack)
             await self._embody(stack)
             await self._prepare_speech(stack)
+            self._prepare_brain(stack)
             self._stack = stack.pop_all()
         self._change("ready")
 
@@ -235,6 +236,21 @@ class Mind:
 
                 self._brain = choose(self.configuration)
             return self._brain
+
+    def _prepare_brain(self, stack: contextlib.AsyncExitStack) -> None:
+        """What it has to load is loaded beside everything else; not for a mind that only looks in for a moment."""
+        from reachy_mind.brains.thought import Preparing  # noqa: PLC0415
+
+        brain: object = self._brain
+        if self._owner and isinstance(brain, Preparing):
+            preparing = asyncio.create_task(self._prepared(brain), name="brain preparing")
+            stack.push_async_callback(ended, preparing)
+
+    async def _prepared(self, brain: Preparing) -> None:
+        try:
+            await brain.prepare()
+        except MindError as error:  # said again, to whoever asks
+            _log.warning("the brain is not ready", reason=error.message, hint=error.hint)
 
     async def _forget_brain(self) -> None:
         from reachy_mind.brains.thought import Lasting  # noqa: PLC0415
@@ -388,11 +404,29 @@ class Mind:
         """The name of what thinks."""
         return self._thinker().name
 
+    @property
+    def thinking(self) -> str:
+        """What thinks and why, in one line, as far as it was decided."""
+        from reachy_mind.brains.auto import Auto  # noqa: PLC0415
+
+        brain = self._thinker()
+        return brain.choice.line if isinstance(brain, Auto) and brain.choice else brain.name
+
+    async def decide(self) -> str:
+        """The same, once it is decided: that takes at most a second."""
+        from reachy_mind.brains.auto import Auto  # noqa: PLC0415
+
+        brain = await asyncio.to_thread(self._thinker)
+        if isinstance(brain, Auto):
+            await brain.decided()
+        return self.thinking
+
     def described(self) -> dict[str, Any]:
         """How the mind is, for people and programs."""
         return {
             "state": self.state,
             "brain": self.brain,
+            "thinking": self.thinking,
             "profile": self.profile.name,
             "robot": self.motion.status if self.motion else "none",
             "tools": len(self.toolbox.registry),

@@ -95,7 +95,7 @@ class Growing:
         return Response(
             "".join(self.words).strip(),
             tuple(self.calls),
-            brain,
+            self.done.brain or brain,
             self.conversation,
             self.id,
             (first - self.began) * 1000,

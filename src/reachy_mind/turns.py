@@ -16,7 +16,7 @@ from uuid import uuid4
 
 from reachy_mind import log
 from reachy_mind.brains.stops import is_stop
-from reachy_mind.brains.thought import Brain, Call, Called, Gate, Past, Said, Thought, Turn
+from reachy_mind.brains.thought import Brain, Call, Called, Gate, Handoff, Past, Said, Thought, Turn
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.events import Bus, ReplyGrew, TurnEnded, TurnStarted
 from reachy_mind.memory.conversations import Conversations, Record
@@ -30,7 +30,8 @@ from reachy_mind.tools.registry import UnknownTool
 from reachy_mind.tools.tasks import TooMany
 from reachy_mind.tools.toolbox import Toolbox
 
-Doing = Literal["thinking", "acting", "ready"]
+Doing = Literal["thinking", "pondering", "acting", "ready"]
+"""`pondering`: a brain is at it that takes its time."""
 MOST_WAITING = 20
 LONGEST_TURN_S = 600.0
 LONGEST_TEXT = 20_000
@@ -242,6 +243,8 @@ class Turns:
             thought = growing.spaced(thought)  # noqa: PLW2901
             if isinstance(thought, Said | Called):
                 self._acts(growing)
+            elif isinstance(thought, Handoff) and growing.first_at is None:
+                self._changed("pondering")
             growing.take(thought)
             if isinstance(thought, Said):
                 self._bus.publish(ReplyGrew(turn_id=growing.id, conversation=growing.conversation, text=thought.text))
@@ -337,4 +340,4 @@ def _but_once(call: Gate, done: Sequence[Call]) -> Gate:
 
 def _past(record: Record) -> Past:
     calls = tuple(Call(tool["name"], tool["args"], Outcome(tool["status"], tool.get("data"))) for tool in record.tools)
-    return Past(record.said, record.reply, calls)
+    return Past(record.said, record.reply, calls, record.brain)

@@ -66,6 +66,7 @@ def running(home: Path, *arguments: str, voice: bool = False, **settings: str) -
             patch.delenv(name)
         patch.setenv("REACHY_MIND_HOME", str(home))
         patch.setenv("REACHY_MIND_MODELS__FOLDER", str(MODELS))
+        patch.setenv("REACHY_MIND_MIND__BRAIN", "reflex")
         for name, value in settings.items():
             patch.setenv(f"REACHY_MIND_{name.upper()}", value)
         run = Run(home, *arguments, voice=voice)

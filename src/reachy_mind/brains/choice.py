@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import importlib
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from reachy_mind.errors import NotReady
 
 if TYPE_CHECKING:
+    from reachy_mind.brains.reflex import Reflex
+    from reachy_mind.brains.rule import Choice
     from reachy_mind.brains.thought import Brain
     from reachy_mind.config import Configuration
 
@@ -18,16 +21,36 @@ MAKERS: dict[str, str] = {
 
 
 def choose(configuration: Configuration) -> Brain:
-    """Loaded from disk: call it in a thread. Raises NotReady for one that there is not yet."""
+    """Loaded from disk: call it in a thread. Raises NotReady for one that there is not yet, and what its maker raises;
+    one that nobody named is made later, when it is needed."""
+    from reachy_mind.brains import rule  # noqa: PLC0415
+    from reachy_mind.brains.auto import Auto  # noqa: PLC0415
+
     wanted = configuration.settings.mind.brain
-    if wanted in ("auto", "reflex"):
+    if wanted == "reflex":
         return reflex(configuration)
+    if wanted == "auto":
+        return Auto(reflex(configuration), partial(decided, configuration), made)
     if wanted not in MAKERS:
         raise NotReady(f"the brain {wanted!r} is not there yet", hint="use --brain reflex")
-    return cast("Brain", importlib.import_module(MAKERS[wanted]).make(configuration))
+    choice = rule.named(configuration)
+    thinker = made(choice)
+    return Auto(reflex(configuration), partial(decided, configuration), lambda _: thinker, choice=choice)
 
 
-def reflex(configuration: Configuration) -> Brain:
+async def decided(configuration: Configuration) -> Choice:
+    """Who thinks, and why. Takes at most a second."""
+    from reachy_mind.brains import rule  # noqa: PLC0415
+
+    return await rule.decide(configuration, MAKERS)
+
+
+def made(choice: Choice) -> Brain:
+    """Takes seconds, for what it imports: call it in a thread. Raises MissingExtra and other MindErrors."""
+    return cast("Brain", importlib.import_module(MAKERS[choice.thinker]).make(choice.configuration))
+
+
+def reflex(configuration: Configuration) -> Reflex:
     """The brain that needs no model."""
     from reachy_mind.brains.reading.reader import WEIGHTS, Reader  # noqa: PLC0415
     from reachy_mind.brains.reflex import Reflex  # noqa: PLC0415

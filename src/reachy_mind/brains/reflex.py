@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable, Sequence
+import contextlib
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -40,8 +41,18 @@ class Reflex:
             yield Said(replies.about(Step("stop"), outcome, _wording(turn, "en")) or "Stopped.")
             yield Done()
             return
+        made = await self.plan(turn)
+        async with contextlib.aclosing(self.follow(made, turn)) as thoughts:
+            async for thought in thoughts:
+                yield thought
+
+    async def plan(self, turn: Turn) -> Plan:
+        """What it would do about a turn that is no stop."""
         # Reading takes some milliseconds of arithmetic, which others need not wait for.
-        made = await asyncio.to_thread(self._plan, turn)
+        return await asyncio.to_thread(self._plan, turn)
+
+    async def follow(self, made: Plan, turn: Turn) -> AsyncGenerator[Thought, None]:
+        """Does what was planned for this turn."""
         wording = _wording(turn, made.language)
         names = [tool.name for tool in turn.tools]
         told: list[str] = []
@@ -70,7 +81,7 @@ class Reflex:
             yield Said(replies.lost(Unknown(turn.text), names, wording, beside=False))
         elif not told:
             yield Said(wording.say("done"))
-        yield Done(understood=made.understood)
+        yield Done(understood=made.understood, brain=self.name)
 
     def finished(self, text: str) -> float:
         """How sure one may be that somebody who said this has finished: 0 to 1."""
@@ -85,8 +96,8 @@ class Reflex:
         if somebody := personality.plan(turn.text, turn.personalities):
             return somebody
         before = _before(turn.history)
-        asked = turn.history[-1] if turn.history and not turn.history[-1].calls else None
-        if asked is None:
+        asked = turn.history[-1] if turn.history else None
+        if asked is None or asked.calls or asked.brain not in ("", self.name):  # another's question is not ours
             return self._understand(turn.text, before)
         open_plan = self._understand(asked.said, _before(turn.history[:-1]))
         guess = next((part for part in open_plan.parts if isinstance(part, Guess)), None)

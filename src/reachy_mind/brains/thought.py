@@ -47,6 +47,8 @@ class Past:
     said: str
     reply: str
     calls: tuple[Call, ...] = ()
+    brain: str = ""
+    """Who answered; empty when that is not known."""
 
 
 def declared(tool: Tool) -> Tier:
@@ -119,6 +121,8 @@ class Done:
     understood: bool = True
     agent: str = ""
     """Which part of the brain answered, where it has parts."""
+    brain: str = ""
+    """Who answered, where several could have."""
 
 
 Thought = Said | Called | Handoff | Done
@@ -144,9 +148,17 @@ class Lasting(Protocol):
     async def aclose(self) -> None: ...
 
 
+@runtime_checkable
+class Preparing(Protocol):
+    """A brain that has something to load or to find out before its first thought, and waits for nobody with it."""
+
+    async def prepare(self) -> None: ...
+
+
 class Brain(Protocol):
     """Anything that can think about a turn."""
 
-    name: str
+    @property
+    def name(self) -> str: ...
 
     def think(self, turn: Turn) -> AsyncIterator[Thought]: ...

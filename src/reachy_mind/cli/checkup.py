@@ -19,6 +19,8 @@ from typing import Any
 from reachy_mind import owner
 from reachy_mind.body.address import Address
 from reachy_mind.body.daemon import Daemon
+from reachy_mind.brains import choice as brains
+from reachy_mind.brains.thought import Lasting
 from reachy_mind.config import Configuration
 from reachy_mind.embodiment import DESCRIPTION, compiled_folder
 from reachy_mind.errors import MindError
@@ -57,6 +59,7 @@ async def examine(configuration: Configuration) -> list[Finding]:
         _port,
         _priority,
         _audio,
+        _brain,
         _robot,
     ]
     findings = [await check(configuration) for check in checks]
@@ -176,6 +179,20 @@ async def _hearing(ears: Transcriber, why: str, pcm: bytes) -> Finding:
         return Finding("ears", ok=True, detail=f"{ears.name} ({why}): loaded; no voice to try it with")
     detail = f"{ears.name} ({why}): heard {heard.text!r} in {heard.took_ms:.0f} ms"
     return Finding("ears", bool(heard.text), detail, fix="set speech.ears to another one", optional=True)
+
+
+async def _brain(configuration: Configuration) -> Finding:
+    """Who thinks; none is fine, the one that was named has to be there."""
+    chosen = await brains.decided(configuration)
+    if not chosen.thinker:
+        return Finding("brain", ok=True, detail=chosen.line)
+    try:
+        made: object = await asyncio.to_thread(brains.made, chosen)
+    except MindError as error:
+        return Finding("brain", ok=False, detail=f"{chosen.line}: {error.message}", fix=error.hint, optional=True)
+    if isinstance(made, Lasting):
+        await made.aclose()
+    return Finding("brain", ok=True, detail=chosen.line)
 
 
 async def _robot(configuration: Configuration) -> Finding:

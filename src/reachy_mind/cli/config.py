@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from pathlib import Path
 from typing import Annotated
@@ -16,19 +17,22 @@ def show(
     config: Annotated[Path | None, typer.Option("--config", help="YAML file to read.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Print every setting, its value and its origin. Secrets are masked."""
+    """Print every setting, its value and its origin, and which brain thinks. Secrets are masked."""
+    from reachy_mind.brains.choice import decided
     from reachy_mind.config import load
 
     configuration = load(config_file=config)
+    brain = asyncio.run(decided(configuration)).line
     if as_json:
         settings = {key: {"value": value, "origin": origin} for key, value, origin in configuration.rows()}
-        print(json.dumps({"home": str(configuration.home.folder), "settings": settings}))
+        print(json.dumps({"home": str(configuration.home.folder), "brain": brain, "settings": settings}))
         return
     rows = [(key, "" if value is None else str(value), origin) for key, value, origin in configuration.rows()]
     wide = [max(len(row[column]) for row in rows) for column in (0, 1)]
     for key, value, origin in rows:
         print(f"{key:{wide[0]}}  {value:{wide[1]}}  {origin}")
     print(f"\ndata folder: {configuration.home.folder}")
+    print(f"brain: {brain}")
 
 
 @app.command()

@@ -101,6 +101,7 @@ async def _serve(configuration: Configuration, ownership: Ownership, *, memory: 
                 mind.speech.start()
             else:
                 mind.speech.refuse("run was started with --no-voice", hint="start it without")
+            await mind.decide()
             _say_ready(mind, time.monotonic() - started)
             if configuration.settings.server.browser and _has_screen():
                 await asyncio.to_thread(webbrowser.open, _page(mind))
@@ -167,7 +168,7 @@ def _say_ready(mind: Mind, took_s: float) -> None:
     table.add_column(overflow="fold")
     table.add_row("page", f"[bold]{_page(mind)}[/bold]")
     table.add_row("robot", escape(_robot(mind)))
-    table.add_row("brain", mind.brain)
+    table.add_row("brain", escape(mind.thinking))
     table.add_row("profile", escape(mind.profile.title))
     table.add_row("data", escape(str(mind.configuration.home.folder)))
     table.add_row("talk", "on the page, or: reachy-mind chat")
