@@ -10,13 +10,14 @@ from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING
 
 from reachy_mind.brains.stops import is_stop
-from reachy_mind.brains.thought import Called, Said
+from reachy_mind.brains.thought import Called, Said, Voiced
 from reachy_mind.response import Response
 from reachy_mind.speech.courtesy import acknowledgements, after_name, after_word, introduced
 from reachy_mind.speech.heard import Heard, Say
 
 if TYPE_CHECKING:
     from reachy_mind.mind import Mind
+    from reachy_mind.speech.partner import Partner
 
 ACKNOWLEDGED_S = 0.08
 """Without a word of the answer, and with something being done, after so long it is said that it was heard."""
@@ -31,13 +32,15 @@ up to 0.33 s before that, and none after it; those that said "stop" ended 0.17 s
 
 
 class Answering:
-    """One conversation. `at_robot`: whoever listens hears what tools say aloud, too."""
+    """One conversation. `at_robot`: whoever listens hears what tools say aloud, too. `partner`: who hears and speaks in
+    the place of our own ears and voice, while that is there."""
 
-    def __init__(self, mind: Mind, conversation: str, *, at_robot: bool) -> None:
+    def __init__(self, mind: Mind, conversation: str, *, at_robot: bool, partner: Partner | None = None) -> None:
         self._mind, self.conversation, self._at_robot = mind, conversation, at_robot
         self._settings = mind.configuration.settings.speech
         self._woken_at = self._awake_until = -math.inf
         self._acknowledged = 0
+        self._partner = partner
         self.person = ""
         """Who said who they are."""
 
@@ -45,6 +48,11 @@ class Answering:
     def awake(self) -> bool:
         """Whether what is said now is said to the robot, without calling it first."""
         return self._settings.wake not in ("name", "word") or time.monotonic() < self._awake_until
+
+    @property
+    def _speaks_itself(self) -> bool:
+        """Then it is not for another voice to say "okay"."""
+        return self._partner is not None and self._partner.present
 
     def woken(self, at: float) -> None:
         """The wake word was heard, at that monotonic time."""
@@ -78,14 +86,19 @@ class Answering:
             conversation=self.conversation,
             person=self.person,
             heard=heard.reply_heard,
-            context={"spoken": True, "continues": heard.continues},
+            context={
+                "spoken": True,
+                "continues": heard.continues,
+                "items": heard.items,
+                "sounded": heard.sounded,
+            },
         )
         async with contextlib.aclosing(thoughts) as answer:
             waiting = asyncio.ensure_future(anext(answer, None))
-            aloud, silent = "", True
+            aloud, silent = "", not self._speaks_itself
             try:
                 done, _ = await asyncio.wait([waiting], timeout=ACKNOWLEDGED_S)
-                if not done and self._mind.doing == "acting":
+                if not done and silent and self._mind.doing == "acting":
                     silent = False
                     yield Say(self._acknowledgement(), whole=True)
                 while (thought := await waiting) is not None:
@@ -96,7 +109,10 @@ class Answering:
                             yield Say(self._acknowledgement(), whole=True)
                     elif isinstance(thought, Said) and thought.text and thought.text.strip() != aloud:
                         silent = False
-                        yield Say(thought.text)
+                        yield Say(thought.text, source=thought.item)
+                    elif isinstance(thought, Voiced):
+                        silent = False
+                        yield Say("", source=thought.item, pcm=thought.pcm, rate=thought.rate)
                     elif isinstance(thought, Response):
                         yield thought
                     waiting = asyncio.ensure_future(anext(answer, None))

@@ -29,7 +29,7 @@ from reachy_mind.sim.launch import Simulator
 if TYPE_CHECKING:
     from reachy_mind.body.media import Media
     from reachy_mind.body.media.eye import Eye
-    from reachy_mind.brains.thought import Brain, Preparing, Thought
+    from reachy_mind.brains.thought import Brain, Conversant, Preparing, Thought
     from reachy_mind.mcp.remotes import Remotes
     from reachy_mind.memory.conversations import Conversations
     from reachy_mind.memory.memory import Memory
@@ -334,7 +334,7 @@ class Mind:
             raise NotReady("this mind is not running", hint="async with mind.session()")
         if self._brain is None:
             await asyncio.to_thread(self._thinker)
-        context = (context or {}) | self.sight.context()
+        context = (context or {}) | self.sight.context() | {"picture": self.sight.picture}
         async with contextlib.aclosing(
             self.turns.take(text, conversation=conversation, person=person, heard=heard, context=context)
         ) as thoughts:
@@ -359,6 +359,13 @@ class Mind:
             return ()
         own = (way for ways in self.profile.manner.get(language, {}).values() for way in ways if "{" not in way)
         return (*own, *brain.usual(language))
+
+    def conversant(self) -> Conversant | None:
+        """The brain, if it is one that hears and speaks itself."""
+        from reachy_mind.brains.thought import Conversant  # noqa: PLC0415
+
+        brain: object = self._thinker()
+        return brain if isinstance(brain, Conversant) else None
 
     # The body, through the gate
 

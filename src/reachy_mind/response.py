@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
-from reachy_mind.brains.thought import Call, Called, Done, Handoff, Said, Thought
+from reachy_mind.brains.thought import Call, Called, Done, Handoff, Said, Thought, Voiced
 
 
 @dataclass(frozen=True)
@@ -77,6 +77,8 @@ class Growing:
                 self.done = thought
             case Handoff():
                 self.handoffs.append(thought)
+            case Voiced():
+                pass
 
     def spaced(self, thought: Thought) -> Thought:
         """Words on both sides of a call or a handoff are parted; other pieces are joined as they come."""

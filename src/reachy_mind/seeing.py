@@ -61,6 +61,7 @@ class Sight:
         self._observer = Observer(eyes.detector, Store(mind.configuration.models_folder), simulator)
         self.photos = Photos(mind.configuration.home.photos_folder, days=eyes.photo_days, most=eyes.photo_most)
         self.tray = Tray()
+        self._looked_at: Picture | None = None
         self.describer: Describer | None = describer.choose(mind.configuration)
         self._glances: Glances | None = None
         self._stack = contextlib.AsyncExitStack()
@@ -97,7 +98,13 @@ class Sight:
         shot = await self.shot()
         picture = await shot.picture()
         self.examine(picture)
+        self._looked_at = picture
         return picture
+
+    def picture(self, since: float) -> Picture | None:
+        """What a tool looked at last, unless that was before a monotonic time, or the camera is off."""
+        looked_at = self._looked_at
+        return looked_at if looked_at is not None and looked_at.taken_at >= since and self.on else None
 
     async def shot(self, age_s: float = 0.0) -> Shot:
         """The same, as the camera gave it; one that is no older will do."""

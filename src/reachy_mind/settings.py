@@ -125,6 +125,29 @@ class OpenAI(Section):
     ] = False
 
 
+class Realtime(Section):
+    url: Annotated[
+        str,
+        Field(
+            description="Address of a server that speaks OpenAI's Realtime protocol, such as "
+            "ws://localhost:8765/v1/realtime",
+            pattern=r"^wss?://[^\s/]+\S*$",
+        ),
+    ] = "wss://api.openai.com/v1/realtime"
+    api_key: Annotated[SecretStr | None, Field(description="Key for that server (for OpenAI: openai.api_key)")] = None
+    model: Annotated[str, Field(description="Model asked for at that server", min_length=1)] = "gpt-realtime"
+    voice: Annotated[
+        str, Field(description="Its voice, where the personality has none that it knows", min_length=1)
+    ] = "cedar"
+    transcriber: Annotated[str, Field(description="Model that writes down there what people say", min_length=1)] = (
+        "gpt-4o-mini-transcribe"
+    )
+    pictures: Annotated[
+        bool, Field(description="Whether what the robot looks at when it is asked to is sent to that server")
+    ] = False
+    timeout_s: Annotated[float, Field(description="Seconds of silence after which it is given up", gt=0, le=300)] = 20.0
+
+
 class Anthropic(Section):
     api_key: Annotated[SecretStr | None, Field(description="Key for Claude")] = None
     model: Annotated[str | None, Field(description="Claude model")] = None
@@ -306,6 +329,7 @@ class Settings(Section):
     eyes: Eyes = Eyes()
     memory: Memory = Memory()
     openai: OpenAI = OpenAI()
+    realtime: Realtime = Realtime()
     anthropic: Anthropic = Anthropic()
     hub: Hub = Hub()
     web: Web = Web()

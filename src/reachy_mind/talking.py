@@ -69,7 +69,9 @@ class Talking:
         )
         self._stack = contextlib.AsyncExitStack()
         self.conversation = conversation or uuid4().hex
-        self._answering = Answering(mind, self.conversation, at_robot=self._is_robots)
+        conversant = mind.conversant()
+        self._partner = conversant.attending(self.conversation) if conversant is not None else None
+        self._answering = Answering(mind, self.conversation, at_robot=self._is_robots, partner=self._partner)
         self._wake_word = choice.wake_word(mind.configuration)
         self._telling = Telling(self.conversation, told, lambda: self._speech.microphone)
         self._changed = asyncio.Event()
@@ -84,6 +86,8 @@ class Talking:
             ears=_service(self._settings.ears_service, "stt", self._settings.ears_options),
             mouth=_service(self._settings.voice_service, "tts", self._settings.voice_options),
             waking=Waking(self._wake_word, self._answering.woken) if self._wake_word else None,
+            partner=self._partner,
+            confided=lambda: self._answering.awake,
             aside=self._answers,
             patient=lambda: bool(self._taking_down or self._questions()),
             usual=self._usual(),
@@ -106,6 +110,8 @@ class Talking:
                 stack.push_async_callback(self._wake_word.aclose)
                 warming.append(self._wake_word.warm())
             await asyncio.gather(*warming)
+            if self._partner is not None:
+                await stack.enter_async_context(self._partner)
             stack.enter_context(self._mind.confirmations.channel("voice"))
             events = stack.enter_context(self._mind.bus.subscribe(ConfirmationAsked, Announced))
             telling = asyncio.create_task(self._tell(events), name="talking")
@@ -200,8 +206,9 @@ class Talking:
                         if thought.error and thought.error["code"] != "INTERRUPTED":
                             yield Say(f" {thought.error['message']}.")
                     else:
-                        said.append(thought.text)
-                        self._telling.piece(thought.text)
+                        if thought.text:
+                            said.append(thought.text)
+                            self._telling.piece(thought.text)
                         yield thought
         finally:
             if not whole:

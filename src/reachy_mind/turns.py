@@ -277,6 +277,7 @@ class Turns:
             turn.id,
             turn.tier,
             turn.publish,
+            profile.voice,
         )
 
     def _tier(self, tool: Tool) -> Tier:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 MAKERS: dict[str, str] = {
     "agents": "reachy_mind.brains.agents.brain",
+    "realtime": "reachy_mind.brains.realtime.brain",
 }
 """Modules with a `make(configuration) -> Brain`, by the brain's name."""
 

@@ -14,6 +14,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from reachy_mind.errors import MindError
 from reachy_mind.events import Event
+from reachy_mind.speech.partner import Partner
 from reachy_mind.tools.definition import Outcome, Tier, Tool
 
 
@@ -87,13 +88,28 @@ class Turn:
     """Who decides about a call of a tool, as the permissions have it now."""
     publish: Callable[[Event], None] = unpublished
     """What the brain does, for whoever watches."""
+    voice: str = ""
+    """The voice of the profile, by a name of ours or of OpenAI's; empty: the usual one."""
 
 
 @dataclass(frozen=True)
 class Said:
-    """Words, as far as they are known; put together as they are, they make the reply."""
+    """Words, as far as they are known; put together as they are, they make the reply.
+
+    Those with an `item` are not to be spoken: their sound comes as `Voiced` of the same item.
+    """
 
     text: str
+    item: str = ""
+
+
+@dataclass(frozen=True)
+class Voiced:
+    """Sound of the reply, 16 bits mono, from a brain that speaks itself; only where the turn was spoken."""
+
+    pcm: bytes
+    rate: int
+    item: str
 
 
 @dataclass(frozen=True)
@@ -125,7 +141,7 @@ class Done:
     """Who answered, where several could have."""
 
 
-Thought = Said | Called | Handoff | Done
+Thought = Said | Voiced | Called | Handoff | Done
 
 
 @runtime_checkable
@@ -153,6 +169,15 @@ class Preparing(Protocol):
     """A brain that has something to load or to find out before its first thought, and waits for nobody with it."""
 
     async def prepare(self) -> None: ...
+
+
+@runtime_checkable
+class Conversant(Protocol):
+    """A brain that hears and speaks itself, where a conversation is spoken."""
+
+    def attending(self, conversation: str) -> Partner:
+        """Its ears for a conversation; they come and go with its connection."""
+        ...
 
 
 class Brain(Protocol):

@@ -20,7 +20,7 @@ from collections.abc import AsyncIterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Self
 
-from reachy_mind.brains.thought import Called, Done, Handoff, Said, Thought
+from reachy_mind.brains.thought import Called, Done, Handoff, Said, Thought, Voiced
 from reachy_mind.errors import MindError
 from reachy_mind.events import Announced, ConfirmationAnswered, ConfirmationAsked, Event, Subscription, ToolStarted
 from reachy_mind.response import Response
@@ -153,5 +153,5 @@ def described(thought: Thought | Response) -> Told | None:
             return {"type": "handoff", "to": to, "reason": reason}
         case Response():
             return {"type": "done", "turn_id": thought.turn, "cost_usd": thought.cost_usd, **thought.as_dict()}
-        case Done():
+        case Done() | Voiced():
             return None

@@ -4,7 +4,7 @@
 
 It knows no brain: `respond` is given what was heard and yields what to say. `ears` and `mouth` are services of
 pipecat's in the place of ours; `waking` listens along for a wake word; `usual` is what is often said, the most frequent
-first.
+first. A `partner` hears in the place of our own ears, as long as it is there and what is said now is `confided` to it.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from pipecat.audio.vad.vad_analyzer import VADParams
 from pipecat.frames.frames import InterruptionFrame, TTSSpeakFrame
 from pipecat.pipeline.pipeline import Pipeline
 from pipecat.pipeline.worker import PipelineParams, PipelineWorker
-from pipecat.processors.audio.vad_processor import VADProcessor
 from pipecat.processors.frame_processor import FrameProcessor
 from pipecat.workers.runner import WorkerRunner
 
@@ -29,10 +28,12 @@ from reachy_mind.errors import NotReady
 from reachy_mind.speech import journal
 from reachy_mind.speech.ears import Ears
 from reachy_mind.speech.echo import Echo
+from reachy_mind.speech.elsewhere import Activity, Elsewhere
 from reachy_mind.speech.frames import SentenceFrame
 from reachy_mind.speech.heard import Heard, Judge, Respond
 from reachy_mind.speech.listening import Listening, State
 from reachy_mind.speech.mouth import Mouth
+from reachy_mind.speech.partner import Partner
 from reachy_mind.speech.playback import Moving, Playback
 from reachy_mind.speech.rehearsal import Rehearsed, rehearse
 from reachy_mind.speech.reply import Reply
@@ -65,6 +66,8 @@ class Conversation:
         ears: FrameProcessor | None = None,
         mouth: FrameProcessor | None = None,
         waking: FrameProcessor | None = None,
+        partner: Partner | None = None,
+        confided: Callable[[], bool] = lambda: True,
         aside: Callable[[Heard], bool] = lambda heard: False,  # noqa: ARG005
         patient: Callable[[], bool] = lambda: False,
         usual: Sequence[str] = (),
@@ -82,18 +85,21 @@ class Conversation:
         self._playback = Playback(media.speaker, moves)
         self._listening = Listening(media.microphone, echo, self._playback.played, changed, failed)
         self._witness = Witness(noticed, lambda: self._playback.cut)
+        elsewhere = Elsewhere(partner, confided) if partner is not None else None
         self._pipeline = Pipeline(
             [
                 self._listening,
                 *([waking] if waking is not None else []),
-                VADProcessor(vad_analyzer=SileroVADAnalyzer(params=ACTIVITY)),
+                Activity(SileroVADAnalyzer(params=ACTIVITY), elsewhere),
                 ears or Ears(transcriber, language),
+                *([elsewhere] if elsewhere is not None else []),
                 Reply(
                     respond,
                     judge,
                     aside=aside,
                     patient=patient,
                     cut=lambda: self._playback.cut,
+                    sounded=self._playback.sounded,
                     language=language,
                 ),
                 mouth or Mouth(voice, language),

@@ -16,13 +16,20 @@ class Transcribed(TranscriptionFrame):
     continues: bool = False
     """The turn was taken to have ended before its last words came; `added` are those, else all of them."""
     added: str = ""
+    items: tuple[str, ...] = ()
+    """What a partner who heard it calls it."""
 
 
 @dataclass
 class SentenceFrame(TTSAudioRawFrame):
-    """A piece of a sentence: `text` is that of the whole sentence with its first piece, empty with the others."""
+    """A piece of a sentence: `text` is that of the whole sentence with its first piece, empty with the others.
+
+    With a `source`, it is a piece of what a partner says itself: words and sound of the same source belong together,
+    whichever comes first.
+    """
 
     text: str = ""
+    source: str = ""
 
 
 @dataclass

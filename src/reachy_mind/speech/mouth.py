@@ -65,6 +65,8 @@ class Mouth(FrameProcessor):
                 for sentence in self._sentences.end():
                     self._say(sentence)
                 self._say(frame)
+            case SentenceFrame() if frame.source:
+                self._say(frame)
             case _:
                 await self.push_frame(frame, direction)
 

@@ -59,6 +59,7 @@ class _Sentence:
     text: str
     begins: int
     """In samples of the answer."""
+    source: str = ""
 
 
 class Playback(FrameProcessor):
@@ -87,6 +88,7 @@ class Playback(FrameProcessor):
         """What was heard of an answer that was cut short; None after one that was not."""
         self.trouble = ""
         """Why the last answer could not be played."""
+        self._sounded: dict[str, float] = {}
 
     @property
     def speaking(self) -> bool:
@@ -103,7 +105,7 @@ class Playback(FrameProcessor):
             case ReleaseFrame():
                 self._held = False
             case LLMFullResponseStartFrame():
-                self._whole = False
+                self._whole, self._sounded = False, {}
             case LLMFullResponseEndFrame():
                 self._whole = True
             case TTSTextFrame():
@@ -121,14 +123,23 @@ class Playback(FrameProcessor):
         await self._stack.aclose()
 
     def _take(self, frame: OutputAudioRawFrame) -> None:
-        if isinstance(frame, SentenceFrame) and frame.text:
-            self._sentences.append(_Sentence(frame.text, len(self._pcm) // 2))
+        if isinstance(frame, SentenceFrame):
+            self._note(frame)
+        if not frame.audio:
+            return
         audio = self._at_our_rate(frame)
         self._pcm += audio
         if self._playing is None:
             self._playing = self.create_task(self._play(), "playback")
         if self._moving is not None:
             self._moving.push(audio)
+
+    def _note(self, frame: SentenceFrame) -> None:
+        last = self._sentences[-1] if self._sentences else None
+        if frame.source and last is not None and last.source == frame.source:
+            last.text += frame.text
+        elif frame.text or frame.source:
+            self._sentences.append(_Sentence(frame.text, len(self._pcm) // 2, frame.source))
 
     def _at_our_rate(self, frame: OutputAudioRawFrame) -> bytes:
         """Services have rates of their own."""
@@ -231,14 +242,27 @@ class Playback(FrameProcessor):
     def heard_text(self) -> str:
         """The words that have been heard: whole sentences, and of the last one as much as its share of the sound."""
         words: list[str] = []
-        ends = [*(sentence.begins for sentence in self._sentences[1:]), len(self._pcm) // 2]
-        for sentence, end in zip(self._sentences, ends, strict=False):
+        for sentence, end in self._ended():
             share = (self._heard - sentence.begins) / max(1, end - sentence.begins)
             if share <= 0:
                 break
             parts = sentence.text.split()
             words += parts[: round(min(1.0, share) * len(parts))]
         return " ".join(words)
+
+    def sounded(self) -> dict[str, float]:
+        """Seconds heard of each source of the last answer."""
+        sounded = dict(self._sounded)
+        for sentence, end in self._ended():
+            if sentence.source:
+                heard = min(max(self._heard - sentence.begins, 0), end - sentence.begins) / SAMPLE_RATE_HZ
+                sounded[sentence.source] = sounded.get(sentence.source, 0.0) + heard
+        return sounded
+
+    def _ended(self) -> list[tuple[_Sentence, int]]:
+        """Sentences, and the sample with which each ends."""
+        ends = [*(sentence.begins for sentence in self._sentences[1:]), len(self._pcm) // 2]
+        return list(zip(self._sentences, ends, strict=False))
 
     def _finish(self) -> None:
         if self._moving is not None:
@@ -248,6 +272,9 @@ class Playback(FrameProcessor):
         self._clear()
 
     def _clear(self) -> None:
+        self._sounded = self.sounded()
+        for resampler in self._resamplers.values():
+            resampler.clear()  # what it holds back belongs to no other answer
         self._pcm, self._sentences = bytearray(), []
         self._handed = self._heard = self._run_begins = 0
         self._held, self._whole = False, True

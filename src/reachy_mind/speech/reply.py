@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import aclosing
 
 from pipecat.frames.frames import (
@@ -20,9 +20,10 @@ from pipecat.turns.user_turn_processor import UserTurnProcessor
 from pipecat.turns.user_turn_strategies import UserTurnStrategies
 
 from reachy_mind import log
+from reachy_mind.body.media import SAMPLE_RATE_HZ
 from reachy_mind.errors import MindError
-from reachy_mind.speech.frames import Transcribed
-from reachy_mind.speech.heard import Heard, Judge, Respond
+from reachy_mind.speech.frames import SentenceFrame, Transcribed
+from reachy_mind.speech.heard import Heard, Judge, Respond, Say
 from reachy_mind.speech.turntaking import Onset, Pause
 
 LONGEST_SILENCE_S = 5.0
@@ -32,7 +33,8 @@ _log = log.get(__name__)
 
 
 class Reply(UserTurnProcessor):
-    """`cut` tells what was heard of the last answer, if it was cut short. `aside` takes what is no turn of its own: the
+    """`cut` tells what was heard of the last answer, if it was cut short; `sounded`, how much of what a partner said.
+    `aside` takes what is no turn of its own: the
     answer to a question that is open; `patient` tells whether there is one."""
 
     def __init__(
@@ -43,11 +45,13 @@ class Reply(UserTurnProcessor):
         aside: Callable[[Heard], bool],
         patient: Callable[[], bool],
         cut: Callable[[], str | None],
+        sounded: Callable[[], Mapping[str, float]] = dict,
         language: str = "en",
     ) -> None:
         strategies = UserTurnStrategies(start=[Onset(patient, judge)], stop=[Pause(judge)])
         super().__init__(user_turn_strategies=strategies, user_turn_stop_timeout=LONGEST_SILENCE_S, name="reply")
         self._respond, self._aside, self._cut, self._language = respond, aside, cut, language
+        self._sounded = sounded
         self._words: list[TranscriptionFrame] = []
         self._answering: asyncio.Task[None] | None = None
         self._dropped = False
@@ -82,7 +86,15 @@ class Reply(UserTurnProcessor):
         continues = isinstance(last, Transcribed) and last.continues
         if continues and not last.added.strip() and not self._dropped:  # type: ignore[attr-defined]
             return  # a cough after the last word: the answer to it was given
-        heard = Heard(text, self._language, *times, reply_heard=self._cut(), continues=continues)
+        heard = Heard(
+            text,
+            self._language,
+            *times,
+            reply_heard=self._cut(),
+            continues=continues,
+            items=last.items if isinstance(last, Transcribed) else (),
+            sounded=self._sounded(),
+        )
         if self._aside(heard):
             return
         await self._drop_answer()
@@ -94,7 +106,7 @@ class Reply(UserTurnProcessor):
         try:
             async with aclosing(self._respond(heard)) as answer:
                 async for say in answer:
-                    await self.push_frame(TTSSpeakFrame(say.text) if say.whole else LLMTextFrame(say.text))
+                    await self.push_frame(_framed(say))
         except MindError as error:
             _log.warning("no answer", reason=error.message)
         self._answering = None
@@ -105,3 +117,9 @@ class Reply(UserTurnProcessor):
             answering, self._answering = self._answering, None
             self._dropped = True
             await self.cancel_task(answering)
+
+
+def _framed(say: Say) -> Frame:
+    if say.source:
+        return SentenceFrame(say.pcm, say.rate or SAMPLE_RATE_HZ, 1, text=say.text, source=say.source)
+    return TTSSpeakFrame(say.text) if say.whole else LLMTextFrame(say.text)
