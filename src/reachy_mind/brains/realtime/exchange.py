@@ -23,6 +23,7 @@ MOST_ROUNDS = 12
 """Responses in one turn: each but the last ends with calls."""
 MOST_TRIES = 3
 """A response is asked for so often while the server says that another one is under way."""
+AGAIN_S = 0.1
 HEARD_S = 0.1
 """So little that was not heard of a reply is the end of its last breath."""
 
@@ -36,14 +37,14 @@ class Exchange:
         self._tokens_in = self._tokens_out = 0
         self._asked: list[dict[str, Any]] = []
         """Calls that the server waits for."""
+        self._heard = (turn.context.get("items") or ("",))[-1]
         self._adopted = False
         """Whether the server has begun to answer by itself."""
 
     async def thoughts(self) -> AsyncIterator[Thought]:
         """Raises NoThought when the server fails, whatever was said before."""
         line, acted = self._line, False
-        heard = self._turn.context.get("items") or ("",)
-        self._adopted = line.adopt(heard[-1])
+        self._adopted = line.adopt(self._heard)
         if not self._adopted:
             await line.idle(self._settings.timeout_s)
         self._prepare()
@@ -129,7 +130,7 @@ class Exchange:
     async def _response(self) -> AsyncIterator[Thought]:
         line, tries = self._line, 1
         if not self._adopted:
-            self._ask()
+            self._begin()
         self._adopted = False
         while True:
             event: Any = await line.receive(self._settings.timeout_s)
@@ -149,17 +150,21 @@ class Exchange:
                     case "response.done":
                         self._done(event.response)
                         return
+                    case "error" if event.error.code == ACTIVE and line.responding:
+                        pass  # it had begun by itself, and that is what comes now
                     case "error" if event.error.code == ACTIVE and tries < MOST_TRIES:
                         tries += 1
                         await line.idle(self._settings.timeout_s)
-                        self._ask()
+                        await asyncio.sleep(AGAIN_S)
+                        self._begin()
                     case "error":
                         raise refused(event)
             except (ValueError, TypeError, AttributeError) as error:
                 raise refusals.nonsense(str(error)) from error
 
-    def _ask(self) -> None:
-        self._line.ask({"output_modalities": ["audio" if self._spoken else "text"]})
+    def _begin(self) -> None:
+        if not self._line.adopt(self._heard):
+            self._line.ask({"output_modalities": ["audio" if self._spoken else "text"]})
 
     def _ended(self, item: Any) -> None:
         self._line.last_item = str(item.id)

@@ -156,6 +156,11 @@ class Line:
             self._inbox.put_nowait(event)
         return True
 
+    @property
+    def responding(self) -> bool:
+        """Whether something comes that somebody listens to."""
+        return self._current in self._active
+
     async def receive(self, timeout_s: float) -> RealtimeServerEvent:
         """The next event of the response that was asked for. Raises NoThought when none comes."""
         try:
