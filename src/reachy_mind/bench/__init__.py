@@ -19,7 +19,7 @@ from reachy_mind import __version__
 from reachy_mind.config import Configuration
 from reachy_mind.errors import InvalidParameter
 
-NAMES = ("eyes", "finding", "gate", "memory", "motion", "page", "reflex", "sim", "speech", "tasks", "voice")
+NAMES = ("eyes", "finding", "gate", "memory", "motion", "page", "reflex", "sim", "speech", "tasks", "thinking", "voice")
 
 
 @dataclass(frozen=True)

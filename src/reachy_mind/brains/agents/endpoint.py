@@ -21,6 +21,7 @@ from reachy_mind.models.completion import OPENAI
 OPENAI_URL = f"https://{OPENAI}/v1"
 NO_KEY = "none"
 CONNECT_S = 5.0
+LIST_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -72,7 +73,7 @@ class Endpoint:
     async def usual(self) -> str:
         """The model that is asked for: the one that was set, else the first that the server has. Raises NoThought."""
         if not self._usual:
-            listed = await self.client.models.list()
+            listed = await self.client.with_options(max_retries=0, timeout=LIST_S).models.list()
             self._usual = listed.data[0].id if listed.data else ""
         if not self._usual:
             raise NoThought(
