@@ -16,6 +16,7 @@ from reachy_mind.errors import InvalidParameter, NotReady
 from reachy_mind.events import ReplyGrew, TurnEnded, TurnStarted
 from reachy_mind.memory.conversations import Conversations
 from reachy_mind.response import Response
+from reachy_mind.server.chat import answered
 from reachy_mind.tools.context import Caller
 from reachy_mind.turns import Turns
 from tests.tools.bench import done, toolbox, wait_until
@@ -43,6 +44,11 @@ class Scripted:
                 yield Handoff("model", "not sure")
                 yield Said("Well.")
                 yield Done(brain="model")
+            case "hand on":
+                yield Said("Right.")
+                yield Handoff("VisionAgent", "it is about seeing")
+                yield Said("I see a cup.")
+                yield Done(tokens_in=7, tokens_out=3, agent="VisionAgent")
             case "dance":
                 yield Said("Here I go. ")
                 outcome = await turn.call("hold", {"seconds": 30})
@@ -71,6 +77,17 @@ async def ask(taking: Turns, text: str, **about: Any) -> Response:
         if isinstance(thought, Response):
             return thought
     raise AssertionError("no response")
+
+
+async def test_who_answered_and_who_handed_on_is_told(tmp_path: Path) -> None:
+    async with turns(tmp_path) as (taking, _, _kept):
+        response = await ask(taking, "hand on")
+        told = answered(response)
+        assert (told["response"], told["agent_used"]) == ("Right. I see a cup.", "VisionAgent")
+        assert told["handoffs"] == [{"to": "VisionAgent", "reason": "it is about seeing"}]
+        assert told["tokens"] == {"in": 7, "out": 3}
+        plain = answered(await ask(taking, "hello"))
+        assert plain["agent_used"] == "scripted" and not plain.keys() & {"handoffs", "tokens", "agent"}
 
 
 async def test_a_turn_answers_acts_and_is_kept(tmp_path: Path) -> None:
