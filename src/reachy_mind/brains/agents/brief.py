@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from reachy_mind.brains.agents.intent import RESULT, Step
 from reachy_mind.models.plaintext import fenced, words
 
-RESULT = "$result"
-"""Stands in an argument for what the step before found."""
 MOST_STEPS = 6
 PAST_TURNS = 3
 LONGEST_INSTRUCTIONS, LONGEST_SAID, LONGEST_RESULT = 1200, 600, 500
@@ -29,6 +29,19 @@ Leave out every argument that was not asked for. What the robot sees, the time, 
 by tools alone: never make them up. "$result" in an argument is what the step before found."""
 HAND_TASK = '{"hand_to": "name"} for what is the task of one of these:'
 TOLD = 'Now tell the person in one or two sentences what came of it: {"say": "words"}'
+
+
+EVERYDAY = frozenset((
+    "move_head", "rotate", "set_antennas", "rest", "nod", "shake", "wave", "express_emotion", "dance", "wake_up",
+    "sleep", "stop", "get_robot_state", "look_at_object", "look_at_sound", "head_tracking", "take_photo",
+    "analyze_scene", "detect_objects", "detect_faces", "describe_image", "listen", "speak", "set_volume",
+    "search_web", "get_weather", "get_time", "set_timer", "set_reminder", "list_timers", "cancel_timer",
+    "store_memory", "search_memories", "forget_memory", "get_user_profile", "create_tool",
+))  # fmt: skip
+"""Tools that people ask for in words of all kinds. The others are offered when a request has a word of their name: a
+small model that can choose among fifty takes the odd ones too often."""
+STEM = 4
+"""Letters by which words are compared."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +71,7 @@ class Brief:
 
     def messages(self) -> list[dict[str, str]]:
         """What stands before the conversation."""
-        told = [TASK, *map(_line, self.abilities)]
+        told = [TASK, *(_line(ability) for ability in self.abilities if ability.name in EVERYDAY)]
         if self.colleagues:
             told += [HAND_TASK, *(f"- {other.name}: {words(other.task, 200)}" for other in self.colleagues)]
         made = [{"role": "system", "content": "\n".join(told)}]
@@ -68,16 +81,40 @@ class Brief:
             made.append({"role": "system", "content": who})
         return made
 
-    def schema(self) -> dict[str, Any]:
-        """What an answer to a request may be."""
+    def called_for(self, said: str) -> tuple[Ability, ...]:
+        """The tools that are not for every day, and that a request has a word for."""
+        heard = {word[:STEM] for word in _words(said)}
+        names = Counter(word for ability in self.abilities for word in _words(ability.name))
+        return tuple(
+            ability
+            for ability in self.abilities
+            if ability.name not in EVERYDAY
+            and any(names[word] == 1 and word[:STEM] in heard for word in _words(ability.name))
+        )
+
+    def schema(self, said: str) -> dict[str, Any]:
+        """What an answer to a request may be: with the tools for it, and no others."""
         choices = [SAY]
-        if self.abilities:
-            calls = [_only(ability.name, grammatical(ability.schema)) for ability in self.abilities]
+        offered = [ability for ability in self.abilities if ability.name in EVERYDAY]
+        if offered := [*offered, *self.called_for(said)]:
+            calls = [_only(ability.name, grammatical(ability.schema)) for ability in offered]
             steps = {"type": "array", "items": {"anyOf": calls}, "minItems": 1, "maxItems": MOST_STEPS}
             choices.append(_only("do", steps))
         if self.colleagues:
             choices.append(_only("hand_to", {"type": "string", "enum": [other.name for other in self.colleagues]}))
         return {"anyOf": choices}
+
+    def trimmed(self, step: Step) -> Step:
+        """A step without arguments that say nothing: defaults, and zeros and blanks that nobody asked for."""
+        schema = next((ability.schema for ability in self.abilities if ability.name == step.tool), {})
+        about, required = schema.get("properties", {}), schema.get("required", ())
+        args = {
+            name: value
+            for name, value in step.args.items()
+            if name in required
+            or not (value == about.get(name, {}).get("default", None) or value in ("", []) or _is_zero(value))
+        }
+        return Step(step.tool, args)
 
     def _examples(self) -> list[tuple[str, dict[str, Any]]]:
         names = {ability.name for ability in self.abilities}
@@ -90,6 +127,10 @@ class Brief:
             elif agent in others:
                 fitting.append((said, {"hand_to": agent}))
         return fitting
+
+
+def _is_zero(value: Any) -> bool:
+    return not isinstance(value, bool) and value == 0
 
 
 def _only(name: str, schema: Mapping[str, Any]) -> dict[str, Any]:
@@ -128,14 +169,17 @@ EXAMPLES: tuple[tuple[str, str, dict[str, Any]], ...] = (
         {"do": [{"move_head": {"direction": "up"}}, {"wave": {}}, {"take_photo": {}}]},
     ),
     ("Make yourself a tool that rolls dice.", _CODE, {"do": [{"create_tool": {"description": "roll dice"}}]}),
-    ("What was my sister's name again?", "", {"do": [{"search_memories": {"query": "sister's name"}}]}),
+    ("What is my sister called?", "", {"do": [{"search_memories": {"query": "sister's name"}}]}),
+    ("Be surprised!", _ROBOT, {"do": [{"express_emotion": {"emotion": "surprised"}}]}),
+    ("Any news about the elections this week?", _WEB, {"do": [{"search_web": {"query": "elections this week"}}]}),
+    ("What can you see?", _VISION, {"do": [{"analyze_scene": {}}]}),
 )
 """Requests, whose task they are, and the answer of who has the tools."""
 
 
-def asked(text: str) -> str:
-    """A person's words as the model reads them."""
-    return text.strip()[:LONGEST_SAID]
+def asked(text: str, abilities: Sequence[Ability] = ()) -> str:
+    """A person's words as the model reads them, after the tools that only they call for."""
+    return "\n".join([*map(_line, abilities), text.strip()[:LONGEST_SAID]])
 
 
 def results(told: Sequence[str]) -> str:
@@ -152,6 +196,10 @@ def _line(ability: Ability) -> str:
         arguments.append(f"{name}={'|'.join(map(str, choices))}" if choices else name)
     first = re.split(r"(?<=[.;])\s|\n", ability.description.strip(), maxsplit=1)[0]
     return f"- {ability.name}({', '.join(arguments)}): {words(first, 120)}"
+
+
+def _words(text: str) -> list[str]:
+    return [word for word in re.findall(r"[a-z]+", text.casefold()) if len(word) >= STEM]
 
 
 def grammatical(schema: Mapping[str, Any]) -> dict[str, Any]:

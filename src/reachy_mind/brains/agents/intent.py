@@ -8,7 +8,8 @@ from typing import Any
 
 from pydantic_core import from_json
 
-from reachy_mind.brains.agents.brief import RESULT
+RESULT = "$result"
+"""Stands in an argument for what the step before found."""
 
 
 @dataclass(frozen=True)

@@ -119,18 +119,20 @@ class LocalModel(Model):
         self, about: Brief, talk: Sequence[Exchange], outgoing: Outgoing, handoffs: Sequence[Handoff[Any, Any]]
     ) -> AsyncGenerator[TResponseStreamEvent, None]:
         """A fresh request: ask the model what to do."""
-        messages = [*about.messages(), *_said(talk)]
+        said = talk[-1].said
+        messages = [*about.messages(), *_past(talk[:-1]), _user(brief.asked(said, about.called_for(said)))]
         written = ""
-        answer = self._asked(messages, about.schema(), outgoing)
+        answer = self._asked(messages, about.schema(said), outgoing)
         async with contextlib.aclosing(answer):
             async for written in answer:
                 for event in outgoing.grown(saying(written)):
                     yield event
         meant = intent(written)
         if meant.steps:
-            yield self._call(meant.steps[0], _Open((), meant.steps[1:]), outgoing)
+            first, *rest = map(about.trimmed, meant.steps)
+            yield self._call(first, _Open((), tuple(rest)), outgoing)
         elif handed := next((each for each in handoffs if each.agent_name == meant.hand_to), None):
-            yield outgoing.called(handed.tool_name, _reason(handed, talk[-1].said))
+            yield outgoing.called(handed.tool_name, _reason(handed, said))
         else:
             for event in self._said_whole(meant, outgoing):
                 yield event
@@ -149,8 +151,8 @@ class LocalModel(Model):
             for event in self._said_whole(Intent(say=_report(mine)), outgoing):
                 yield event
             return
-        messages = [{"role": "system", "content": READING}, {"role": "user", "content": brief.asked(talk[-1].said)}]
-        messages.append({"role": "user", "content": brief.results([_readable(call) for call in mine])})
+        messages = [{"role": "system", "content": READING}, _user(brief.asked(talk[-1].said))]
+        messages.append(_user(brief.results([_readable(call) for call in mine])))
         written = ""
         answer = self._asked(messages, brief.SAY, outgoing)
         async with contextlib.aclosing(answer):
@@ -205,16 +207,18 @@ def _brief(instructions: str | None, tools: Sequence[Tool], handoffs: Sequence[H
     return Brief(tuple(abilities), tuple(others), instructions or "")
 
 
-def _said(talk: Sequence[Exchange]) -> list[dict[str, str]]:
-    """The conversation: what was asked and done, not what came of it."""
+def _past(talk: Sequence[Exchange]) -> list[dict[str, str]]:
+    """Earlier turns: what was asked and done, not what came of it."""
     messages = []
-    for past in talk[-1 - brief.PAST_TURNS : -1]:
+    for past in talk[-brief.PAST_TURNS :]:
         done: dict[str, Any] = {"do": [call.step for call in past.calls]} if past.calls else {"say": past.reply}
-        messages += [
-            {"role": "user", "content": brief.asked(past.said)},
-            {"role": "assistant", "content": json.dumps(done, ensure_ascii=False)[: brief.LONGEST_SAID]},
-        ]
-    return [*messages, {"role": "user", "content": brief.asked(talk[-1].said)}]
+        answer = json.dumps(done, ensure_ascii=False)[: brief.LONGEST_SAID]
+        messages += [_user(brief.asked(past.said)), {"role": "assistant", "content": answer}]
+    return messages
+
+
+def _user(text: str) -> dict[str, str]:
+    return {"role": "user", "content": text}
 
 
 def _reason(handed: Handoff[Any, Any], said: str) -> str:

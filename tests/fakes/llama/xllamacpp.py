@@ -1,0 +1,97 @@
+"""A stand-in for xllamacpp: a server on loopback that answers as llama.cpp's did when it was asked for real.
+
+It "loads" a JSON file in place of a model: a list of answers, given one after the other, the last again and again. An
+answer is text, sent in pieces; or an object: `text`, `cut` (longer than allowed), `hang` (nothing more comes), `die`
+(the process does), `refuse` (a status and a message). What it was asked, and who hung up, goes to the file's log.
+"""
+
+import json
+import os
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from types import SimpleNamespace
+
+PIECE = 4
+
+
+class CommonParams:
+    def __init__(self):
+        self.model = SimpleNamespace(path="")
+        self.cpuparams, self.cpuparams_batch = SimpleNamespace(n_threads=0), SimpleNamespace(n_threads=0)
+        self.api_keys, self.hostnames = [], ["127.0.0.1"]
+
+
+class Server:
+    def __init__(self, params):
+        file = Path(params.model.path)
+        answers, log, lock = json.loads(file.read_text()), file.with_suffix(".log"), threading.Lock()
+
+        def write(**row):
+            with lock, log.open("a") as out:
+                out.write(json.dumps(row) + "\n")
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def do_POST(self):
+                body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+                if self.headers.get("Authorization") != f"Bearer {params.api_keys[0]}":
+                    return self.refuse(401, "Invalid API Key")
+                with lock:
+                    answer = answers.pop(0) if len(answers) > 1 else answers[0]
+                answer = {"text": answer} if isinstance(answer, str) else answer
+                write(asked=body)
+                if "refuse" in answer:
+                    return self.refuse(*answer["refuse"])
+                try:
+                    self.stream(body, answer)
+                except OSError:
+                    write(hung_up=True)
+                    self.close_connection = True
+
+            def refuse(self, status, message):
+                content = json.dumps({"error": {"code": status, "message": message}}).encode()
+                self.send_response(status)
+                self.send_header("Content-Length", str(len(content)))
+                self.end_headers()
+                self.wfile.write(content)
+
+            def stream(self, body, answer):
+                self.send_response(200)
+                self.send_header("Content-Type", "text/event-stream")
+                self.send_header("Transfer-Encoding", "chunked")
+                self.end_headers()
+                text = answer["text"]
+                self.event(
+                    choices=[{"index": 0, "finish_reason": None, "delta": {"role": "assistant", "content": None}}]
+                )
+                for start in range(0, len(text), PIECE):
+                    delta = {"content": text[start : start + PIECE]}
+                    self.event(choices=[{"index": 0, "finish_reason": None, "delta": delta}])
+                if answer.get("die"):
+                    os._exit(9)
+                while answer.get("hang"):
+                    self.event(choices=[])
+                    threading.Event().wait(0.02)
+                reason = "length" if answer.get("cut") else "stop"
+                self.event(choices=[{"index": 0, "finish_reason": reason, "delta": {}}])
+                read = sum(len(message["content"]) for message in body["messages"]) // 4
+                usage = {"prompt_tokens": read, "completion_tokens": len(text) // 4, "total_tokens": 0}
+                self.event(choices=[], usage=usage | {"prompt_tokens_details": {"cached_tokens": read // 2}})
+                self.chunk(b"data: [DONE]\n\n")
+                self.chunk(b"")
+
+            def event(self, **about):
+                self.chunk(b"data: " + json.dumps({"object": "chat.completion.chunk", **about}).encode() + b"\n\n")
+
+            def chunk(self, data):
+                self.wfile.write(b"%x\r\n%b\r\n" % (len(data), data))
+                self.wfile.flush()
+
+            def log_message(self, *_):
+                pass
+
+        served = ThreadingHTTPServer((params.hostnames[0], 0), Handler)
+        threading.Thread(target=served.serve_forever, daemon=True).start()
+        self.listening_address = f"http://127.0.0.1:{served.server_address[1]}"

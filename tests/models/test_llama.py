@@ -1,0 +1,51 @@
+"""The language model on this machine: its words as they come, and what happens when it or its reader goes away."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+
+import pytest
+
+from reachy_mind.errors import BadAnswer, TimedOut, WorkerError
+from reachy_mind.models.llama import Usage
+from tests.fakes.llamas import log, scripted
+
+__all__ = ["scripted"]
+ASKED = [{"role": "user", "content": "hello"}]
+
+
+async def test_words_come_as_they_are_written_and_the_schema_goes_along(scripted, tmp_path):
+    async with scripted("Good morning to you!") as llama:
+        *words, usage = [piece async for piece in llama.stream(ASKED, schema={"type": "string"})]
+        assert len(words) > 2 and "".join(words) == "Good morning to you!"
+        assert isinstance(usage, Usage) and usage.tokens_out and not usage.cut
+        assert llama.load_s is not None and llama.status().rss
+    (row,) = log(tmp_path)
+    assert row["asked"]["response_format"]["json_schema"]["schema"] == {"type": "string"}
+
+
+async def test_who_stops_listening_ends_the_work_and_the_model_stays(scripted, tmp_path, until):
+    async with scripted({"text": "Once upon a time", "hang": True}, "Yes.") as llama:
+        async with contextlib.aclosing(llama.stream(ASKED)) as pieces:
+            await anext(pieces)
+        await until(lambda: {"hung_up": True} in log(tmp_path))
+        pid = llama.status().pid
+        reading = asyncio.create_task(llama.complete(ASKED))
+        assert (await reading).text == "Yes."
+        assert llama.status().pid == pid
+
+
+async def test_one_that_refuses_hangs_or_dies_says_so_and_is_there_for_the_next(scripted):
+    refused = {"refuse": [400, "request (9015 tokens) exceeds the available context size"]}
+    async with scripted(refused, {"text": "Well", "hang": True}, "Here I am.", {"text": "Well", "die": True}) as llama:
+        with pytest.raises(BadAnswer, match="exceeds"):
+            await llama.complete(ASKED)
+        with pytest.raises(TimedOut):
+            await llama.complete(ASKED, timeout_s=0.3)
+        assert (await llama.complete(ASKED)).text == "Here I am."
+        with pytest.raises(WorkerError) as died:
+            await llama.complete(ASKED)
+        assert "models verify chat" in died.value.hint
+        with pytest.raises(BadAnswer, match="exceeds"):  # started again, from the beginning
+            await llama.complete(ASKED)
