@@ -46,6 +46,7 @@ class Bench:
     order: list[str] = field(default_factory=list)
     understand: Understand = UNDERSTAND
     understood: bool = True
+    spoken: bool = False
 
     async def call(self, name: str, args: dict[str, Any]) -> Outcome:
         self.calls.append((name, args))
@@ -58,7 +59,8 @@ class Bench:
         self.calls.clear()
         reply: list[str] = []
         called: list[Call] = []
-        turn = Turn(text, self.call, tuple(map(tool_named, self.tools)), history=tuple(self.history))
+        tools = tuple(map(tool_named, self.tools))
+        turn = Turn(text, self.call, tools, history=tuple(self.history), context={"spoken": self.spoken})
         ends = 0
         async for thought in Reflex(self.understand).think(turn):
             match thought:
@@ -92,6 +94,22 @@ async def test_each_step_is_told_before_the_next_begins() -> None:
     bench = Bench({"nod": Outcome("ok", {"message": "I nodded."}), "wave": Outcome("ok", {"message": "I waved."})})
     assert await bench.say("nod and then wave") == "I nodded. I waved."
     assert bench.order == ["call nod", "said", "call wave", "said"]
+
+
+async def test_a_photo_described_on_written_request_is_described_aloud() -> None:
+    sight = ("take_photo", "analyze_scene", "describe_image", "speak")
+    seen = Outcome("ok", {"message": "I see a duck."})
+    bench = Bench({"analyze_scene": seen, "describe_image": seen}, sight)
+    assert (await bench.say("Take a photo and describe what you see.")).count("I see a duck.") == 1
+    assert bench.calls == [("take_photo", {}), ("analyze_scene", {}), ("speak", {"text": "I see a duck."})]
+    await bench.say("take a photo and describe it")
+    assert [name for name, _ in bench.calls] == ["take_photo", "describe_image", "speak"]
+    bench.spoken = True  # its answer is heard anyway
+    await bench.say("Take a photo and describe what you see.")
+    assert [name for name, _ in bench.calls] == ["take_photo", "describe_image"]
+    blind = Bench({"take_photo": failed("NOT_READY", "no camera"), "analyze_scene": failed("NOT_READY", "no")}, sight)
+    await blind.say("Take a photo and describe what you see.")
+    assert [name for name, _ in blind.calls] == ["take_photo", "analyze_scene"]
 
 
 async def test_who_greets_and_asks_for_something_is_greeted_at_once() -> None:

@@ -15,6 +15,8 @@ class Step:
     args: dict[str, Any] = field(default_factory=dict)
     said: str = ""
     note: str = ""
+    quiet: bool = False
+    """Whether nothing is told about how it went."""
 
 
 @dataclass(frozen=True)

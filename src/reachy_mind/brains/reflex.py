@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from reachy_mind.brains import replies
+from reachy_mind.brains.aloud import aloud, filled
 from reachy_mind.brains.favourites import favoured
 from reachy_mind.brains.finished import finished
 from reachy_mind.brains.plan import Aside, Ask, Before, Guess, Part, Pause, Plan, Step, Talk, Unknown, Words
@@ -49,7 +50,7 @@ class Reflex:
     async def plan(self, turn: Turn) -> Plan:
         """What it would do about a turn that is no stop."""
         # Reading takes some milliseconds of arithmetic, which others need not wait for.
-        return await asyncio.to_thread(self._plan, turn)
+        return aloud(await asyncio.to_thread(self._plan, turn), turn)
 
     async def follow(self, made: Plan, turn: Turn) -> AsyncGenerator[Thought, None]:
         """Does what was planned for this turn."""
@@ -64,7 +65,7 @@ class Reflex:
         for part in made.parts:
             if isinstance(part, Pause) and last is not None and last.status == "error":
                 continue  # there is nothing to hold
-            async for thought in self._act(part, turn, names, wording, beside=len(made.parts) > 1):
+            async for thought in self._act(filled(part, last), turn, names, wording, beside=len(made.parts) > 1):
                 match thought:
                     case Called():
                         last = thought.call.outcome
@@ -155,7 +156,7 @@ class Reflex:
         told = replies.about(step, outcome, wording)
         if outcome.status == "error" and (said := _instead(step)):
             told = said
-        if told:
+        if told and not step.quiet:
             yield Said(told)
 
 
