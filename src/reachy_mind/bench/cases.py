@@ -51,6 +51,7 @@ class World(_Strict):
     """What must be true; see tasks.yaml."""
 
     looks_at: str | None = None
+    looked_at: str | None = None
     faces: Direction | None = None
     faced: tuple[Direction, ...] = ()
     photo: Direction | Literal["anywhere"] | None = None
@@ -110,8 +111,8 @@ class Evidence:
     """Tools that did what they were called for, in order."""
     photos: list[float] = field(default_factory=list)
     """When each new one was written, that can be opened."""
-    off: Mapping[str, float] = field(default_factory=dict)
-    """Degrees between where the camera looks at the end and where each thing is."""
+    off: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    """Degrees between where the camera looks and where each thing is at the end, for every sample."""
     loudest: float = 0.0
     """Of what came out of the loudspeaker, of 1."""
 
@@ -130,9 +131,11 @@ def _in(words: str, reply: str) -> bool:
 
 
 def _looks_at(world: World, seen: Evidence) -> str:
+    if world.looked_at is not None and min(seen.off.get(world.looked_at, [180.0])) > AIMED:
+        return f"never looked at the {world.looked_at}"
     if world.looks_at is None:
         return ""
-    off = seen.off.get(world.looks_at, 180.0)
+    off = seen.off.get(world.looks_at, [180.0])[-1]
     return "" if off <= AIMED else f"looks {off:.0f} degrees past the {world.looks_at}"
 
 

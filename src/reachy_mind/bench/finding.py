@@ -70,10 +70,10 @@ async def put(sim: httpx.AsyncClient, place: tuple[float, float]) -> np.ndarray[
     return np.array([x, y, z + MIDDLE_M])
 
 
-def off(motion: Motion, thing: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
-    """Degrees, by where everything is in the room."""
-    head = np.array(motion.state.pose.head_matrix()).reshape(4, 4)
-    camera = head[:3, :3] @ np.array(IN_HEAD_M) + head[:3, 3] + np.array([0.0, 0.0, motion.kinematics.head_height])
+def off(pose: Pose, height: float, thing: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
+    """Degrees between where a camera looks and where a thing is in the room; `height` is the head's at rest."""
+    head = np.array(pose.head_matrix()).reshape(4, 4)
+    camera = head[:3, :3] @ np.array(IN_HEAD_M) + head[:3, 3] + np.array([0.0, 0.0, height])
     away = thing - camera
     return math.degrees(math.acos(float(np.clip(head[:3, 0] @ away / np.linalg.norm(away), -1.0, 1.0))))
 
@@ -86,7 +86,7 @@ async def traced(
 
     def note() -> None:
         track.times.append(time.monotonic() - begin)
-        track.errors.append(off(motion, thing))
+        track.errors.append(off(motion.state.pose, motion.kinematics.head_height, thing))
 
     doing = asyncio.ensure_future(act())
     while not doing.done():

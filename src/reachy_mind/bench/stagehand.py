@@ -36,7 +36,9 @@ MIDDLES_M = {"duck": MIDDLE_M, "apple": 0.035, "croissant": 0.025}
 async def quiet(configuration: Configuration) -> AsyncIterator[tuple[Mind, Stagehand]]:
     """A mind with a simulated robot, in a data folder of its own, that does nothing by itself."""
     settings = configuration.settings
-    robot = settings.robot.model_copy(update={"address": "sim", "idle": False, "scene": "table"})
+    robot = settings.robot.model_copy(
+        update={"address": "sim", "idle": False, "scene": "table", "connect_timeout_s": 60.0}
+    )
     folders = settings.models.model_copy(update={"folder": configuration.models_folder})
     eyes = settings.eyes.model_copy(update={"tracker": "off"})
     changed = settings.model_copy(update={"robot": robot, "models": folders, "eyes": eyes})
@@ -125,7 +127,11 @@ class Stagehand:
         new = [file for file in self._photos() if file not in self._photos_before]
         seen.photos = [await asyncio.to_thread(_written, file) for file in new]
         things = (await self._got("/objects"))["objects"]
-        seen.off = {thing["name"]: off(self._mind.body(), _middle(thing)) for thing in things}
+        height = self._mind.body().kinematics.head_height
+        seen.trace.append(Sample(time.time(), self._mind.body().state.pose))
+        seen.off = {
+            thing["name"]: [off(sample.pose, height, _middle(thing)) for sample in seen.trace] for thing in things
+        }
         if case.world.spoke:
             seconds = min(60.0, time.monotonic() - self._began + 1)
             played = await self._sim.get("/audio/speaker.wav", params={"seconds": seconds})

@@ -68,6 +68,8 @@ _READ: dict[Kind, tuple[str, ...]] = {
     "where": (
         r"where (?:is|are|do you see|can you see|did you see|is there) THING",
         r"where THING (?:is|are)",
+        r"how (?:far|near|close)(?: away)? (?:is|are) THING(?: away)?(?: (?:from|to) (?:you|us|me))?",
+        r"how (?:far|near|close)(?: away)? THING (?:is|are)(?: away)?(?: (?:from|to) (?:you|us|me))?",
         r"(?:on )?which side is THING(?: on)?",
     ),
     "what": (
