@@ -151,6 +151,31 @@ class Realtime(Section):
 class Anthropic(Section):
     api_key: Annotated[SecretStr | None, Field(description="Key for Claude")] = None
     model: Annotated[str | None, Field(description="Claude model")] = None
+    url: Annotated[
+        str | None,
+        Field(
+            description="A server with the Messages API in place of Anthropic's own, http(s)://",
+            pattern=r"^https?://[^\s/]+\S*$",
+        ),
+    ] = None
+    api: Annotated[
+        Literal["auto", "sdk", "messages"],
+        Field(description="How Claude is asked: by the Agent SDK, by the Messages API (auto: the SDK where it runs)"),
+    ] = "auto"
+    timeout_s: Annotated[
+        float, Field(description="Seconds Claude may be silent before it is given up", gt=0, le=600)
+    ] = 30.0
+    steps: Annotated[int, Field(description="Answers of Claude's for one thing that was said", ge=1, le=100)] = 10
+    most_tokens: Annotated[int, Field(description="Tokens of one answer", ge=100, le=64000)] = 2000
+    usd_per_day: Annotated[
+        float | None, Field(description="US dollars Claude may cost a day; empty: no limit", ge=0, le=10000)
+    ] = None
+    usd_in: Annotated[float, Field(description="US dollars for a million tokens that Claude reads", ge=0, le=1000)] = (
+        2.0
+    )
+    usd_out: Annotated[
+        float, Field(description="US dollars for a million tokens that Claude writes", ge=0, le=1000)
+    ] = 10.0
 
 
 class Hub(Section):

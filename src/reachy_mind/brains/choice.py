@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 MAKERS: dict[str, str] = {
     "agents": "reachy_mind.brains.agents.brain",
     "realtime": "reachy_mind.brains.realtime.brain",
+    "claude": "reachy_mind.brains.claude.brain",
 }
 """Modules with a `make(configuration) -> Brain`, by the brain's name."""
 

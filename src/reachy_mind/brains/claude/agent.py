@@ -1,0 +1,133 @@
+"""`Agent`: Claude by its Agent SDK. The toolbox is an MCP server in this process; the SDK's own tools are off.
+
+The SDK talks to a program of its own (the Claude Code command line), which is kept open from turn to turn: it knows
+what was said, and is told what it missed. Another conversation, personality or set of tools gets a new one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import claude_agent_sdk as sdk
+
+from reachy_mind.brains.claude import prompt
+from reachy_mind.brains.claude.faults import by_status, failed
+from reachy_mind.brains.claude.hands import Hands
+from reachy_mind.brains.claude.purse import Purse
+from reachy_mind.brains.claude.session import Session
+from reachy_mind.brains.thought import Called, Done, NoThought, Said, Thought, Turn
+from reachy_mind.ending import ended
+from reachy_mind.settings import Anthropic
+
+
+class Agent:
+    """`folder`: the home of the program."""
+
+    name = "claude"
+
+    def __init__(self, settings: Anthropic, model: str, purse: Purse, folder: Path) -> None:
+        self._settings, self._model, self._purse, self._folder = settings, model, purse, folder
+        self._session: Session | None = None
+        self._settling: asyncio.Task[None] | None = None
+        self._lock = asyncio.Lock()
+
+    async def aclose(self) -> None:
+        if self._settling is not None:
+            await ended(self._settling)
+        if self._session is not None:
+            await self._session.close()
+
+    async def think(self, turn: Turn) -> AsyncIterator[Thought]:
+        self._purse.require()
+        async with self._lock:
+            session = await self._opened(turn)
+            heard: asyncio.Queue[Any] = asyncio.Queue()
+            hands = session.hands = Hands(turn, heard.put_nowait)
+            text = prompt.told(turn, session.known(turn) or 0)
+            session.last = turn.text
+            listening = asyncio.create_task(session.ask(text, heard), name="claude")
+            answered, said = False, False
+            try:
+                while not answered:
+                    one = await self._next(heard, session)
+                    match one:
+                        case NoThought():
+                            raise one
+                        case Called():
+                            yield one
+                        case sdk.StreamEvent() if words := _words(one):
+                            said = True
+                            yield Said(words)
+                        case sdk.ResultMessage():
+                            done = self._paid(one, session)
+                            self._require_fine(one, said=said or hands.used)
+                            answered = True
+                            yield done
+            finally:
+                session.hands = None
+                await ended(listening)
+                await session.end_calls()
+                if not answered:
+                    self._settling = asyncio.create_task(self._settle(session), name="claude settles")
+
+    async def _next(self, heard: asyncio.Queue[Any], session: Session) -> Any:
+        """What comes next. Nobody waits for Claude while a tool is at work."""
+        while True:
+            try:
+                async with asyncio.timeout(self._settings.timeout_s):
+                    return await heard.get()
+            except TimeoutError:
+                if not session.busy:
+                    raise failed("slow", f"{self._settings.timeout_s:g} s") from None
+
+    async def _opened(self, turn: Turn) -> Session:
+        """The program for this conversation, new if need be. Raises NoThought when it can't be started."""
+        if self._settling is not None:
+            await asyncio.wait([self._settling])
+            self._settling = None
+        key = Session.key_of(turn)
+        if self._session is not None and (self._session.key != key or self._session.known(turn) is None):
+            session, self._session = self._session, None
+            await session.close()
+        if self._session is None:
+            self._session = await Session.open(turn, self._settings, self._model, self._folder, self._purse.left)
+        return self._session
+
+    async def _settle(self, session: Session) -> None:
+        """After an answer that nobody waits for any more the program is asked to be quiet, or else ended."""
+        if not await session.quieted():
+            if self._session is session:
+                self._session = None
+            await session.close()
+
+    def _paid(self, result: sdk.ResultMessage, session: Session) -> Done:
+        total, usage = result.total_cost_usd or 0.0, result.usage or {}
+        usd, session.cost_usd = max(total - session.cost_usd, 0.0), max(total, session.cost_usd)
+        self._purse.pay(usd)
+        read = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+        return Done(usd, sum(int(usage.get(key) or 0) for key in read), int(usage.get("output_tokens") or 0))
+
+    def _require_fine(self, result: sdk.ResultMessage, *, said: bool) -> None:
+        """Raises NoThought for an answer that is none."""
+        detail = "; ".join(result.errors or ()) or (result.result or "" if result.is_error else "")
+        if result.subtype == "error_max_turns":
+            raise failed("circles", detail)
+        if result.subtype == "error_max_budget_usd":
+            raise failed("budget", detail)
+        if result.stop_reason == "refusal":
+            raise failed("refused")
+        if result.is_error and result.api_error_status:
+            raise by_status(result.api_error_status, self._model, detail)
+        if result.is_error:
+            lost = any(word in detail.lower() for word in ("connect", "network", "socket", "fetch"))
+            raise failed("unreachable" if lost and not said else "cut" if said else "nonsense", detail)
+        if not said:
+            raise failed("nonsense", "nothing was said")
+
+
+def _words(streamed: sdk.StreamEvent) -> str:
+    delta = streamed.event.get("delta") or {}
+    return str(delta.get("text") or "") if delta.get("type") == "text_delta" else ""

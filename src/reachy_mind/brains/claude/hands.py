@@ -1,0 +1,66 @@
+"""`Hands`: the tools of one turn as Claude knows them, `mcp__robot__nod`; every call goes through the turn's gate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from reachy_mind.brains.thought import Call, Called, Turn
+from reachy_mind.errors import InvalidParameter
+from reachy_mind.models import plaintext
+from reachy_mind.tools.definition import Outcome, Tier, Tool
+from reachy_mind.tools.output import plain, text
+from reachy_mind.tools.registry import UnknownTool
+
+MOST_TOLD = 8000
+ELSEWHERE = frozenset(("web", "perception"))
+"""Groups whose results hold what others wrote: pages, and text that is seen."""
+TAINTED = {
+    "code": "PERMISSION_DENIED",
+    "message": "this turn has read what others wrote; what needs a person's yes has to be asked for anew",
+    "hint": "say what you would do, and let the person ask for it",
+}
+
+
+def label(tool: Tool) -> str:
+    """The name by which Claude calls it."""
+    return f"mcp__{tool.group}__{tool.name}"
+
+
+def offered(turn: Turn) -> list[Tool]:
+    """What can be used in this turn."""
+    return [tool for tool in turn.tools if not tool.wait]
+
+
+class Hands:
+    """Calls tools for Claude, tells `thought` of each, and has words about how it went."""
+
+    def __init__(self, turn: Turn, thought: Callable[[Called], None]) -> None:
+        self._turn, self._thought = turn, thought
+        self._tools = {label(tool): tool for tool in offered(turn)}
+        self._tainted = False
+        self.used = False
+
+    def refusal(self, name: str) -> str:
+        """Why a tool of this name is no tool of the turn; empty when it is one."""
+        return "" if name in self._tools else f"there is no tool {name[:80]!r}"
+
+    async def use(self, name: str, given: Any) -> tuple[str, bool]:
+        """How it went, as marked data, and whether it went wrong."""
+        self.used = True
+        tool = self._tools.get(name)
+        args = dict(given) if isinstance(given, dict) else {}
+        if tool is None:
+            error = UnknownTool(f"there is no tool {name[:80]!r}", hint="use one that was offered").as_dict()
+            outcome = Outcome("error", error=error)
+        elif not isinstance(given, dict):
+            outcome = Outcome("error", error=InvalidParameter("arguments are a JSON object").as_dict())
+        elif self._tainted and tool.tier in (None, Tier.CONFIRM):
+            outcome = Outcome("denied", error=TAINTED)
+        else:
+            outcome = await self._turn.call(tool.qualified, args)
+            self._tainted = self._tainted or tool.group in ELSEWHERE or tool.remote
+        self._thought(Called(Call(tool.name if tool else name, args, outcome)))
+        told = {"status": outcome.status, "data": outcome.data, "error": outcome.error}
+        shown = text(plain({key: value for key, value in told.items() if value is not None}))
+        return plaintext.fenced("result", shown, MOST_TOLD), outcome.status in ("error", "denied")
