@@ -15,8 +15,6 @@ from tests.brains.agents.thinking import OFFERED, Gate, team, think
 from tests.fakes.minds import free_port
 from tests.fakes.openai_chat import Fault, ModelServer, say, use
 
-QUICK = {"retries": 0, "first_token_s": 1.5}
-
 
 @pytest.mark.parametrize("api", ["chat", "responses"])
 @pytest.mark.parametrize(
@@ -29,21 +27,30 @@ QUICK = {"retries": 0, "first_token_s": 1.5}
         ("cut", "can't reach", "openai.url"),
         ("malformed", "made no sense", "ask again"),
         ("nonsense", "made no sense", "ask again"),
-        ("hangs", "too long", "openai.timeout_s"),
-        ("slow", "too long", "openai.timeout_s"),
         ("redirects", "has moved", "openai.url"),
     ],
 )
 async def test_a_fault_is_told_and_the_next_turn_answered(kind: Any, said: str, hint: str, api: str) -> None:
     with ModelServer([use("get_time"), Fault(kind), say("Here I am.")]) as server:
-        async with team(server, api=api, **QUICK) as brain:
+        async with team(server, api=api, retries=0) as brain:
             gate = Gate()
             found = await think(brain, "what time is it?", gate)
             assert found.failed is not None and gate.asked == [("get_time", {})]
             assert said in found.failed.message and hint in found.failed.hint
             assert found.failed.message.endswith(".") and "127.0.0.1" not in found.failed.message
-            if kind in ("cut", "slow", "malformed"):
+            if kind in ("cut", "malformed"):
                 assert found.reply.startswith("Well,")
+            assert (await think(brain, "hello?")).reply == "Here I am."
+
+
+@pytest.mark.parametrize("kind", ["hangs", "slow"])
+async def test_a_server_that_falls_silent_is_not_waited_for(kind: Any) -> None:
+    with ModelServer([Fault(kind), say("Here I am.")]) as server:
+        async with team(server, retries=0, first_token_s=0.5) as brain:
+            found = await think(brain, "hello")
+            assert found.failed is not None and "too long" in found.failed.message
+            assert await asyncio.to_thread(server.gone.wait, 20)  # the request has ended too
+        async with team(server) as brain:
             assert (await think(brain, "hello?")).reply == "Here I am."
 
 

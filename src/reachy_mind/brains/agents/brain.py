@@ -67,6 +67,8 @@ class Agents:
         finally:
             if not running.done():
                 await ended(running)
+            elif not running.cancelled():
+                running.exception()  # nobody waits for it any more, if it failed just now
         if not work.utterance.said and not work.calls:
             yield Said("I have nothing to say to that.")
         used = work.used
@@ -143,6 +145,6 @@ def make(configuration: Configuration) -> Brain:
         Budget(settings, configuration.home.spending_file),
         roles,
         calls=settings.calls_per_turn,
-        where=getattr(source, "host", "this machine"),
+        where=source.host,
         secrets=configuration.secrets(),
     )

@@ -91,7 +91,11 @@ class Budget:
         cost = self.cost(used)
         if not cost:
             return
-        self._usd = self.spent_today() + cost
+        try:
+            self._usd = self.spent_today() + cost
+        except NoThought as error:  # there is no limit, or it would not have been asked
+            _log.error("what was spent before is not known", reason=error.hint)
+            self._usd = cost
         async with self._writing:
             told = json.dumps({"day": self._day, "usd": round(self._usd, 8)})
             try:

@@ -48,6 +48,11 @@ class Choice:
 class Source(Protocol):
     """Where models come from."""
 
+    @property
+    def host(self) -> str:
+        """Where that is, in an error."""
+        ...
+
     async def choice(self, wanted: str | None, *, simple: bool) -> Choice:
         """The model an agent wants, else the one for such a turn. Raises what its server raises."""
         ...
@@ -100,6 +105,8 @@ class Hosted:
 
 class Pulled:
     """The one model that runs on this machine."""
+
+    host = "this machine"
 
     def __init__(self, configuration: Configuration) -> None:
         """Raises AssetError when it was not pulled, MissingExtra without what runs it."""

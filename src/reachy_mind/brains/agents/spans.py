@@ -28,26 +28,27 @@ class Spans(TracingProcessor):
     """Publishes what ends, for the turn it belongs to. The SDK's own steps are left out; what is in them moves up."""
 
     def __init__(self) -> None:
-        self._above: dict[str, str] = {}
+        self._above: dict[str, dict[str, str]] = {}
+        """By trace: what is above a step that is left out."""
 
     def on_trace_start(self, trace: Trace) -> None:
         pass
 
-    def on_trace_end(self, trace: Trace) -> None:  # noqa: ARG002
-        self._above.clear()
+    def on_trace_end(self, trace: Trace) -> None:
+        self._above.pop(trace.trace_id, None)
 
     def on_span_start(self, span: Span[Any]) -> None:
         if told(span.span_data) is None:
-            self._above[span.span_id] = span.parent_id or ""
+            self._above.setdefault(span.trace_id, {})[span.span_id] = span.parent_id or ""
 
     def on_span_end(self, span: Span[Any]) -> None:
         work, found = current.get(None), told(span.span_data)
         if work is None or found is None:
             return
         step, name, about = found
-        parent = span.parent_id or ""
-        while parent in self._above:
-            parent = self._above[parent]
+        parent, above = span.parent_id or "", self._above.get(span.trace_id, {})
+        while parent in above:
+            parent = above[parent]
         work.turn.publish(
             ThoughtTraced(
                 at=_time(span.ended_at),

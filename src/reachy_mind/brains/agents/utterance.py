@@ -1,7 +1,7 @@
 """`Utterance`: what the model wants to say, word by word, without what should not be said.
 
-Held back: keys and other secrets, and e-mail addresses and numbers of people that the person did not say themselves and
-that are not from the web. And who claims to have done what no tool did is corrected in the next sentence.
+Held back: keys and other secrets, and e-mail addresses and numbers of people that this person did not tell, now or
+before, and that are not from the web. And who claims to have done what no tool did is corrected in the next sentence.
 """
 
 from __future__ import annotations
@@ -28,8 +28,9 @@ _PRIVATE = re.compile(
 _OPEN = re.compile(r"(?:\S+|[+(]?\d[\d ()./-]*)$")
 """The end of a text that may go on to be something withheld."""
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}|\d{1,2}[./]\d{1,2}[./]\d{2,4}|[\d ]+(?:\.\d+)?")
+_WHO = r"(?<!if )(?<!when )(?<!whether )\bI(?:'ve| have|'m| am)?(?: just| now| already)?"
 _CLAIMS: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
-    (re.compile(rf"\bI(?:'ve| have|'m| am)?(?: just| now| already)? (?:{words})\b", re.IGNORECASE), frozenset(tools))
+    (re.compile(rf"{_WHO} (?:{words})\b", re.IGNORECASE), frozenset(tools))
     for words, tools in (
         ("nodded|nodding", ("nod", "play_move", "express_emotion")),
         ("shook|shaken", ("shake", "play_move", "express_emotion")),
@@ -40,7 +41,7 @@ _CLAIMS: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
         ("took a (?:photo|picture)|taken a (?:photo|picture)|photographed", ("take_photo",)),
         ("set (?:a|the|your) (?:timer|alarm|reminder)", ("set_timer", "set_reminder")),
         ("cancell?ed", ("cancel_timer", "task_cancel", "stop", "stop_dance", "stop_emotion")),
-        ("(?:stored|saved|noted|remembered) (?:that|this|it)", ("store_memory", "update_user_profile")),
+        ("(?:stored|saved|noted) (?:that|this|it)", ("store_memory", "update_user_profile")),
         ("forgot(?:ten)? (?:that|this|it)|deleted|erased", ("forget_memory",)),
         ("searched", ("search_web", "search_memories", "get_weather")),
         ("created (?:a|the|your)(?: new)? tool", ("create_tool",)),
@@ -49,11 +50,13 @@ _CLAIMS: tuple[tuple[re.Pattern[str], frozenset[str]], ...] = tuple(
 
 
 class Utterance:
-    """One turn's words. `secrets` are values that are never said."""
+    """One turn's words. `secrets` are values that are never said. What is remembered was told by the same person."""
 
     def __init__(self, turn: Turn, secrets: Collection[str] = ()) -> None:
         self._secrets = tuple(secret for secret in secrets if len(secret) >= 8)
-        self._known = " ".join((turn.text, *(past.said for past in turn.history)))
+        told = str(turn.context.get("remembered", ""))
+        self._known = " ".join((turn.text, told, *(past.said for past in turn.history)))
+        self._before = [call for past in turn.history for call in past.calls]
         self._held = ""
         self._sentence = ""
         self._said = ""
@@ -74,7 +77,7 @@ class Utterance:
         """What was held back; with a correction, if something was claimed that was not done."""
         ready, self._held = self._let(self._held), ""
         claimed, self._sentence = self._sentence, ""
-        if invented(claimed, calls):
+        if invented(claimed, (*calls, *self._before)):
             return f"{ready} {NOT_DONE}"
         return ready
 
@@ -106,7 +109,7 @@ class Utterance:
 
 
 def invented(words: str, calls: Iterable[Call]) -> bool:
-    """Whether somebody who made these calls says to have done something else."""
+    """Whether somebody who made these calls, now or before, says to have done something else."""
     done = {call.name for call in calls if call.outcome.status in ("ok", "started")}
     return any(pattern.search(words) and not tools & done for pattern, tools in _CLAIMS)
 
