@@ -38,6 +38,8 @@ from reachy_mind.tools.toolbox import Toolbox
 from reachy_mind.turns import Turns
 
 SECONDS = 15.0
+LEAST = 5
+"""Turns to be measured, however slow they are."""
 REQUEST = "what time is it in Oslo?"
 REQUESTS = "handoffs.jsonl"
 OFFERED = tuple(tool for tool in TOOLS if not tool.hidden)
@@ -83,7 +85,7 @@ async def _overhead(configuration: Configuration, seconds: float) -> tuple[dict[
                 await _turn(turns, {})
                 await bare()
             end = time.monotonic() + seconds
-            while time.monotonic() < end:
+            while time.monotonic() < end or len(reference) < LEAST:
                 tokens = await _turn(turns, stages)
                 reference.append(await bare())
     whole = stages.pop("whole")

@@ -95,7 +95,12 @@ class Hosted:
         args: dict[str, object] = {"prompt_cache_key": CACHE_KEY}
         args |= {"max_completion_tokens": most} if chat else {}
         ours = ModelSettings(
-            max_tokens=None if chat else most, include_usage=True if chat else None, store=False, extra_args=args
+            max_tokens=None if chat else most,
+            include_usage=True if chat else None,
+            store=False,
+            # What it only thought is sent back to it sealed, because it keeps nothing.
+            response_include=None if chat else ["reasoning.encrypted_content"],
+            extra_args=args,
         )
         return get_default_model_settings(name).resolve(ours)
 

@@ -1,0 +1,17 @@
+"""The figures of `bench thinking` can be had, and the written requests come to whom they are for."""
+
+from __future__ import annotations
+
+from reachy_mind.bench import thinking
+from reachy_mind.brains.agents.roster import ROLES
+from reachy_mind.config import load
+
+
+async def test_requests_are_handed_to_whom_they_are_for() -> None:
+    written = thinking.requests()
+    assert len(written) == len({request["text"] for request in written}) == 60
+    assert {request["agent"] for request in written} == {role.name for role in ROLES}
+    figures = await thinking.measure(load(), 0.2)
+    assert figures.ours["handoff_accuracy"] >= 0.95
+    assert figures.ours["handoff_p50_ms"] < figures.ours["call_p50_ms"] < figures.ours["word_p50_ms"]
+    assert figures.reference["p50_ms"] > 0
