@@ -40,8 +40,7 @@ async def quiet(configuration: Configuration) -> AsyncIterator[tuple[Mind, Stage
         update={"address": "sim", "idle": False, "scene": "table", "connect_timeout_s": 60.0}
     )
     folders = settings.models.model_copy(update={"folder": configuration.models_folder})
-    eyes = settings.eyes.model_copy(update={"tracker": "off"})
-    changed = settings.model_copy(update={"robot": robot, "models": folders, "eyes": eyes})
+    changed = settings.model_copy(update={"robot": robot, "models": folders})
     with TemporaryDirectory() as folder:
         elsewhere = Configuration(changed, Home(Path(folder)), configuration.origins)
         seat = Seat()
@@ -49,6 +48,7 @@ async def quiet(configuration: Configuration) -> AsyncIterator[tuple[Mind, Stage
             Mind(elsewhere, brain=seat, memory=False).session() as mind,
             httpx.AsyncClient(base_url=f"{mind.body().address.http}/sim/v1", timeout=60) as sim,
         ):
+            await mind.act("head_tracking", {"enabled": False})
             yield mind, Stagehand(mind, sim, seat)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from reachy_mind.brains.plan import Ask, Before, Guess, Plan, Step, Talk, Unknown
 from reachy_mind.eyes import questions
@@ -18,11 +19,18 @@ _THERE = re.compile(
     r"|(?:to|near|around) you)\b"
 )
 _LOOK_AND = re.compile(
-    r"\W*(?:please |now |hey |reachy |can you |could you )*(?:look|have a look|take a look|glance) (?:down )?at "
+    r"\W*(?:please |now |hey |reachy |can you |could you )*"
+    r"(?:(?:look|have a look|take a look|glance)(?: down| over)? at|turn (?:to|towards?)) "
     r"(?:the|my|that|this) (?P<thing>\w+)(?: in front of you| over there)?[,.;]*(?: and| then)* (?P<rest>\w.+)",
     re.IGNORECASE,
 )
 """First where to look, then what is asked about it."""
+_ASK_AND_LOOK = re.compile(
+    r"(?P<ask>[^.?!]+)[.?!,]+\s*(?:and |then |please |now )*(?:look|turn|glance)(?: over)? (?:at|to|towards?) "
+    r"(?:it|them|that|this)\b(?:,? (?:please|then|now))*\W*",
+    re.IGNORECASE,
+)
+_ITS = re.compile(r"\bits (\w+)", re.IGNORECASE)
 
 
 def last_thing(before: Sequence[Before]) -> str:
@@ -41,9 +49,31 @@ def last_thing(before: Sequence[Before]) -> str:
 
 def in_full(prompt: str, before: Sequence[Before]) -> str:
     """The same question with the name of what "it" is, where that is known."""
-    if questions.read(prompt, _SOMETHING).name != _SOMETHING or not (thing := last_thing(before)):
+    if not (thing := last_thing(before)):
+        return prompt
+    prompt = _ITS.sub(rf"the \1 of the {thing}", prompt, count=1)
+    if questions.read(prompt, _SOMETHING).name != _SOMETHING:
         return prompt
     return _IT.sub(f"the {thing}", prompt, count=1)
+
+
+def in_steps(plan: Plan) -> Plan:
+    """The plan, in which a question that also says where to look has become two steps."""
+    parts = [step for part in plan.parts for step in (_parted(part) if isinstance(part, Step) else (part,))]
+    return replace(plan, parts=tuple(parts))
+
+
+def _parted(step: Step) -> tuple[Step, ...]:
+    prompt = str(step.args.get("prompt", ""))
+    if step.tool != "analyze_scene" or not prompt:
+        return (step,)
+    if found := _LOOK_AND.fullmatch(prompt):
+        first = Step("look_at_object", {"name": found["thing"]})
+        rest = in_full(found["rest"], [Before(first.tool, first.args)])
+        return first, replace(step, args={"prompt": rest.strip(" .?!")})
+    if (found := _ASK_AND_LOOK.fullmatch(prompt)) and (thing := questions.read(found["ask"]).name):
+        return replace(step, args={"prompt": found["ask"].strip()}), Step("look_at_object", {"name": thing})
+    return (step,)
 
 
 def looked_for(text: str, read: Plan, ruled: Plan, before: Sequence[Before]) -> Plan | None:
@@ -62,7 +92,7 @@ def looked_for(text: str, read: Plan, ruled: Plan, before: Sequence[Before]) -> 
         return ruled
     prompt = in_full(text, before)
     asked = questions.read(prompt)
-    if asked.kind in ("open", "describe", "what") or not _visible(asked, prompt):
+    if asked.kind in ("open", "describe") or (asked.kind == "what" and not asked.side) or not _visible(asked, prompt):
         return None
     return Plan((Step("analyze_scene", {"prompt": prompt.strip(" .?!")}),), read.language)
 

@@ -10,12 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from reachy_mind.brains import grammar, recall
+from reachy_mind.brains import corrections, grammar, recall
 from reachy_mind.brains.phrases import spaced
 from reachy_mind.brains.plan import Before, Guess, Plan, Step, Talk, Unknown
 from reachy_mind.brains.planning import planned
 from reachy_mind.brains.reading.reader import Reader
-from reachy_mind.brains.sights import looked_for
+from reachy_mind.brains.sights import in_steps, looked_for
 
 ACT, ASK, CLEAR = 0.45, 0.12, 0.8
 """How sure it must be to do something, to ask whether it was meant, and to take a condition for none."""
@@ -54,7 +54,10 @@ class Understanding:
         if ruled.steps and ruled.understood and len(text.split()) <= SHORT:
             return ruled  # "less", "head up": few words, and a rule for just these
         chosen = recall.instead(self._chosen(read, reading.sure, ruled), text)
-        return looked_for(text, chosen, ruled, before) or chosen
+        chosen = in_steps(looked_for(text, chosen, ruled, before) or chosen)
+        if not chosen.steps and (wanted := corrections.instead(text)) and (other := self.plan(wanted, before)).steps:
+            return other  # what was taken back is only worth a word when nothing is wanted in its place
+        return chosen
 
     @staticmethod
     def _chosen(read: Plan, sure: float, ruled: Plan) -> Plan:

@@ -74,7 +74,7 @@ _READ: dict[Kind, tuple[str, ...]] = {
     ),
     "what": (
         r"WHAT SEE(?: SIDE)?(?: .{0,40})?",
-        r"WHAT (?:is|are|lies|stands) SIDE",
+        r"WHAT (?:is|are|lies|stands)(?: the (?:thing|object|one))? SIDE",
         r"WHAT (?:is|are) (?:PLACE|this|that)(?: PLACE)?",
         r"(?:name|list|identify|find|detect) (?:all |the |every )*(?:things?|objects?|items?)(?: .{0,40})?",
         r"look(?: around)?",
@@ -87,6 +87,7 @@ _READ: dict[Kind, tuple[str, ...]] = {
     "describe": (
         r"(?:describe|analy[sz]e|inspect|examine|tell (?:me|us) about|look at)(?: .{0,60})?",
         r"what (?:does|do) .{1,40} look like(?: .{0,20})?",
+        r"what THING looks? like(?: .{0,20})?",
         r"what is (?:going on|happening)(?: .{0,40})?",
     ),
 }
