@@ -36,11 +36,13 @@ test-models: setup ## what needs pulled models: tests, and figures (brings xllam
 	@.venv/bin/reachy-mind bench speech
 	@.venv/bin/reachy-mind bench memory
 
-test-extras: setup ## the tests of optional parts (learning, local-vision: brings torch and transformers when missing)
+test-extras: setup ## the tests of optional parts (learning, local-vision, claude: brings torch, transformers and the Claude Agent SDK when missing)
 	@.venv/bin/python -c 'import torch' 2>/dev/null || .venv/bin/python -m pip install --quiet 'torch==2.13.0'
 	@.venv/bin/python -c 'import transformers' 2>/dev/null || \
 	  .venv/bin/uv pip install --quiet --python .venv/bin/python --constraint requirements.lock transformers
-	@.venv/bin/python -m pytest tests/learning tests/eyes/test_local_vision.py $(ARGS)
+	@.venv/bin/python -c 'import anthropic, claude_agent_sdk' 2>/dev/null || \
+	  .venv/bin/uv pip install --quiet --python .venv/bin/python --constraint requirements.lock anthropic claude-agent-sdk
+	@.venv/bin/python -m pytest tests/learning tests/eyes/test_local_vision.py tests/brains/claude $(ARGS)
 
 check: setup     ## lint, format, strict types, import contract
 	@.venv/bin/ruff check .

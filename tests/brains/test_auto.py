@@ -27,6 +27,7 @@ from reachy_mind.brains.thought import (
 )
 from reachy_mind.config import load
 from reachy_mind.errors import MissingExtra
+from reachy_mind.models import ollama as ollama_models
 from reachy_mind.tools.definition import Outcome
 from tests.brains.test_reflex import UNDERSTAND, Reflex
 from tests.fakes.ollama import OllamaServer
@@ -210,6 +211,7 @@ async def test_the_rule_is_fixed_and_told(
     flags: dict[str, str], thinker: str, why: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(rule, "find_spec", lambda name: name)
+    monkeypatch.setattr(ollama_models, "WITHIN_S", 30)  # the machine may be busy
     flags = {"mind.brain": "auto", "models.folder": str(tmp_path)} | flags
     abilities = {"qwen3-vl:latest": ["tools", "vision"], "qwen3:4b": ["completion", "tools"], "gemma3": ["vision"]}
     with OllamaServer(abilities) as ollama:
@@ -221,6 +223,7 @@ async def test_the_rule_is_fixed_and_told(
 
 async def test_what_can_not_be_used_is_passed_over_and_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(rule, "find_spec", lambda name: name if name == "anthropic" else None)
+    monkeypatch.setattr(ollama_models, "WITHIN_S", 30)
     keys = {"mind.brain": "auto", "models.folder": str(tmp_path), "openai.api_key": "x"}
     with OllamaServer({"gemma3": ["completion", "vision"]}) as ollama:
         choice = await rule.decide(load(flags=keys | {"anthropic.api_key": "y"}), KNOWN, ollama.url)

@@ -70,7 +70,7 @@ async def decide(configuration: Configuration, known: Collection[str], ollama_ur
                 return found
             found = f"{found.why}, but {lacks}"
         passed.append(found)
-    return Choice("", "; ".join(passed), configuration)
+    return Choice("", ", ".join(passed), configuration)
 
 
 def named(configuration: Configuration) -> Choice:
@@ -93,13 +93,13 @@ async def _server(configuration: Configuration) -> Choice | str:
         return Choice("agents", f"openai.url is {openai.url}", configuration)
     if openai.api_key is not None:
         return Choice("agents", "a key for OpenAI is set", configuration)
-    return "no openai.url, no key for OpenAI"
+    return "no openai.url or key for OpenAI"
 
 
 async def _claude(configuration: Configuration) -> Choice | str:
     if configuration.settings.anthropic.api_key is not None:
         return Choice("claude", "a key for Claude is set", configuration)
-    return "none for Claude"
+    return "no key for Claude"
 
 
 async def _ollama(configuration: Configuration, url: str) -> Choice | str:

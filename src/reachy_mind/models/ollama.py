@@ -63,18 +63,16 @@ async def probe(url: str = USUAL) -> Ollama | None:
     """What answers there; None when nothing does, or something else."""
     if not await _listens(url):
         return None
-    import httpx  # noqa: PLC0415 -- it takes longer than to find that nobody is there
+    http = await asyncio.to_thread(_client, url)
+    import httpx  # noqa: PLC0415 -- a moment ago, in that thread
 
     try:
-        async with (
-            asyncio.timeout(WITHIN_S),
-            httpx.AsyncClient(base_url=url, timeout=WITHIN_S, trust_env=False) as http,
-        ):
+        async with asyncio.timeout(WITHIN_S), http:
             version = _Version.model_validate_json((await http.get("/api/version")).content)
             tags = _Tags.model_validate_json((await http.get("/api/tags")).content)
             latest = sorted(tags.models, key=lambda tag: tag.modified_at, reverse=True)[:MOST_ASKED]
             models = await asyncio.gather(*(_model(http, tag.name) for tag in latest))
-    except (TimeoutError, httpx.HTTPError, httpx.InvalidURL, ValidationError):
+    except (TimeoutError, httpx.HTTPError, ValidationError):
         return None
     return Ollama(url, version.version, models)
 
@@ -88,6 +86,13 @@ async def _listens(url: str) -> bool:
         return False
     writer.close()
     return True
+
+
+def _client(url: str) -> httpx.AsyncClient:
+    """Its library takes longer to import than to find that nobody is there."""
+    import httpx  # noqa: PLC0415
+
+    return httpx.AsyncClient(base_url=url, timeout=WITHIN_S, trust_env=False)
 
 
 async def _model(http: httpx.AsyncClient, name: str) -> Model:

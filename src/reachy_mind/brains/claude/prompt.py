@@ -56,9 +56,16 @@ def told(turn: Turn, since: int = 0) -> str:
         for message in history(turn, since)
     ]
     if not lines:
-        return now(turn)
+        return f"{_cut_short(turn)}\n{now(turn)}".strip()
     before = "\n".join(lines)
     return f"Said before, for you to know:\n<before>\n{before}\n</before>\n\nNow they say to you:\n{now(turn)}"
+
+
+def _cut_short(turn: Turn) -> str:
+    """For who knows its last reply, but not that somebody spoke before its end."""
+    if turn.heard is None or not turn.history or turn.heard.strip() == turn.history[-1].reply.strip():
+        return ""
+    return f"Of your last reply they heard only this: {plaintext.fenced('heard', turn.heard, MOST_KNOWN) or 'nothing'}"
 
 
 def _replied(past: Past, heard: str | None) -> str:
