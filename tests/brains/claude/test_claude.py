@@ -7,6 +7,7 @@ import contextlib
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from reachy_mind.brains.claude import brain as made
@@ -144,6 +145,22 @@ async def test_who_interrupts_stops_the_request_and_the_tool_and_can_go_on(api: 
             assert await talk.say("are you there?") == "Fine." and done == ["hold"]
 
 
+async def test_a_program_that_is_killed_is_told_of_or_begun_anew(tmp_path: Path) -> None:
+    with AnthropicServer() as fake:
+        async with conversation(tmp_path, fake, "sdk") as talk:
+            await talk.say("hello")
+            _program().kill()
+            assert await talk.say("hello again") == "Well, hello there." and "hello" in fake.asked[-1].words
+            fake.fault = "hangs"
+            fake.arrived.clear()
+            waiting = asyncio.create_task(talk.say("tell me a story"))
+            await wait_until(fake.arrived.is_set, 60)
+            _program().kill()
+            assert await waiting == f"[{SENTENCES['program'][0]}]"
+            fake.fault = ""
+            assert await talk.say("and now?") == "Well, hello there."
+
+
 async def test_what_it_may_cost_is_a_hard_limit_that_outlives_a_start(home: Path, tmp_path: Path) -> None:
     with AnthropicServer([Say("Expensive words.")]) as fake:
         async with conversation(tmp_path, fake, "messages", usd_per_day=0.0005, usd_in=10) as talk:
@@ -169,6 +186,12 @@ def test_which_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     assert type(made.make(configuration)).__name__ == "Agent"
     monkeypatch.setattr(made, "PROGRAM", "__init__.py")  # no program that this machine can run
     assert type(made.make(configuration)).__name__ == "Messages"
+
+
+def _program() -> psutil.Process:
+    """The one the SDK has started."""
+    (found,) = [each for each in psutil.Process().children(recursive=True) if each.name() == "claude"]
+    return found
 
 
 def _holding(folder: Path, words: bytes) -> list[Path]:

@@ -88,9 +88,10 @@ class Agent:
         if self._settling is not None:
             await asyncio.wait([self._settling])
             self._settling = None
-        key = Session.key_of(turn)
-        if self._session is not None and (self._session.key != key or self._session.known(turn) is None):
-            session, self._session = self._session, None
+        session = self._session
+        fits = session is not None and session.key == Session.key_of(turn) and session.known(turn) is not None
+        if session is not None and not (fits and await session.alive()):
+            self._session = None
             await session.close()
         if self._session is None:
             self._session = await Session.open(turn, self._settings, self._model, self._folder, self._purse.left)

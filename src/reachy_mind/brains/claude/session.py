@@ -27,7 +27,7 @@ from reachy_mind.tools.definition import Tool
 from reachy_mind.tools.schemas import parameters
 
 RETRIES = 2
-OPEN_S = 30.0
+OPEN_S = 60.0
 QUIET_S = 3.0
 """How long the program may take to end an answer that nobody wants any more."""
 ALONE = {
@@ -123,6 +123,16 @@ class Session:
             heard.put_nowait(failed("program", str(error)))
         else:
             heard.put_nowait(failed("program", "it ended without an answer"))  # read only when no answer came
+
+    async def alive(self) -> bool:
+        """Whether the program is still there: it may have been killed since."""
+        try:
+            async with asyncio.timeout(QUIET_S):
+                await self._client.get_mcp_status()
+        except Exception as error:  # noqa: BLE001 -- as above
+            _log.debug("claude has gone", reason=str(error))
+            return False
+        return True
 
     async def quieted(self) -> bool:
         """End the answer under way; whether the program can be asked again."""
