@@ -42,7 +42,8 @@ class Elsewhere(FrameProcessor):
     def __init__(self, partner: Partner, confided: Callable[[], bool]) -> None:
         super().__init__(name="elsewhere")
         self._partner, self._confided = partner, confided
-        self._voice = False
+        self._voice = self._ours = False
+        """Whether the partner hears one, and whether our own ears are about a turn."""
         self._awaited = 0
         """Voices that have ended and whose words have not come."""
         self._words: list[str] = []
@@ -52,8 +53,8 @@ class Elsewhere(FrameProcessor):
 
     @property
     def listens(self) -> bool:
-        """Whether the partner does, and not our own ears; whom it began to hear it hears to the end."""
-        return self._partner.present and (self._voice or self._confided())
+        """Whether the partner does, and not our own ears; who began to hear somebody hears them to the end."""
+        return self._partner.present and (self._voice or (not self._ours and self._confided()))
 
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
         await super().process_frame(frame, direction)
@@ -62,8 +63,10 @@ class Elsewhere(FrameProcessor):
                 self._noticing = self.create_task(self._notice(), "partner")
             case InputAudioRawFrame() if self.listens:
                 self._partner.hear(frame.audio)
+            case VADUserStartedSpeakingFrame():
+                self._ours = True
             case UserStoppedSpeakingFrame() | ReleaseFrame():
-                self._words, self._items = [], []
+                self._ours, self._words, self._items = False, [], []
             case EndFrame() | CancelFrame():
                 await self._stop()
         await self.push_frame(frame, direction)

@@ -140,12 +140,16 @@ class Pause(BaseUserTurnStopStrategy):
         self._judge = judge
         self._speaking = False
         self._silent_since = 0.0
+        self._words: str | None = None
+        """Of the voice that has ended, until the turn has."""
         self._then = Later(self, "pause")
 
     async def handle_user_turn_started(self) -> None:
-        pass  # the transcript that began it may have come already
+        if self._words is not None:  # they came before the turn that they began, and its end may have, too
+            await self._then.set(partial(self._left, self._words), self.trigger_user_turn_stopped)
 
     async def handle_user_turn_stopped(self) -> None:
+        self._words = None
         await self._then.forget()
 
     async def cleanup(self) -> None:
@@ -155,11 +159,12 @@ class Pause(BaseUserTurnStopStrategy):
     async def process_frame(self, frame: Frame) -> ProcessFrameResult:
         match frame:
             case VADUserStartedSpeakingFrame():
-                self._speaking = True
+                self._speaking, self._words = True, None
                 await self._then.forget()
             case VADUserStoppedSpeakingFrame():
                 self._speaking, self._silent_since = False, time.monotonic() - frame.stop_secs
             case TranscriptionFrame() if not self._speaking:
+                self._words = frame.text
                 await self._then.set(partial(self._left, frame.text), self.trigger_user_turn_stopped)
         return ProcessFrameResult.CONTINUE
 

@@ -22,6 +22,7 @@ from reachy_mind.errors import MissingExtra
 
 try:
     from openai import AsyncOpenAI, OpenAIError
+    from openai.resources.realtime.realtime import AsyncRealtimeConnection
 except ImportError as error:
     raise MissingExtra("speech to speech", "realtime") from error
 
@@ -31,7 +32,6 @@ from reachy_mind.ending import ended
 from reachy_mind.speech.partner import Notice
 
 if TYPE_CHECKING:
-    from openai.resources.realtime.realtime import AsyncRealtimeConnection
     from openai.types.realtime import RealtimeServerEvent
 
 RATE_HZ = 24000

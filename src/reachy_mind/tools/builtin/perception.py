@@ -30,7 +30,7 @@ async def take_photo(
     save: Annotated[bool, Field(description="Keep it in the photo folder")] = True,
     describe: Annotated[bool, Field(description="Also tell what is in it")] = False,
 ) -> dict[str, Any]:
-    """Take a photo with the camera. It is kept on this machine and goes nowhere else."""
+    """Take a photo with the camera. It is kept on this machine."""
     sight = ctx.sight
     picture = await sight.look()
     answer = await sight.answer(WHAT_IS_THERE, picture) if describe else None
