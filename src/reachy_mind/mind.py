@@ -362,10 +362,12 @@ class Mind:
 
     def conversant(self) -> Conversant | None:
         """The brain, if it is one that hears and speaks itself."""
+        from reachy_mind.brains.auto import Auto  # noqa: PLC0415
         from reachy_mind.brains.thought import Conversant  # noqa: PLC0415
 
         brain: object = self._thinker()
-        return brain if isinstance(brain, Conversant) else None
+        first = brain.named if isinstance(brain, Auto) else brain
+        return first if isinstance(first, Conversant) else None
 
     # The body, through the gate
 

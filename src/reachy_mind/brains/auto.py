@@ -19,7 +19,19 @@ from reachy_mind.brains.plan import Ask, Guess, Part, Plan, Step, Talk, Unknown
 from reachy_mind.brains.reflex import Reflex
 from reachy_mind.brains.rule import Choice
 from reachy_mind.brains.stops import is_stop
-from reachy_mind.brains.thought import Brain, Done, Gate, Handoff, Lasting, NoThought, Preparing, Said, Thought, Turn
+from reachy_mind.brains.thought import (
+    Brain,
+    Done,
+    Gate,
+    Handoff,
+    Lasting,
+    NoThought,
+    Preparing,
+    Said,
+    Thought,
+    Turn,
+    Voiced,
+)
 from reachy_mind.ending import ended
 from reachy_mind.errors import MindError
 from reachy_mind.tools.definition import Outcome
@@ -45,7 +57,7 @@ _log = log.get(__name__)
 class Auto:
     """`decide` finds out who thinks, `make` makes that one, which takes seconds: both when it is first needed.
 
-    `choice`: what was decided already.
+    `choice`: what was decided already; `named`: the one that is asked first, made already.
     """
 
     def __init__(
@@ -55,8 +67,10 @@ class Auto:
         make: Callable[[Choice], Brain],
         *,
         choice: Choice | None = None,
+        named: Brain | None = None,
     ) -> None:
         self._reflex, self._decide, self._make = reflex, decide, make
+        self.named = named
         self._deciding: asyncio.Task[Choice] | None = None
         self._making: asyncio.Task[Brain | None] | None = None
         self._decided_at = 0.0
@@ -99,8 +113,8 @@ class Auto:
         return await asyncio.shield(self._making)
 
     async def _made(self, choice: Choice) -> Brain | None:
-        if not choice.thinker:
-            return None
+        if self.named is not None or not choice.thinker:
+            return self.named
         try:
             return await asyncio.to_thread(self._make, choice)
         except MindError as error:
@@ -117,10 +131,11 @@ class Auto:
         for task in (self._deciding, self._making):
             if task is not None:
                 await ended(task)
-        if self._making is not None and not self._making.cancelled():
-            thinker: object = self._making.result()
-            if isinstance(thinker, Lasting):
-                await thinker.aclose()
+        thinker: object = self.named
+        if thinker is None and self._making is not None and not self._making.cancelled():
+            thinker = self._making.result()
+        if isinstance(thinker, Lasting):
+            await thinker.aclose()
 
     async def think(self, turn: Turn) -> AsyncIterator[Thought]:
         async with contextlib.aclosing(self._thoughts(turn)) as thoughts:
@@ -166,6 +181,8 @@ class Auto:
                 match thought:
                     case Said(text):
                         watched.spoke = watched.spoke or bool(text.strip())
+                    case Voiced():
+                        watched.spoke = True
                     case Done():
                         thought = replace(thought, brain=thought.brain or thinker.name)  # noqa: PLW2901
                 yield thought

@@ -36,8 +36,7 @@ def choose(configuration: Configuration) -> Brain:
     if wanted not in MAKERS:
         raise NotReady(f"the brain {wanted!r} is not there yet", hint="use --brain reflex")
     choice = rule.named(configuration)
-    thinker = made(choice)
-    return Auto(reflex(configuration), partial(decided, configuration), lambda _: thinker, choice=choice)
+    return Auto(reflex(configuration), partial(decided, configuration), made, choice=choice, named=made(choice))
 
 
 async def decided(configuration: Configuration) -> Choice:
