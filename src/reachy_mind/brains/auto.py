@@ -120,7 +120,10 @@ class Auto:
         except MindError as error:
             _log.warning("nobody thinks", brain=choice.thinker, reason=error.message, hint=error.hint)
             self.choice = choice.without(error.message)
-            return None
+        except Exception as error:  # noqa: BLE001 -- a library that is broken is no reason not to answer
+            _log.exception("nobody thinks", brain=choice.thinker)
+            self.choice = choice.without(f"it failed with {type(error).__name__}")
+        return None
 
     async def prepare(self) -> None:
         thinker: object = await self.thinker()
