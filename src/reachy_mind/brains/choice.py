@@ -33,8 +33,6 @@ def choose(configuration: Configuration) -> Brain:
         return reflex(configuration)
     if wanted == "auto":
         return Auto(reflex(configuration), partial(decided, configuration), made)
-    if wanted not in MAKERS:
-        raise NotReady(f"the brain {wanted!r} is not there yet", hint="use --brain reflex")
     choice = rule.named(configuration)
     return Auto(reflex(configuration), partial(decided, configuration), made, choice=choice, named=made(choice))
 
@@ -47,7 +45,10 @@ async def decided(configuration: Configuration) -> Choice:
 
 
 def made(choice: Choice) -> Brain:
-    """Takes seconds, for what it imports: call it in a thread. Raises MissingExtra and other MindErrors."""
+    """Takes seconds, for what it imports: call it in a thread. Raises NotReady for one that there is not yet, MissingExtra and
+    other MindErrors."""
+    if choice.thinker not in MAKERS:
+        raise NotReady(f"the brain {choice.thinker!r} is not there yet", hint="use --brain reflex")
     return cast("Brain", importlib.import_module(MAKERS[choice.thinker]).make(choice.configuration))
 
 
