@@ -45,8 +45,8 @@ async def decided(configuration: Configuration) -> Choice:
 
 
 def made(choice: Choice) -> Brain:
-    """Takes seconds, for what it imports: call it in a thread. Raises NotReady for one that there is not yet, MissingExtra and
-    other MindErrors."""
+    """Takes seconds, for what it imports: call it in a thread. Raises NotReady for one that there is not yet,
+    MissingExtra and other MindErrors."""
     if choice.thinker not in MAKERS:
         raise NotReady(f"the brain {choice.thinker!r} is not there yet", hint="use --brain reflex")
     return cast("Brain", importlib.import_module(MAKERS[choice.thinker]).make(choice.configuration))
