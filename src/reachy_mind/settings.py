@@ -168,14 +168,10 @@ class Anthropic(Section):
     steps: Annotated[int, Field(description="Answers of Claude's for one thing that was said", ge=1, le=100)] = 10
     most_tokens: Annotated[int, Field(description="Tokens of one answer", ge=100, le=64000)] = 2000
     usd_per_day: Annotated[
-        float | None, Field(description="US dollars Claude may cost a day; empty: no limit", ge=0, le=10000)
-    ] = None
-    usd_in: Annotated[float, Field(description="US dollars for a million tokens that Claude reads", ge=0, le=1000)] = (
-        2.0
-    )
-    usd_out: Annotated[
-        float, Field(description="US dollars for a million tokens that Claude writes", ge=0, le=1000)
-    ] = 10.0
+        float, Field(description="US dollars a day, by the prices below; 0: any", ge=0, le=100000)
+    ] = 0.0
+    usd_per_million_in: Annotated[float, Field(description="Price of a million tokens read", ge=0, le=10000)] = 2.0
+    usd_per_million_out: Annotated[float, Field(description="Price of a million tokens written", ge=0, le=10000)] = 10.0
 
 
 class Hub(Section):

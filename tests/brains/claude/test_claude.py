@@ -163,7 +163,7 @@ async def test_a_program_that_is_killed_is_told_of_or_begun_anew(tmp_path: Path)
 
 async def test_what_it_may_cost_is_a_hard_limit_that_outlives_a_start(home: Path, tmp_path: Path) -> None:
     with AnthropicServer([Say("Expensive words.")]) as fake:
-        async with conversation(tmp_path, fake, "messages", usd_per_day=0.0005, usd_in=10) as talk:
+        async with conversation(tmp_path, fake, "messages", usd_per_day=0.0005, usd_per_million_in=10) as talk:
             assert await talk.say("hello") == "Expensive words."
         async with conversation(tmp_path, fake, "messages", usd_per_day=0.0005) as talk:
             assert await talk.say("hello") == f"[{SENTENCES['budget'][0]}]" and len(fake.asked) == 1

@@ -14,10 +14,10 @@ from typing import Any
 import claude_agent_sdk as sdk
 
 from reachy_mind.brains.claude import prompt
-from reachy_mind.brains.claude.faults import by_status, failed
+from reachy_mind.brains.claude.faults import LIMIT, by_status, failed
 from reachy_mind.brains.claude.hands import Hands
-from reachy_mind.brains.claude.purse import Purse
 from reachy_mind.brains.claude.session import Session
+from reachy_mind.brains.spending import Spending
 from reachy_mind.brains.thought import Called, Done, NoThought, Said, Thought, Turn
 from reachy_mind.ending import ended
 from reachy_mind.settings import Anthropic
@@ -28,8 +28,8 @@ class Agent:
 
     name = "claude"
 
-    def __init__(self, settings: Anthropic, model: str, purse: Purse, folder: Path) -> None:
-        self._settings, self._model, self._purse, self._folder = settings, model, purse, folder
+    def __init__(self, settings: Anthropic, model: str, spending: Spending, folder: Path) -> None:
+        self._settings, self._model, self._spending, self._folder = settings, model, spending, folder
         self._session: Session | None = None
         self._settling: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
@@ -41,7 +41,7 @@ class Agent:
             await self._session.close()
 
     async def think(self, turn: Turn) -> AsyncIterator[Thought]:
-        self._purse.require()
+        self._spending.require(0.0, LIMIT)
         async with self._lock:
             session = await self._opened(turn)
             heard: asyncio.Queue[Any] = asyncio.Queue()
@@ -62,7 +62,7 @@ class Agent:
                             said = True
                             yield Said(words)
                         case sdk.ResultMessage():
-                            done = self._paid(one, session)
+                            done = await self._paid(one, session)
                             self._require_fine(one, said=said or hands.used)
                             answered = True
                             yield done
@@ -94,7 +94,7 @@ class Agent:
             self._session = None
             await session.close()
         if self._session is None:
-            self._session = await Session.open(turn, self._settings, self._model, self._folder, self._purse.left)
+            self._session = await Session.open(turn, self._settings, self._model, self._folder, self._spending.left)
         return self._session
 
     async def _settle(self, session: Session) -> None:
@@ -104,10 +104,10 @@ class Agent:
                 self._session = None
             await session.close()
 
-    def _paid(self, result: sdk.ResultMessage, session: Session) -> Done:
+    async def _paid(self, result: sdk.ResultMessage, session: Session) -> Done:
         total, usage = result.total_cost_usd or 0.0, result.usage or {}
         usd, session.cost_usd = max(total - session.cost_usd, 0.0), max(total, session.cost_usd)
-        self._purse.pay(usd)
+        await self._spending.add(usd)
         read = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
         return Done(usd, sum(int(usage.get(key) or 0) for key in read), int(usage.get("output_tokens") or 0))
 

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from reachy_mind.brains.claude.purse import Purse
+from reachy_mind.brains.spending import Spending
 from reachy_mind.errors import MissingExtra, NotReady
 
 if TYPE_CHECKING:
@@ -26,15 +26,15 @@ def make(configuration: Configuration) -> Brain:
         raise NotReady("claude needs a key", hint="set ANTHROPIC_API_KEY (or anthropic.url for a server of your own)")
     model = settings.model or MODEL
     folder = configuration.home.folder / "claude"
-    purse = Purse(folder / "spent.json", settings.usd_per_day)
+    spending = Spending(folder / "spent.json", settings.usd_per_day)
     try:
         if settings.api == "sdk" or (settings.api == "auto" and program_runs()):
             from reachy_mind.brains.claude.agent import Agent  # noqa: PLC0415
 
-            return Agent(settings, model, purse, folder)
+            return Agent(settings, model, spending, folder)
         from reachy_mind.brains.claude.messages import Messages  # noqa: PLC0415
 
-        return Messages(settings, model, purse)
+        return Messages(settings, model, spending)
     except ImportError as error:
         raise MissingExtra("the brain 'claude'", "claude") from error
 

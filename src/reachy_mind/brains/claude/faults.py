@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
+from reachy_mind.brains.spending import SPENT
 from reachy_mind.brains.thought import NoThought
+
+LIMIT = "anthropic.usd_per_day"
 
 Fault = Literal["unreachable", "slow", "cut", "nonsense", "circles", "refused", "budget", "program"]
 SENTENCES: dict[Fault, tuple[str, str]] = {
@@ -14,7 +17,7 @@ SENTENCES: dict[Fault, tuple[str, str]] = {
     "nonsense": ("I could not make sense of what Claude answered.", "ask again; is anthropic.url a Messages API?"),
     "circles": ("I went round in circles with that, and stopped.", "ask for less at once, or raise anthropic.steps"),
     "refused": ("Claude did not want to answer that.", "ask for something else"),
-    "budget": ("I have spent what I may spend on Claude today.", "anthropic.usd_per_day is how much that is"),
+    "budget": (SPENT, "anthropic.usd_per_day is how much that may be"),
     "program": ("The program that talks to Claude has ended.", "ask again; or set anthropic.api to messages"),
 }
 

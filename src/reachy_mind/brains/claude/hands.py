@@ -6,20 +6,14 @@ from collections.abc import Callable
 from typing import Any
 
 from reachy_mind.brains.thought import Call, Called, Turn
+from reachy_mind.brains.trust import Trust
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.models import plaintext
-from reachy_mind.tools.definition import Outcome, Tier, Tool
+from reachy_mind.tools.definition import Outcome, Tool
 from reachy_mind.tools.output import plain, text
 from reachy_mind.tools.registry import UnknownTool
 
 MOST_TOLD = 8000
-ELSEWHERE = frozenset(("web", "perception"))
-"""Groups whose results hold what others wrote: pages, and text that is seen."""
-TAINTED = {
-    "code": "PERMISSION_DENIED",
-    "message": "this turn has read what others wrote; what needs a person's yes has to be asked for anew",
-    "hint": "say what you would do, and let the person ask for it",
-}
 
 
 def label(tool: Tool) -> str:
@@ -38,7 +32,7 @@ class Hands:
     def __init__(self, turn: Turn, thought: Callable[[Called], None]) -> None:
         self._turn, self._thought = turn, thought
         self._tools = {label(tool): tool for tool in offered(turn)}
-        self._tainted = False
+        self._trust = Trust(turn)
         self.used = False
 
     def refusal(self, name: str) -> str:
@@ -55,11 +49,9 @@ class Hands:
             outcome = Outcome("error", error=error)
         elif not isinstance(given, dict):
             outcome = Outcome("error", error=InvalidParameter("arguments are a JSON object").as_dict())
-        elif self._tainted and tool.tier in (None, Tier.CONFIRM):
-            outcome = Outcome("denied", error=TAINTED)
         else:
-            outcome = await self._turn.call(tool.qualified, args)
-            self._tainted = self._tainted or tool.group in ELSEWHERE or tool.remote
+            outcome = self._trust.refusal(tool) or await self._turn.call(tool.qualified, args)
+            self._trust.took(tool)
         self._thought(Called(Call(tool.name if tool else name, args, outcome)))
         told = {"status": outcome.status, "data": outcome.data, "error": outcome.error}
         shown = text(plain({key: value for key, value in told.items() if value is not None}))

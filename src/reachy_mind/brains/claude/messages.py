@@ -14,9 +14,9 @@ import httpx2
 from anthropic.types import Message
 
 from reachy_mind.brains.claude import prompt
-from reachy_mind.brains.claude.faults import by_status, failed
+from reachy_mind.brains.claude.faults import LIMIT, by_status, failed
 from reachy_mind.brains.claude.hands import Hands, label, offered
-from reachy_mind.brains.claude.purse import Purse
+from reachy_mind.brains.spending import Spending
 from reachy_mind.brains.thought import Called, Done, NoThought, Said, Thought, Turn
 from reachy_mind.loopback import is_loopback
 from reachy_mind.settings import Anthropic
@@ -31,8 +31,8 @@ class Messages:
 
     name = "claude"
 
-    def __init__(self, settings: Anthropic, model: str, purse: Purse) -> None:
-        self._settings, self._model, self._purse = settings, model, purse
+    def __init__(self, settings: Anthropic, model: str, spending: Spending) -> None:
+        self._settings, self._model, self._spending = settings, model, spending
         local = settings.url is not None and is_loopback(urlsplit(settings.url).hostname)
         self._client = anthropic.AsyncAnthropic(
             api_key=settings.api_key.get_secret_value() if settings.api_key else "none",
@@ -56,7 +56,7 @@ class Messages:
         hands = Hands(turn, calls.append)
         done = Done()
         for _ in range(self._settings.steps):
-            self._purse.require()
+            self._spending.require(0.0, LIMIT)
             answer: Message | None = None
             async with contextlib.aclosing(self._asked(turn, messages)) as pieces:
                 async for piece in pieces:
@@ -65,7 +65,7 @@ class Messages:
                     else:
                         answer = piece
             assert answer is not None  # else it has raised
-            done = self._paid(done, answer)
+            done = await self._paid(done, answer)
             uses = [block for block in answer.content if block.type == "tool_use"]
             if answer.stop_reason == "refusal":
                 raise failed("refused")
@@ -84,13 +84,13 @@ class Messages:
             messages += [{"role": "assistant", "content": content}, {"role": "user", "content": results}]
         raise failed("circles", f"{self._settings.steps} answers")
 
-    def _paid(self, done: Done, answer: Message) -> Done:
+    async def _paid(self, done: Done, answer: Message) -> Done:
         usage, prices = answer.usage, self._settings
         read, fresh = usage.cache_read_input_tokens or 0, usage.cache_creation_input_tokens or 0
         # As the service counts: what was cached costs a tenth to read again, and a quarter more to keep.
         into = usage.input_tokens + 0.1 * read + 1.25 * fresh
-        usd = (into * prices.usd_in + usage.output_tokens * prices.usd_out) / 1e6
-        self._purse.pay(usd)
+        usd = (into * prices.usd_per_million_in + usage.output_tokens * prices.usd_per_million_out) / 1e6
+        await self._spending.add(usd)
         tokens_in = done.tokens_in + usage.input_tokens + read + fresh
         return Done(done.cost_usd + usd, tokens_in, done.tokens_out + usage.output_tokens)
 

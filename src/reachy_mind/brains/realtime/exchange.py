@@ -16,6 +16,7 @@ from typing import Any
 from reachy_mind.brains.realtime import items, refusals
 from reachy_mind.brains.realtime.line import ACTIVE, RATE_HZ, Line, refused
 from reachy_mind.brains.thought import Call, Called, Done, Said, Thought, Turn, Voiced
+from reachy_mind.brains.trust import Trust
 from reachy_mind.settings import Realtime
 from reachy_mind.tools.definition import Outcome
 
@@ -33,6 +34,7 @@ class Exchange:
 
     def __init__(self, line: Line, turn: Turn, settings: Realtime) -> None:
         self._line, self._turn, self._settings = line, turn, settings
+        self._trust = Trust(turn)
         self._spoken = turn.context.get("spoken") is True
         self._tokens_in = self._tokens_out = 0
         self._asked: list[dict[str, Any]] = []
@@ -195,7 +197,11 @@ class Exchange:
             wrong = {"code": "INVALID_PARAMETER", "message": message[:200], "hint": "send a JSON object"}
             outcome = Outcome("error", error=wrong)
         else:
-            outcome = await self._turn.call(name, args)
+            tool = next((tool for tool in self._turn.tools if tool.name == name), None)
+            refused_here = self._trust.refusal(tool) if tool is not None else None
+            outcome = refused_here or await self._turn.call(name, args)
+            if tool is not None:
+                self._trust.took(tool)
         items.add(self._line, items.gave(asked["call_id"], outcome))
         self._asked.remove(asked)
         yield Called(Call(name, args, outcome))
