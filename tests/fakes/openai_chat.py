@@ -12,8 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import socket
-import struct
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -198,11 +196,8 @@ class _Request(BaseHTTPRequestHandler):
             return self._stream(half, pause=self._hang)
         if fault.kind == "malformed":
             return self._stream([*half, '{"id": "chatcmpl-1", "choi'])
-        self._stream(half, end=False)
-        # Reset, as by a server that died.
-        self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
-        self.close_connection = True
-        return self.connection.close()
+        self.close_connection = True  # in the middle of it
+        return self._stream(half, end=False)
 
     def _stream(self, pieces: Iterable[Any], *, end: bool = True, pause: Callable[[], None] | None = None) -> None:
         self.send_response(200)

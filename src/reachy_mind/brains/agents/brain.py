@@ -20,6 +20,7 @@ except ImportError as error:
 
 from reachy_mind.brains.agents import history, roster, spans
 from reachy_mind.brains.agents.budget import Budget
+from reachy_mind.brains.agents.endpoint import Address
 from reachy_mind.brains.agents.faults import no_thought
 from reachy_mind.brains.agents.guardrails import REFUSED, ROBOT_SAFETY
 from reachy_mind.brains.agents.hands import unknown
@@ -139,7 +140,8 @@ def make(configuration: Configuration) -> Brain:
     settings = configuration.settings.openai
     roles = roster.read(configuration.home.agents_file)
     source = choose(configuration)
-    spans.replace_exporters(to_openai=settings.traces)
+    address = Address.of(configuration)
+    spans.replace_exporters(to_openai=settings.traces, key=address.key if address.is_openai else "")
     return Agents(
         source,
         Budget(settings, configuration.home.spending_file),

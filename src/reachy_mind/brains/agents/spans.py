@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from agents import set_trace_processors
+from agents import set_trace_processors, set_tracing_export_api_key
 from agents.tracing import (
     AgentSpanData,
     GenerationSpanData,
@@ -88,13 +88,15 @@ def told(data: Any) -> Told | None:
             return None
 
 
-def replace_exporters(*, to_openai: bool) -> None:
-    """From now on the SDK's traces come to us; to OpenAI only if that is wanted."""
+def replace_exporters(*, to_openai: bool, key: str = "") -> None:
+    """From now on the SDK's traces come to us; to OpenAI only if that is wanted, with a key that is for OpenAI."""
     processors: list[TracingProcessor] = [Spans()]
     if to_openai:
         from agents.tracing.processors import default_processor  # noqa: PLC0415 -- it starts a thread that uploads
 
         processors.append(default_processor())
+        if key:
+            set_tracing_export_api_key(key)
     set_trace_processors(processors)
 
 
