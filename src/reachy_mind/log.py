@@ -14,7 +14,10 @@ from typing import Any, TextIO
 
 import structlog
 
-CHATTY = ("OpenGL", "asyncio", "filelock", "httpcore", "httpx", "mcp", "uvicorn.access", "uvicorn.error", "websockets")
+CHATTY = (
+    "OpenGL", "asyncio", "filelock", "httpcore", "httpcore2", "httpx", "httpx2", "mcp", "openai", "uvicorn.access",
+    "uvicorn.error", "websockets",
+)  # fmt: skip
 MASK = "[hidden]"
 _SECRET_NAME = re.compile(r"(?i)(token|secret|passw|api_?key|authorization|cookie)")
 _SECRET_TEXT = re.compile(r"(?i)\b(bearer\s+|sk-|hf_|ghp_|github_pat_)[A-Za-z0-9._~+/=-]{8,}")
