@@ -34,6 +34,34 @@ def test_questions_for_the_eyes(brain: Reflex, text: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        (
+            "could you look over at the cup and describe what you see",
+            [("look_at_object", "cup"), ("analyze_scene", "")],
+        ),
+        (
+            "Look at the cup and tell me its colour.",
+            [("look_at_object", "cup"), ("analyze_scene", "colour of the cup")],
+        ),
+        ("Do you see a cup? Look at it, please.", [("analyze_scene", "Do you see a cup"), ("look_at_object", "cup")]),
+        ("What is the thing on the left?", [("analyze_scene", "What is the thing on the left")]),
+        ("Never mind that, look at the cup.", [("look_at_object", "cup")]),
+        ("That was wrong, I said nod.", [("nod", "")]),
+        ("No, thank you.", []),
+        ("Never mind.", []),
+        ("Wrong, he danced all night.", []),
+    ],
+)
+def test_where_to_look_what_is_asked_and_what_is_taken_back(
+    brain: Reflex, text: str, wanted: list[tuple[str, str]]
+) -> None:
+    made = steps(brain, text)
+    assert [tool for tool, _ in made] == [tool for tool, _ in wanted]
+    assert all(word in str(args) for (_, args), (_, word) in zip(made, wanted, strict=True))
+
+
+@pytest.mark.parametrize(
     "text",
     ["look at the table and tell me what you see", "please look at the table, then tell me what you see",
      "Look at the table. What do you see?"],

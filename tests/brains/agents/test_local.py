@@ -60,7 +60,7 @@ def do(*steps):
 async def test_words_stream_steps_run_in_order_with_what_was_found_and_agents_hand_over(scripted, tmp_path):
     answers = (
         '{"say": "A good morning to you all!"}',
-        do({"take_photo": {}}, {"analyze_scene": {}}, {"speak": {"text": "$result"}}),
+        do({"take_photo": {"text": "$result"}}, {"analyze_scene": {}}, {"speak": {"text": "$result"}}),
         do({"look_at_object": {}}, {"take_photo": {}}),
         '{"hand_to": "VisionAgent"}',
         do({"analyze_scene": {}}),

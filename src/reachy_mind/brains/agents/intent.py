@@ -20,7 +20,9 @@ class Step:
     args: dict[str, Any]
 
     def with_result(self, found: str) -> Step:
-        """With what the step before found in place of its mark."""
+        """With what the step before found in place of its mark; where there was none, without the argument."""
+        if not found:
+            return Step(self.tool, {name: value for name, value in self.args.items() if value != RESULT})
         args = {
             name: value.replace(RESULT, found) if isinstance(value, str) else value for name, value in self.args.items()
         }

@@ -130,7 +130,7 @@ class LocalModel(Model):
         meant = intent(written)
         if meant.steps:
             first, *rest = map(about.trimmed, meant.steps)
-            yield self._call(first, _Open((), tuple(rest)), outgoing)
+            yield self._call(first.with_result(""), _Open((), tuple(rest)), outgoing)
         elif handed := next((each for each in handoffs if each.agent_name == meant.hand_to), None):
             yield outgoing.called(handed.tool_name, _reason(handed, said))
         else:
