@@ -27,6 +27,7 @@ from reachy_mind.tools.builtin.aiming import settled
 
 PERIOD_S = 0.05
 USUAL = {"apple": (0.5, -0.169), "croissant": (0.537, 0.023), "duck": (0.5, 0.2)}
+PATIENCE_S = 60.0
 MOVING = math.radians(4)
 MIDDLES_M = {"duck": MIDDLE_M, "apple": 0.035, "croissant": 0.025}
 """From foot to middle; of other things the simulator tells the middle."""
@@ -37,7 +38,7 @@ async def quiet(configuration: Configuration) -> AsyncIterator[tuple[Mind, Stage
     """A mind with a simulated robot, in a data folder of its own, that does nothing by itself."""
     settings = configuration.settings
     robot = settings.robot.model_copy(
-        update={"address": "sim", "idle": False, "scene": "table", "connect_timeout_s": 60.0}
+        update={"address": "sim", "idle": False, "scene": "table", "connect_timeout_s": PATIENCE_S}
     )
     folders = settings.models.model_copy(update={"folder": configuration.models_folder})
     changed = settings.model_copy(update={"robot": robot, "models": folders})
@@ -96,6 +97,7 @@ class Stagehand:
             await self._posted("/objects", thing)
         for person in scene.people:
             await self._posted("/people", person)
+        await self._mind.body().wait_connected(PATIENCE_S)  # a busy machine loses the line now and then
         await self._mind.act("wake_up")
         await self._mind.act("rest", {"speed": "fast"})
         await settled(self._mind.body())
