@@ -77,9 +77,9 @@ async def test_only_brains_that_are_measured_are_taken():
 
 @pytest.mark.timeout(300)
 async def test_in_the_simulator_a_right_plan_passes_and_the_plan_of_another_case_does_not(description):
-    (first, *_), (last, *_) = ([one for one in tasks.every_case() if one[0] == task] for task in (2, 5))
+    chosen = [next(one for one in tasks.every_case() if one[0] == 5)]
     async with quiet(load()) as (mind, stagehand):
-        right = await tasks.tried(mind, stagehand, tasks.Scripted(), 60, [first, last])
-        wrong = await tasks.tried(mind, stagehand, tasks.Scripted(right=False), 60, [last])
+        right = await tasks.tried(mind, stagehand, tasks.Scripted(), 60, chosen)
+        wrong = await tasks.tried(mind, stagehand, tasks.Scripted(right=False), 60, chosen)
     assert right.failed == [] and right.figures()["percent"] == 100
     assert wrong.figures()["percent"] == 0
