@@ -1,7 +1,6 @@
 """Speech to speech: a conversation in a room, heard and spoken by a Realtime server; the room and the server are fakes.
 
-The robot's voices are tones and people are noise, which the echo canceller tells apart; the server hears by loudness,
-and is told by the test what was said. All share one mind.
+Voices are noise there: the server hears by loudness, and is told by the test what was said. All share one mind.
 """
 
 from __future__ import annotations
@@ -11,7 +10,6 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AsyncExitStack
 from typing import Any
 
-import numpy as np
 import pytest
 import pytest_asyncio
 
@@ -22,7 +20,7 @@ from reachy_mind.speech.rehearsal import Rehearsed
 from reachy_mind.speech.transcription import Transcript
 from reachy_mind.talking import Talking
 from tests.conftest import MODELS
-from tests.fakes.realtime_server import Calls, RealtimeServer, Speaks, tone_of
+from tests.fakes.realtime_server import Calls, RealtimeServer, Speaks, noise_of
 from tests.fakes.sound import Room
 from tests.speech.conftest import needs_flite, said
 
@@ -56,7 +54,7 @@ class OwnVoice:
 
     async def synthesize(self, text: str) -> AsyncGenerator[bytes, None]:
         self.said.append(text)
-        yield tone_of(0.2, RATE)
+        yield noise_of(0.2, RATE)
 
     async def warm(self) -> None: ...
     async def aclose(self) -> None: ...
@@ -72,8 +70,7 @@ class Scene:
     async def hear(self, text: str, seconds: float = 0.3) -> None:
         """A person says this."""
         self.server.hears.append(text)
-        noise = np.random.default_rng(7).normal(0, 3000, round(seconds * RATE))
-        await self.room.say(noise.astype("<i2").tobytes())
+        await self.room.say(noise_of(seconds, RATE))
 
     def of(self, kind: type[Event]) -> list[Any]:
         return [event for event in self.events if isinstance(event, kind)]
@@ -160,7 +157,7 @@ async def test_a_question_is_heard_there_answered_there_and_is_a_turn_as_any_oth
 
 
 async def test_who_interrupts_ends_it_there_and_what_was_not_heard_was_not_said(scene):
-    scene.server.plans += [Speaks("A story that goes on and on and on.", 8.0, pace=2.0), Speaks("Monday.", 0.3)]
+    scene.server.plans += [Speaks("A story that goes on and on and on.", 60.0, pace=8.0), Speaks("Monday.", 0.3)]
     await scene.hear("Tell me a story.")
     await until(lambda: scene.played_s > 0.6)
     talk = scene.server.talk
@@ -188,7 +185,7 @@ async def test_mhm_changes_nothing_and_is_forgotten(scene):
 
 
 async def test_stop_is_for_no_server_to_decide(scene, own):
-    scene.server.plans += [Speaks("A very long speech.", 20.0, pace=2.0)]
+    scene.server.plans += [Speaks("A very long speech.", 60.0, pace=8.0)]
     await scene.hear("Hold a speech.")
     await until(lambda: scene.played_s > 0.3)
     asked = sum(event["type"] == "response.create" for event in scene.server.received)
@@ -213,7 +210,7 @@ async def test_a_question_of_the_gate_is_asked_and_answered_aloud(scene, own):
 
 
 async def test_a_line_that_is_cut_in_mid_sentence_is_told_and_then_the_conversation_goes_on(scene, own):
-    scene.server.plans += [Speaks("This will not be heard to its end.", 5.0, pace=1.0)]
+    scene.server.plans += [Speaks("This will not be heard to its end.", 60.0, pace=8.0)]
     await scene.hear("Tell me something.")
     await until(lambda: scene.played_s > 0.3)
     lines = len(scene.server.talks)
@@ -243,3 +240,34 @@ async def test_without_a_server_our_own_ears_and_voice_serve(scene, own):
     await until(lambda: any("does not accept my key" in text for text in own[1].said))
     assert [event.text for event in scene.of(TurnStarted)] == ["What time is it?"]
     scene.server.mood = "well"
+
+
+@needs_flite
+async def test_who_has_to_be_called_is_heard_by_nobody_else_until_then(tmp_path, own):
+    from reachy_mind.speech import flite
+
+    person = flite.voice("rms")
+    told: list[dict[str, Any]] = []
+    environ = {"REACHY_MIND_HOME": str(tmp_path), "REACHY_MIND_MODELS__FOLDER": str(MODELS)}
+    flags = {"robot.address": "none", "mind.brain": "realtime", "speech.wake": "name"}
+    async with RealtimeServer() as server, Room(echo=0.0) as room:
+        settings = load(flags=flags | {"realtime.url": server.url}, environ=environ, folder=tmp_path)
+        async with (
+            Mind(settings, memory=False).session() as mind,
+            Talking(mind, parts=(own[0], Rehearsed(own[1])), media=room.media, told=told.append) as talking,
+        ):
+            scene = Scene(server, room, mind, talking)
+            await until(lambda: bool(server.talks))
+            own[0].understands = "It was nice in Lisbon."
+            await room.say(await said(person, "It was nice in Lisbon."))
+            await until(lambda: any(each.get("final") for each in told))
+            own[0].understands = "Reachy, what time is it?"
+            server.plans += [Speaks("Noon.", 0.3), Speaks("Monday.", 0.3)]
+            await room.say(bytes(2 * RATE) + await said(person, "Reachy, what time is it?"))
+            await scene.until_silent(0.25)
+            sent = [event["type"] for event in server.received]
+            assert "input_audio_buffer.append" not in sent[: sent.index("response.create")]
+            assert server.talk.words == ["user: what time is it?", "assistant: Noon."]
+            await scene.hear("And which day?")
+            await scene.until_silent(0.55)
+            assert server.talk.words[2:] == ["user: And which day?", "assistant: Monday."], "now it need not be called"

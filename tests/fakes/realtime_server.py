@@ -46,13 +46,14 @@ Mood = Literal[
     "deaf",
 ]
 
+_noise = np.random.default_rng(7)
 _sent: TypeAdapter[Any] = TypeAdapter(Annotated[RealtimeServerEvent, Field(discriminator="type")])
 _received: TypeAdapter[Any] = TypeAdapter(Annotated[RealtimeClientEvent, Field(discriminator="type")])
 
 
 @dataclass(frozen=True)
 class Speaks:
-    """A tone of so many seconds and these words; only the words where text is asked for. `pace`: how much faster it
+    """A noise of so many seconds and these words; only the words where text is asked for. `pace`: how much faster it
     comes than it is heard; 0: all at once."""
 
     text: str
@@ -378,8 +379,8 @@ class RealtimeServer:
             if self.mood == "cut":
                 talk.socket.transport.abort()
                 return
-            tone = tone_of(min(PIECE_S, left), RATE_HZ)
-            delta = "*" if self.mood == "bad base64" else base64.b64encode(tone).decode()
+            noise = noise_of(min(PIECE_S, left), RATE_HZ)
+            delta = "*" if self.mood == "bad base64" else base64.b64encode(noise).decode()
             await self._send(talk, "response.output_audio.delta", **where, delta=delta)
             left -= PIECE_S
             if plan.pace:
@@ -387,10 +388,9 @@ class RealtimeServer:
         await self._send(talk, "response.output_audio.done", **where)
 
 
-def tone_of(seconds: float, rate: int, hertz: float = 300.0) -> bytes:
-    """A tone, as loud as a voice."""
-    times = np.arange(round(seconds * rate)) / rate
-    return (6000 * np.sin(2 * np.pi * hertz * times)).astype("<i2").tobytes()
+def noise_of(seconds: float, rate: int) -> bytes:
+    """As loud as a voice, and never the same: an echo canceller takes what is alike for an echo."""
+    return _noise.normal(0, 3000, round(seconds * rate)).astype("<i2").tobytes()
 
 
 def _words(item: dict[str, Any]) -> str:
