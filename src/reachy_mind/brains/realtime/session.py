@@ -8,6 +8,7 @@ from typing import Any
 from reachy_mind.brains.realtime.line import RATE_HZ, SILENCE_S, Line
 from reachy_mind.settings import Settings
 from reachy_mind.tools.definition import Tool
+from reachy_mind.tools.schemas import exported
 
 VOICES = frozenset({"alloy", "ash", "ballad", "cedar", "coral", "echo", "marin", "sage", "shimmer", "verse"})
 """OpenAI's, as a profile may name them; another server's is named in the settings."""
@@ -44,10 +45,7 @@ def told(instructions: str, tools: Sequence[Tool], speaks_as: str) -> dict[str, 
     """What changes with the personality."""
     return {
         "instructions": f"{instructions}\n{RULES}".strip(),
-        "tools": [
-            {"type": "function", "name": tool.name, "description": tool.description, "parameters": tool.schema}
-            for tool in tools
-        ],
+        "tools": exported(tools, "realtime"),
         "voice": speaks_as,
     }
 
