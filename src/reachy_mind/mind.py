@@ -248,7 +248,7 @@ class Mind:
 
     async def _prepared(self, brain: Preparing) -> None:
         try:
-            await brain.prepare()
+            await brain.prepare(self.turns.blank())
         except MindError as error:  # said again, to whoever asks
             _log.warning("the brain is not ready", reason=error.message, hint=error.hint)
 

@@ -250,6 +250,18 @@ class Turns:
                 self._bus.publish(ReplyGrew(turn_id=growing.id, conversation=growing.conversation, text=thought.text))
             thoughts.put_nowait(thought)
 
+    def blank(self) -> Turn:
+        """A turn in which nothing was said, with what it would have now: for a brain to get ready."""
+
+        async def nothing(name: str, args: dict[str, Any]) -> Outcome:  # noqa: ARG001
+            return Outcome("denied")
+
+        profile = self.profile
+        return Turn("", nothing, self._tools(profile), profile=profile.name, instructions=profile.prompt)
+
+    def _tools(self, profile: Profile) -> tuple[Tool, ...]:
+        return tuple(tool for tool in self._toolbox.registry if not tool.hidden and profile.allows(tool))
+
     async def _with_history(self, turn: Turn, context: dict[str, Any]) -> Turn:
         records, _ = await self._conversations.turns(turn.conversation, limit=REMEMBERED_TURNS + 1)
         past = tuple(_past(record) for record in records if record.state != "thinking" and record.said)
@@ -258,12 +270,11 @@ class Turns:
             *before, begun = past  # what was said then is the beginning of this
             past, call = tuple(before), _but_once(turn.call, begun.calls)
         profile = self.profile  # it may be another one than when this was said
-        tools = tuple(tool for tool in self._toolbox.registry if not tool.hidden and profile.allows(tool))
         context = context | await self._remembered(turn)
         return Turn(
             turn.text,
             call,
-            tools,
+            self._tools(profile),
             turn.conversation,
             turn.person,
             profile.name,

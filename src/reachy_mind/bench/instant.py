@@ -81,6 +81,7 @@ class Instant(Model):
 class Source:
     """This one model for everybody, as the team gets its models."""
 
+    alone = False
     host = "this process"
 
     def __init__(self, answer: Answer) -> None:
@@ -89,6 +90,9 @@ class Source:
 
     async def choice(self, wanted: str | None, *, simple: bool) -> Choice:  # noqa: ARG002
         return self._choice
+
+    async def prepare(self, agent: Any) -> None:
+        """It always is."""
 
     async def aclose(self) -> None:
         """Nothing is open."""

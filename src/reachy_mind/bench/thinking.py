@@ -7,7 +7,6 @@ difference. And whom 60 written requests are handed to: by a model of rules, and
 
 from __future__ import annotations
 
-import asyncio
 import dataclasses
 import json
 import statistics
@@ -22,7 +21,7 @@ from reachy_mind.bench import Figures
 from reachy_mind.brains.thought import Called, Handoff, NoThought, Said, Turn
 from reachy_mind.config import Configuration
 from reachy_mind.database import Database
-from reachy_mind.errors import MissingExtra
+from reachy_mind.errors import AssetError, MissingExtra, NotReady
 from reachy_mind.events import Bus
 from reachy_mind.memory.conversations import Conversations
 from reachy_mind.response import Response
@@ -52,8 +51,7 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:
         raise MissingExtra("bench thinking", "agents") from error
     ours, reference = await _overhead(configuration, seconds)
     ours["handoff_accuracy"], _ = await _handed(_team(configuration, instant.Source(instant.by_rule)))
-    if configuration.settings.openai.url or configuration.settings.openai.api_key:
-        ours |= await _real(configuration)
+    ours |= await _real(configuration)
     names = ("p50_ms", "p95_ms")
     ours |= {f"overhead_{name}": round(ours[name] - reference[name], 3) for name in names}
     return Figures(ours, reference, {name: round(ours[name] / reference[name], 2) for name in names})
@@ -188,9 +186,13 @@ async def _first(brain: Any, text: str) -> tuple[str, int]:
 
 
 async def _real(configuration: Configuration) -> dict[str, float]:
-    from reachy_mind.brains.agents.brain import make
+    """By the model that is set, or was pulled: as a team, whatever else it would be used as."""
+    from reachy_mind.brains.agents.models import choose
 
-    brain: Any = await asyncio.to_thread(make, configuration)
+    try:
+        brain = _team(configuration, choose(configuration))
+    except (AssetError, MissingExtra, NotReady):
+        return {}
     try:
         accuracy, took = await _handed(brain)
     finally:

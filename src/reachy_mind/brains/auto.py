@@ -125,10 +125,10 @@ class Auto:
             self.choice = choice.without(f"it failed with {type(error).__name__}")
         return None
 
-    async def prepare(self) -> None:
+    async def prepare(self, turn: Turn) -> None:
         thinker: object = await self.thinker()
         if isinstance(thinker, Preparing):
-            await thinker.prepare()
+            await thinker.prepare(turn)
 
     async def aclose(self) -> None:
         for task in (self._deciding, self._making):

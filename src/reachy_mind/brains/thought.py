@@ -168,7 +168,9 @@ class Lasting(Protocol):
 class Preparing(Protocol):
     """A brain that has something to load or to find out before its first thought, and waits for nobody with it."""
 
-    async def prepare(self) -> None: ...
+    async def prepare(self, turn: Turn) -> None:
+        """`turn`: one in which nothing was said, with the tools and the personality of now."""
+        ...
 
 
 @runtime_checkable

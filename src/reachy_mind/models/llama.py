@@ -198,6 +198,10 @@ class Llama:
             raise BadAnswer(f"{self.name} did not finish its answer", hint=FAILED)
         return Answer("".join(said), usage)
 
+    async def read(self, messages: Sequence[Message]) -> None:
+        """Load it, and have it read how prompts begin, so that the first question need not wait for that."""
+        await self.complete([*messages, {"role": "user", "content": "hello"}], most_tokens=1)
+
     @contextlib.asynccontextmanager
     async def _posted(self, body: dict[str, Any], timeout_s: float) -> AsyncIterator[AsyncIterator[str]]:
         """The lines of an answer, the last of them within the time."""

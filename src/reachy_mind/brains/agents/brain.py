@@ -25,7 +25,7 @@ from reachy_mind.brains.agents.faults import no_thought
 from reachy_mind.brains.agents.guardrails import REFUSED, ROBOT_SAFETY
 from reachy_mind.brains.agents.hands import unknown
 from reachy_mind.brains.agents.models import Source, choose, is_simple
-from reachy_mind.brains.agents.roster import COORDINATOR, Role
+from reachy_mind.brains.agents.roster import ALONE, COORDINATOR, Role
 from reachy_mind.brains.agents.team import Team, built
 from reachy_mind.brains.agents.utterance import Utterance
 from reachy_mind.brains.agents.work import Work, current
@@ -126,6 +126,12 @@ class Agents:
         self._kept[simple] = _Kept(turn.tools, turn.instructions, team)
         return team
 
+    async def prepare(self, turn: Turn) -> None:
+        """A model on this machine gets ready. Raises NoThought when it can't."""
+        if self._source.alone:
+            team = await self._team(turn)
+            await self._source.prepare(team.coordinator)
+
     async def aclose(self) -> None:
         """Close the connection to the model."""
         await self._source.aclose()
@@ -145,7 +151,7 @@ def make(configuration: Configuration) -> Brain:
     return Agents(
         source,
         Budget(settings, configuration.home.spending_file),
-        roles,
+        (ALONE,) if source.alone else roles,
         calls=settings.calls_per_turn,
         where=source.host,
         secrets=configuration.secrets(),

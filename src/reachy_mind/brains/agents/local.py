@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 from collections import OrderedDict
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +29,7 @@ from reachy_mind.models import llama, plaintext
 from reachy_mind.models.llama import Llama
 
 if TYPE_CHECKING:
-    from agents import Tool
+    from agents import Agent, Tool
     from agents.items import TResponseInputItem, TResponseStreamEvent
 
     from reachy_mind.config import Configuration
@@ -61,6 +61,12 @@ class LocalModel(Model):
     def of(cls, configuration: Configuration) -> LocalModel:
         """Raises AssetError when `chat` was not pulled, MissingExtra without xllamacpp."""
         return cls(Llama.of(configuration))
+
+    async def read(self, agent: Agent[Any]) -> None:
+        """Load it, and have it read what comes before every request to this agent. Raises NoThought."""
+        about = _brief(str(agent.instructions or ""), agent.tools, ())
+        with _failing():
+            await self.llama.read(about.messages())
 
     async def aclose(self) -> None:
         """End its process."""
@@ -167,7 +173,7 @@ class LocalModel(Model):
     ) -> AsyncGenerator[str, None]:
         """What the model has written so far, again and again. Raises NoThought when it can't be had."""
         written = ""
-        try:
+        with _failing():
             pieces = self.llama.stream(messages, schema=schema, most_tokens=MOST_TOKENS)
             async with contextlib.aclosing(pieces):
                 async for piece in pieces:
@@ -176,9 +182,6 @@ class LocalModel(Model):
                     else:
                         written += piece
                         yield written
-        except MindError as error:
-            hint = f"{error.message}; {error.hint}" if error.hint else error.message
-            raise NoThought("The model I think with on this machine failed me.", hint=hint) from error
 
     def _call(self, step: Step, plan: _Open, outgoing: Outgoing) -> TResponseStreamEvent:
         event, made = outgoing.asked_for(step.tool, json.dumps(step.args, ensure_ascii=False))
@@ -192,6 +195,16 @@ class LocalModel(Model):
         if not said:
             raise NoThought("I have no good answer to that.", hint="say it in other words")
         return [*outgoing.grown(meant.say if meant.say.startswith(outgoing.text) else said), outgoing.said()]
+
+
+@contextlib.contextmanager
+def _failing() -> Iterator[None]:
+    """What goes wrong with the model, as a sentence."""
+    try:
+        yield
+    except MindError as error:
+        hint = f"{error.message}; {error.hint}" if error.hint else error.message
+        raise NoThought("The model I think with on this machine failed me.", hint=hint) from error
 
 
 READING = "You are a small desk robot. Answer what the person asked from what was found, in one or two short sentences."

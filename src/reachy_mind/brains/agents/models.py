@@ -9,9 +9,9 @@ import importlib
 import importlib.util
 import re
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, Protocol
 
-from agents import Model, ModelSettings, OpenAIChatCompletionsModel, OpenAIResponsesModel
+from agents import Agent, Model, ModelSettings, OpenAIChatCompletionsModel, OpenAIResponsesModel
 from agents.models import get_default_model_settings
 
 from reachy_mind.brains.agents.endpoint import Endpoint
@@ -21,6 +21,8 @@ from reachy_mind.errors import NotReady
 
 MOST_SIMPLE_WORDS = 12
 CACHE_KEY = "reachy-mind"
+PATIENCE_S = 300.0
+"""For a model on this machine: its first prompt takes minutes on one slow core."""
 LOCAL = "reachy_mind.brains.agents.local"
 
 _THINKING = re.compile(
@@ -48,6 +50,9 @@ class Choice:
 class Source(Protocol):
     """Where models come from."""
 
+    alone: bool
+    """Whether one agent with every tool thinks, in place of a team: a small model that hands on loses its thread."""
+
     @property
     def host(self) -> str:
         """Where that is, in an error."""
@@ -57,11 +62,17 @@ class Source(Protocol):
         """The model an agent wants, else the one for such a turn. Raises what its server raises."""
         ...
 
+    async def prepare(self, agent: Agent[Any]) -> None:
+        """Have the model ready for this agent's requests."""
+        ...
+
     async def aclose(self) -> None: ...
 
 
 class Hosted:
     """Models behind the owner's address."""
+
+    alone = False
 
     def __init__(self, configuration: Configuration) -> None:
         self._settings = configuration.settings.openai
@@ -104,6 +115,9 @@ class Hosted:
         )
         return get_default_model_settings(name).resolve(ours)
 
+    async def prepare(self, agent: Agent[Any]) -> None:
+        """Its server does that when it is asked."""
+
     async def aclose(self) -> None:
         await self._endpoint.aclose()
 
@@ -111,17 +125,22 @@ class Hosted:
 class Pulled:
     """The one model that runs on this machine."""
 
+    alone = True
     host = "this machine"
 
     def __init__(self, configuration: Configuration) -> None:
         """Raises AssetError when it was not pulled, MissingExtra without what runs it."""
         settings = configuration.settings.openai
         self._local = importlib.import_module(LOCAL).LocalModel.of(configuration)
-        model = Metered(self._local, first_token_s=settings.timeout_s, timeout_s=settings.timeout_s)
+        model = Metered(self._local, first_token_s=PATIENCE_S, timeout_s=PATIENCE_S)
         self._choice = Choice("chat", model, ModelSettings(max_tokens=settings.reply_tokens))
 
     async def choice(self, wanted: str | None, *, simple: bool) -> Choice:  # noqa: ARG002 -- there is only one
         return self._choice
+
+    async def prepare(self, agent: Agent[Any]) -> None:
+        """Loads it, and has it read what it is told every time, which takes a minute on two cores."""
+        await self._local.read(agent)
 
     async def aclose(self) -> None:
         await self._local.aclose()

@@ -81,6 +81,13 @@ ROLES: tuple[Role, ...] = (
         (f"{WORKSHOP}.*", "tasks.*"),
     ),
 )
+ALONE = Role(
+    COORDINATOR,
+    "talks with people and does what they ask",
+    "You talk with the person, and do what they ask with your tools.",
+    ("*",),
+)
+"""The whole team in one, for a model that is too small to hand on."""
 NO_WORKSHOP = "Your workshop is not ready yet: you can't write, list or change tools. Say so in one sentence; no more."
 
 
