@@ -49,3 +49,26 @@ async def test_one_that_refuses_hangs_or_dies_says_so_and_is_there_for_the_next(
         assert "models verify chat" in died.value.hint
         with pytest.raises(BadAnswer, match="exceeds"):  # started again, from the beginning
             await llama.complete(ASKED)
+
+
+async def test_what_it_has_read_once_it_need_not_read_again(scripted, tmp_path):
+    folder = tmp_path / "read"
+    told = [{"role": "system", "content": "You are a robot."}]
+    async with scripted("Hm.", beginnings=folder) as llama:
+        await llama.read(told)
+        await llama.read(told)
+    assert [row.get("slot", "asked") for row in log(tmp_path)] == ["asked", "save"]
+    async with scripted("Hm.", beginnings=folder) as llama:
+        await llama.read(told)
+    assert [row.get("slot", "asked") for row in log(tmp_path)][2:] == ["restore"]
+    (kept,) = folder.iterdir()
+    kept.write_text("broken")
+    async with scripted("Hm.", beginnings=folder) as llama:
+        await llama.read(told)
+        await llama.read([{"role": "system", "content": "You are a poet."}])
+    assert [row.get("slot", "asked") for row in log(tmp_path)][3:] == ["restore", "asked", "save", "asked", "save"]
+    for number in range(9):
+        (folder / f"{number}.bin").touch()
+    async with scripted("Hm.", beginnings=folder) as llama:
+        await llama.start()
+    assert len(list(folder.iterdir())) < 5

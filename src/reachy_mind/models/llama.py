@@ -16,19 +16,22 @@ import contextlib
 import importlib
 import importlib.util
 import json
+import math
 import os
 import secrets
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib import metadata
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import httpx
 
 from reachy_mind import log
 from reachy_mind.errors import BadAnswer, MissingExtra, TimedOut, WorkerError
+from reachy_mind.models.beginnings import Beginnings
 from reachy_mind.models.engine import Engine
 from reachy_mind.models.store import Store
 
@@ -44,6 +47,8 @@ KEPT_MIB = 512
 """Memory for beginnings of prompts: some 28 kB a token."""
 TIMEOUT_S = 300.0
 """A first prompt of thousands of tokens takes minutes on one core."""
+SLOT_S = 60.0
+BEGINNINGS = "read"
 FAILED = "try again; reachy-mind models verify chat checks its file"
 
 _log = log.get(__name__)
@@ -72,7 +77,7 @@ class Answer:
 class Hosted:
     """The model itself, in the worker's process."""
 
-    def __init__(self, path: str, threads: int, key: str, idle_s: int) -> None:
+    def __init__(self, path: str, threads: int, key: str, idle_s: int, slots: str) -> None:
         llama = importlib.import_module("xllamacpp")
         settings = llama.CommonParams()
         settings.model.path = path
@@ -81,6 +86,8 @@ class Hosted:
         settings.api_keys, settings.ui, settings.hostnames = [key], False, ["127.0.0.1"]
         settings.sleep_idle_seconds = idle_s or -1  # it then gives back its memory, and loads itself when asked
         settings.verbosity, settings.warmup = 1, False
+        if slots:
+            settings.slot_save_path = f"{slots}/"
         self._server = llama.Server(settings)
 
     def address(self) -> str:
@@ -90,14 +97,23 @@ class Hosted:
 class Llama:
     """The model. Loaded by `start` or the first question; belongs to one event loop, and must be closed."""
 
-    def __init__(self, path: Path, *, threads: int | None = None, idle_s: float = 0.0) -> None:
+    def __init__(
+        self, path: Path, *, threads: int | None = None, idle_s: float = 0.0, beginnings: Path | None = None
+    ) -> None:
+        """`beginnings`: the folder for what it has read of how prompts begin; without, it reads them at each start."""
         self.name = path.stem
         self.load_s: float | None = None
         """How long loading it took the last time; None until then."""
         self._key = secrets.token_hex(32)
         # llama.cpp's threads wait for each other without rest: with one on every core, any other work stalls them all.
         cores = threads or max(1, (os.cpu_count() or 1) - 1)
+        what = f"{self.name} {CONTEXT} {_version()}"
+        self._beginnings = Beginnings(beginnings, what) if beginnings is not None else None
+        self._known: set[str] = set()
+        """Beginnings that its process has in memory."""
+        self._idle_s, self._asked_at = idle_s or math.inf, 0.0
         arguments = {"path": str(path), "threads": cores, "key": self._key, "idle_s": round(idle_s)}
+        arguments["slots"] = str(beginnings or "")
         self._engine = Engine("chat", f"{__name__}:Hosted", arguments, FAILED)
         self._pid: int | None = None
         self._address = ""
@@ -108,7 +124,8 @@ class Llama:
         if importlib.util.find_spec("xllamacpp") is None:
             raise MissingExtra("a language model on this machine", "agents")
         (file,) = Store(configuration.models_folder).path(ASSET).glob("*.gguf")
-        return cls(file, idle_s=configuration.settings.models.chat_idle_s)
+        idle_s = configuration.settings.models.chat_idle_s
+        return cls(file, idle_s=idle_s, beginnings=configuration.models_folder / BEGINNINGS)
 
     async def __aenter__(self) -> Llama:
         return self
@@ -123,6 +140,9 @@ class Llama:
         if self._pid is not None and self._engine.status().pid == self._pid:
             return
         began = time.monotonic()
+        self._known.clear()
+        if self._beginnings is not None:
+            await asyncio.to_thread(self._beginnings.make_room)
         await self._engine.start()
         self._address = str(await self._engine.call("address", timeout=10))
         status = self._engine.status()
@@ -151,6 +171,7 @@ class Llama:
         Raises WorkerError, BadAnswer and TimedOut; the time to load comes on top of `timeout_s`.
         """
         await self.start()
+        self._asked_at = time.monotonic()
         body: dict[str, Any] = {
             "messages": list(messages),
             "max_tokens": most_tokens,
@@ -199,8 +220,38 @@ class Llama:
         return Answer("".join(said), usage)
 
     async def read(self, messages: Sequence[Message]) -> None:
-        """Load it, and have it read how prompts begin, so that the first question need not wait for that."""
-        await self.complete([*messages, {"role": "user", "content": "hello"}], most_tokens=1)
+        """Load it, and have it know how prompts begin: from disk if it ever read that, else it reads it now.
+
+        Costs nothing when it knows already. Raises as `stream` does.
+        """
+        await self.start()
+        if self._beginnings is None:
+            return
+        if time.monotonic() - self._asked_at > self._idle_s:
+            self._known.clear()  # it gave its memory back
+        name = self._beginnings.name(messages)
+        if name in self._known:
+            return
+        if not (self._beginnings.has(name) and await self._slot("restore", name)):
+            await self.complete([*messages, {"role": "user", "content": "hello"}], most_tokens=1)
+            await asyncio.to_thread(self._beginnings.make_room)
+            if not await self._slot("save", name):
+                self._beginnings.remove(name)
+        self._known.add(name)
+
+    async def _slot(self, action: Literal["save", "restore"], name: str) -> bool:
+        """Whether what it has in memory could be written to a file, or read from one: a disk may be full."""
+        self._asked_at = time.monotonic()
+        headers = {"Authorization": f"Bearer {self._key}"}
+        try:
+            async with httpx.AsyncClient(base_url=self._address, headers=headers, trust_env=False) as client:
+                told = await client.post(f"/slots/0?action={action}", json={"filename": name}, timeout=SLOT_S)
+        except httpx.HTTPError as error:
+            _log.warning(f"could not {action} what the language model has read", reason=str(error))
+            return False
+        if told.status_code != httpx.codes.OK:
+            _log.warning(f"could not {action} what the language model has read", reason=_complaint(told.content))
+        return told.status_code == httpx.codes.OK
 
     @contextlib.asynccontextmanager
     async def _posted(self, body: dict[str, Any], timeout_s: float) -> AsyncIterator[AsyncIterator[str]]:
@@ -223,6 +274,14 @@ async def _until(deadline: float, lines: AsyncIterator[str]) -> AsyncIterator[st
         if line is None:
             return
         yield line
+
+
+def _version() -> str:
+    """What it is run by: another one may write other files."""
+    try:
+        return metadata.version("xllamacpp")
+    except metadata.PackageNotFoundError:
+        return ""
 
 
 def _event(line: str) -> dict[str, Any] | None:

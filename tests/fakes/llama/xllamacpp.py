@@ -38,6 +38,8 @@ class Server:
                 body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
                 if self.headers.get("Authorization") != f"Bearer {params.api_keys[0]}":
                     return self.refuse(401, "Invalid API Key")
+                if self.path.startswith("/slots/"):
+                    return self.slot(body["filename"], self.path.rpartition("=")[2])
                 with lock:
                     answer = answers.pop(0) if len(answers) > 1 else answers[0]
                 answer = {"text": answer} if isinstance(answer, str) else answer
@@ -50,8 +52,20 @@ class Server:
                     write(hung_up=True)
                     self.close_connection = True
 
+            def slot(self, name, action):
+                write(slot=action)
+                file = Path(params.slot_save_path) / name
+                if action == "save":
+                    file.write_text("read")
+                elif file.read_text() != "read":
+                    return self.refuse(400, "Unable to restore slot")
+                return self.answer(200, {"id_slot": 0})
+
             def refuse(self, status, message):
-                content = json.dumps({"error": {"code": status, "message": message}}).encode()
+                self.answer(status, {"error": {"code": status, "message": message}})
+
+            def answer(self, status, told):
+                content = json.dumps(told).encode()
                 self.send_response(status)
                 self.send_header("Content-Length", str(len(content)))
                 self.end_headers()

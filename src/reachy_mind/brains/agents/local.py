@@ -126,6 +126,8 @@ class LocalModel(Model):
     ) -> AsyncGenerator[TResponseStreamEvent, None]:
         """A fresh request: ask the model what to do."""
         said = talk[-1].said
+        with _failing():
+            await self.llama.read(about.messages())
         messages = [*about.messages(), *_past(talk[:-1]), _user(brief.asked(said, about.called_for(said)))]
         written = ""
         answer = self._asked(messages, about.schema(said), outgoing)

@@ -26,10 +26,11 @@ SCHEMA_LETTERS = 300
 
 
 class Metered(Model):
-    """Around any model. Raises NoThought when there is no budget left, and when it takes too long."""
+    """Around any model. Raises NoThought when there is no budget left, and when it takes too long. `counts`: what it
+    says it used can be believed, nothing included."""
 
-    def __init__(self, model: Model, *, first_token_s: float, timeout_s: float) -> None:
-        self.model = model
+    def __init__(self, model: Model, *, first_token_s: float, timeout_s: float, counts: bool = False) -> None:
+        self.model, self._counts = model, counts
         self._first_token_s, self._timeout_s = first_token_s, timeout_s
 
     async def get_response(self, *args: Any, **about: Any) -> ModelResponse:
@@ -51,14 +52,14 @@ class Metered(Model):
                         written += len(event.delta)
                         work.hear(event.delta)
                     elif isinstance(event, ResponseCompletedEvent):
-                        used = _counted(event.response.usage)
+                        used = _counted(event.response.usage, believed=self._counts)
                         written += _arguments(event)
                         if not event.response.output:
                             raise ModelBehaviorError("an empty answer")
                     yield event
         finally:
             # Who did not count, or was cut short, is taken to have used what passed by.
-            await self._spend(work, used or guessed(letters, written))
+            await self._spend(work, guessed(letters, written) if used is None else used)
         work.pause()
 
     async def _in_time(self, events: AsyncIterator[TResponseStreamEvent]) -> AsyncGenerator[TResponseStreamEvent, None]:
@@ -92,8 +93,8 @@ def _letters(system_instructions: str | None, input: Any, *rest: Any, **_: Any) 
     return len(system_instructions or "") + len(json.dumps(input, default=str)) + described
 
 
-def _counted(usage: ResponseUsage | None) -> Used | None:
-    if usage is None or not usage.input_tokens + usage.output_tokens:
+def _counted(usage: ResponseUsage | None, *, believed: bool) -> Used | None:
+    if usage is None or not (believed or usage.input_tokens + usage.output_tokens):
         return None
     cached = usage.input_tokens_details.cached_tokens if usage.input_tokens_details else 0
     return Used(usage.input_tokens, cached or 0, usage.output_tokens)

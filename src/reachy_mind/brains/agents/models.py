@@ -132,7 +132,7 @@ class Pulled:
         """Raises AssetError when it was not pulled, MissingExtra without what runs it."""
         settings = configuration.settings.openai
         self._local = importlib.import_module(LOCAL).LocalModel.of(configuration)
-        model = Metered(self._local, first_token_s=PATIENCE_S, timeout_s=PATIENCE_S)
+        model = Metered(self._local, first_token_s=PATIENCE_S, timeout_s=PATIENCE_S, counts=True)
         self._choice = Choice("chat", model, ModelSettings(max_tokens=settings.reply_tokens))
 
     async def choice(self, wanted: str | None, *, simple: bool) -> Choice:  # noqa: ARG002 -- there is only one
