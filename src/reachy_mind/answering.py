@@ -32,11 +32,14 @@ up to 0.33 s before that, and none after it; those that said "stop" ended 0.17 s
 
 
 class Answering:
-    """One conversation. `at_robot`: whoever listens hears what tools say aloud, too. `partner`: who hears and speaks in
-    the place of our own ears and voice, while that is there."""
+    """One conversation. `at_robot`: whoever listens hears what tools say aloud, too. `called`: all that is said is said
+    to the robot, whatever `speech.wake` is. `partner`: who hears and speaks in the place of our own ears and voice,
+    while that is there."""
 
-    def __init__(self, mind: Mind, conversation: str, *, at_robot: bool, partner: Partner | None = None) -> None:
-        self._mind, self.conversation, self._at_robot = mind, conversation, at_robot
+    def __init__(
+        self, mind: Mind, conversation: str, *, at_robot: bool, called: bool = False, partner: Partner | None = None
+    ) -> None:
+        self._mind, self.conversation, self._at_robot, self._called = mind, conversation, at_robot, called
         self._settings = mind.configuration.settings.speech
         self._woken_at = self._awake_until = -math.inf
         self._acknowledged = 0
@@ -47,7 +50,7 @@ class Answering:
     @property
     def awake(self) -> bool:
         """Whether what is said now is said to the robot, without calling it first."""
-        return self._settings.wake not in ("name", "word") or time.monotonic() < self._awake_until
+        return self._called or self._settings.wake not in ("name", "word") or time.monotonic() < self._awake_until
 
     @property
     def _speaks_itself(self) -> bool:

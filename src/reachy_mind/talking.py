@@ -46,7 +46,7 @@ class Talking:
 
     `parts`: ears and a voice that are somebody else's; without, it has its own. `media`: where to listen and speak; the
     robot's, if not given, and only then the body moves along and everybody is told how the microphone is. `deaf`: the
-    microphone stays closed until it is switched on.
+    microphone stays closed until it is switched on. `called`: who is there has called already, and says no wake word.
     """
 
     def __init__(
@@ -57,6 +57,7 @@ class Talking:
         media: Media | None = None,
         conversation: str | None = None,
         deaf: bool = False,
+        called: bool = False,
         told: Callable[[Told], None] = lambda told: None,  # noqa: ARG005
     ) -> None:
         self._mind, self._is_robots = mind, media is None
@@ -71,8 +72,10 @@ class Talking:
         self.conversation = conversation or uuid4().hex
         conversant = mind.conversant()
         self._partner = conversant.attending(self.conversation) if conversant is not None else None
-        self._answering = Answering(mind, self.conversation, at_robot=self._is_robots, partner=self._partner)
-        self._wake_word = choice.wake_word(mind.configuration)
+        self._answering = Answering(
+            mind, self.conversation, at_robot=self._is_robots, called=called, partner=self._partner
+        )
+        self._wake_word = None if called else choice.wake_word(mind.configuration)
         self._telling = Telling(self.conversation, told, lambda: self._speech.microphone)
         self._changed = asyncio.Event()
         self._taking_down = 0

@@ -96,7 +96,7 @@ class Call:
         module = await asyncio.to_thread(conversing)
         media = self._line.media("they are at the other end of a line")
         talking: Talking = module.Talking(
-            self._mind, parts=parts, media=media, conversation=self._conversation, told=self._tell
+            self._mind, parts=parts, media=media, conversation=self._conversation, called=True, told=self._tell
         )
         writing = asyncio.create_task(self._write(), name="call")
         try:

@@ -70,7 +70,7 @@ class SecureHeaders:
             "Content-Security-Policy": policy(),
             "Cross-Origin-Opener-Policy": "same-origin",
             "Cross-Origin-Resource-Policy": "same-origin",
-            "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+            "Permissions-Policy": "camera=(), geolocation=(), microphone=(self)",
             "Referrer-Policy": "no-referrer",
             "X-Content-Type-Options": "nosniff",
             "X-Frame-Options": "DENY",

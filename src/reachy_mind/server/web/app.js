@@ -10,8 +10,10 @@ import { Composer } from "./talk/composer.js";
 import { Microphone } from "./talk/microphone.js";
 import { Notices } from "./talk/notices.js";
 import { Questions } from "./talk/questions.js";
+import { SpokenTurns } from "./talk/spoken.js";
 import { Tasks } from "./talk/tasks.js";
 import { Transcript } from "./talk/transcript.js";
+import { Voice } from "./voice/voice.js";
 import { Wire, ask } from "./wire.js";
 import { spoken } from "./words.js";
 
@@ -25,6 +27,7 @@ const conversation = {
   set id(value) {
     if (value) localStorage.setItem(TALK, value);
     else localStorage.removeItem(TALK);
+    voice.converse(value);
   },
 };
 
@@ -47,11 +50,18 @@ const composer = new Composer((text) => {
   notices.toast("Not connected yet: your words are kept in the box.");
   return false;
 });
-stopButton(notices, chat);
-const microphone = new Microphone(notices, (told) => {
+const turns = new SpokenTurns((told) => {
   if (told.type === "started") conversation.id = told.session_id; // what is typed next goes on with it
   transcript.told(told);
   composer.suggest(told.type === "done");
+});
+const microphone = new Microphone(notices, turns);
+const voice = new Voice(conversation, notices, turns, (told) => transcript.told(told));
+stopButton(notices, {
+  send(frame) {
+    voice.hush();
+    return chat.send(frame);
+  },
 });
 
 // Talk
@@ -104,12 +114,14 @@ document.getElementById("new-talk").addEventListener("click", () => {
 events.addEventListener("told", ({ detail: event }) => {
   doing.heard(event);
   tasks.heard(event);
+  turns.heard(event);
   microphone.heard(event);
   if (event.type === "Missed") [tasks, microphone].forEach((part) => part.refresh());
 });
 events.addEventListener("open", () => [tasks, microphone].forEach((part) => part.refresh()));
 events.addEventListener("shut", () => {
   tasks.clear();
+  turns.forget();
   microphone.forget();
   doing.forgetCalls();
 });
@@ -216,6 +228,8 @@ themeButton.addEventListener("click", () => {
 
 /** For tests and measurements: what drawing costs, and how many reports of the robot have come. */
 export const cost = () => ({ ...stage?.cost, states: playback.received });
+/** And what the voice sent and played. */
+export const sound = () => voice.measured;
 
 for (const line of [robot, chat, events]) line.connect();
 // The robot first: its camera would take the time that drawing it needs.

@@ -4,7 +4,7 @@ const FIRST_PAUSE_MS = 300;
 const LONGEST_PAUSE_MS = 5000;
 const SILENCE_MS = 12000;
 
-/** A WebSocket that reconnects, each time to what `route()` says. Events: `open`, `shut` {detail: whether by silence}, `told` {detail}. */
+/** A WebSocket that reconnects, each time to what `route()` says. Events: `open`, `shut` {detail: whether by silence}, `told` {detail}, `sound` {detail}: a binary frame. */
 export class Wire extends EventTarget {
   #route;
   #socket = null;
@@ -27,15 +27,19 @@ export class Wire extends EventTarget {
     clearTimeout(this.#timer);
     this.#drop();
     const socket = new WebSocket(new URL(this.#route(), location.href.replace(/^http/, "ws")));
+    socket.binaryType = "arraybuffer";
     this.#socket = socket;
     this.#heardAt = performance.now();
     socket.addEventListener("open", () => {
+      if (this.#socket !== socket) return;
       this.#pause = FIRST_PAUSE_MS;
       this.dispatchEvent(new Event("open"));
     });
     socket.addEventListener("message", (event) => {
+      if (this.#socket !== socket) return;
       this.#heardAt = performance.now();
-      this.dispatchEvent(new CustomEvent("told", { detail: JSON.parse(event.data) }));
+      const isText = typeof event.data === "string";
+      this.dispatchEvent(new CustomEvent(isText ? "told" : "sound", { detail: isText ? JSON.parse(event.data) : event.data }));
     });
     socket.addEventListener("close", () => {
       if (this.#socket === socket) this.#retry();
@@ -49,10 +53,16 @@ export class Wire extends EventTarget {
     this.#retry(silently);
   }
 
+  /** For good: until `connect`. */
+  close() {
+    clearTimeout(this.#timer);
+    this.#drop();
+  }
+
   /** Whether it went out. */
   send(frame) {
     if (!this.isOpen) return false;
-    this.#socket.send(JSON.stringify(frame));
+    this.#socket.send(frame instanceof ArrayBuffer ? frame : JSON.stringify(frame));
     return true;
   }
 

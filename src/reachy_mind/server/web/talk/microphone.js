@@ -1,8 +1,8 @@
-// The robot's microphone: how it is, a button that switches it, and what is said to it as turns of the conversation.
+// The robot's own microphone: how it is, and a button that switches it.
 
 import { ask } from "../wire.js";
 
-const WORDS = { open: "Listening", off: "Mic off", lost: "Mic lost", opening: "Mic opening", none: "No mic" };
+const WORDS = { open: "Robot listens", off: "Robot's mic off", lost: "Robot's mic lost", opening: "Robot's mic opening", none: "No robot mic" };
 const LABELS = {
   open: "The robot's microphone is on. Switch it off",
   off: "The robot's microphone is off. Switch it on",
@@ -15,16 +15,14 @@ export class Microphone {
   #button = document.getElementById("microphone");
   #words = this.#button.querySelector(".words");
   #notices;
-  #told;
+  #turns;
   #state = "none";
-  #session = "";
-  #turn = null;
   #asked = 0;
 
-  /** @param told is given the events of a turn, as a chat socket tells them */
-  constructor(notices, told) {
+  /** @param turns shows what is said to it */
+  constructor(notices, turns) {
     this.#notices = notices;
-    this.#told = told;
+    this.#turns = turns;
     this.#button.addEventListener("click", () => this.#switch());
   }
 
@@ -41,29 +39,12 @@ export class Microphone {
 
   /** The line went down: nothing is known. */
   forget() {
-    this.#turn = null;
     this.#show({ available: false, state: "closed", reason: "not connected", hint: "" });
   }
 
   /** An event of the mind. */
   heard(event) {
     if (event.type === "VoiceChanged") this.refresh();
-    if (event.type === "TurnStarted" && event.spoken && event.conversation === this.#session) {
-      this.#turn = { id: event.turn_id, at: performance.now() };
-      this.#told({ type: "started", turn: event.turn_id, text: event.text, session_id: event.conversation });
-    }
-    if (!this.#turn || event.conversation !== this.#session) return;
-    const turn = this.#turn.id;
-    if (event.type === "ReplyGrew" && event.turn_id === turn) this.#told({ type: "delta", turn, text: event.text });
-    if (event.type === "ToolCalled") {
-      this.#told({ type: "tool", turn, name: event.tool, args: event.arguments, status: event.status, error: event.error });
-    }
-    if (event.type === "TurnEnded" && event.turn_id === turn) {
-      const { reply, brain, latency_ms, error } = event;
-      const duration_ms = performance.now() - this.#turn.at;
-      this.#turn = null;
-      this.#told({ type: "done", turn, reply, brain, latency_ms, duration_ms, error });
-    }
   }
 
   async #switch() {
@@ -77,7 +58,7 @@ export class Microphone {
   }
 
   #show({ available, state, microphone, wake, wake_word: word, session_id: session, reason, hint, trouble }) {
-    this.#session = session || "";
+    this.#turns.follow("robot", session);
     this.#state = available ? microphone : state === "opening" ? "opening" : "none";
     this.#button.dataset.state = this.#state;
     this.#button.disabled = this.#state === "none" || this.#state === "opening";

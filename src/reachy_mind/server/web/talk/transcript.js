@@ -13,6 +13,7 @@ export class Transcript {
   #latest = document.getElementById("latest");
   #last = document.getElementById("last");
   #open = new Map();
+  #newest = { number: null, turn: null };
 
   constructor() {
     this.#latest.addEventListener("click", () => this.#toEnd());
@@ -28,7 +29,8 @@ export class Transcript {
   told(event) {
     switch (event.type) {
       case "started":
-        this.#open.set(event.turn, this.#begin(event.text));
+        this.#newest = { number: event.turn, turn: this.#begin(event.text) };
+        this.#open.set(event.turn, this.#newest.turn);
         break;
       case "delta":
         this.#turn(event.turn)?.grow(event.text);
@@ -47,6 +49,9 @@ export class Transcript {
         if (event.id) return;
         (this.#turn(event.turn) ?? this.#begin("")).fail(event);
         this.#open.delete(event.turn);
+        break;
+      case "cut":
+        if (event.turn === this.#newest.number) this.#newest.turn.cut(event.heard);
         break;
       case "announced":
         this.#add(element("li", { className: "told" }, event.text));
@@ -164,6 +169,11 @@ class Turn {
     if (error) this.fail(error);
     else if (!reply && !this.#deeds.childElementCount) this.#words.textContent = state === "interrupted" ? "(cut short)" : "…";
     if (latency !== undefined) this.#reply.append(element("p", { className: "meta" }, duration(latency)));
+  }
+
+  /** It was spoken, and not to its end. */
+  cut(heard) {
+    this.#reply.append(element("p", { className: "meta" }, heard ? `Cut short after “${heard}”` : "Cut short"));
   }
 
   fail({ message, hint }) {
