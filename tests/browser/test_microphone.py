@@ -1,6 +1,6 @@
 """The robot's microphone on the page, and the browser's own: how they are, and what is said to them.
 
-The browser's is a file: a question, and another one while the first is being answered.
+The browser's is a file: a question, and another one while the first is being answered, over and over.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ window.shown = { words: [], level: 0 };
 new MutationObserver(() => {
   const words = document.querySelector(".voice-said")?.textContent;
   if (words && window.shown.words.at(-1) !== words) window.shown.words.push(words);
-  const level = Number(document.querySelector(".voice-meter")?.getAttribute("aria-valuenow"));
+  const level = Number(document.querySelector(".voice-meter")?.getAttribute("aria-valuenow") ?? 0);
   window.shown.level = Math.max(window.shown.level, level);
 }).observe(document, { attributes: true, childList: true, characterData: true, subtree: true });
 """
@@ -88,12 +88,12 @@ async def test_it_is_shown_and_switched_and_what_is_said_appears(visit: Visiting
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def hearing(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Browser]:
-    """A browser whose microphone hears two questions, the second after four seconds: in the middle of an answer."""
+    """A browser whose microphone hears two questions again and again, the second in the middle of an answer."""
     first, second = await said("What can you do?"), await said("What time is it?")
-    sound = _silence(1) + first + _silence(4) + second + _silence(1)
+    sound = _silence(0.5) + first + _silence(3.5) + second + _silence(3)
     file = tmp_path_factory.mktemp("sound") / "questions.wav"
     file.write_bytes(wavs.written(sound))
-    flags = ("--use-fake-device-for-media-stream", f"--use-file-for-fake-audio-capture={file}%noloop")
+    flags = ("--use-fake-device-for-media-stream", f"--use-file-for-fake-audio-capture={file}")
     async with launched(*flags) as one:
         yield one
 
@@ -132,65 +132,64 @@ async def _speaker(visit: Visiting, hearing: Browser, *scripts: str, **how: Any)
 async def test_it_is_heard_answered_aloud_and_interrupted(visit: Visiting, mind: Run, hearing: Browser) -> None:
     one = await _speaker(visit, hearing, permissions=["microphone"])
     await one.switch.click()
-    await expect(one.here.turns.first.locator(".said")).to_have_text("You: What can you do?")
+    await expect(one.turn("What can you do?").first).to_be_visible()
     await one.is_in_state("speaking")
-    assert (await one.measured())["loudest"] > 0.05, "nothing is to be heard"
-    await expect(one.turn("What can you do?").locator(".meta", has_text="Cut short")).to_have_text(
-        re.compile("after “.+”")
-    )
-    await expect(one.turn("What time is it?").locator(".words")).to_contain_text("It is ")
+    await expect(one.here.turns.locator(".meta", has_text=re.compile("Cut short after “.+”")).first).to_be_visible()
+    await expect(one.turn("What time is it?").first.locator(".words")).to_contain_text("It is ")
+    assert (await one.measured())["loudest"] > 0.05, "nothing was to be heard"
     shown = await one.page.evaluate("window.shown")
-    assert shown["words"][0].startswith("What can"), "words are shown before they are a turn"
+    assert any(words.startswith("What ") for words in shown["words"]), "words are shown before they are a turn"
     assert shown["level"] > 20, "the meter never moved"
     assert await one.here.axe() == []
-
-    typed = await one.here.hear("again")
-    await expect(typed.locator(".words")).to_contain_text("It is ")
-    talk = await one.page.evaluate("localStorage.getItem('conversation')")
-    async with httpx.AsyncClient() as http:
-        history = (await http.get(f"{mind.url}/api/v1/session/{talk}/history")).json()["messages"]
-    spoken = [message["content"] for message in history if message["role"] == "user"]
-    assert spoken == ["What can you do?", "What time is it?", "again"], "one conversation, typed and spoken"
-
     await one.switch.click()
     await expect(one.dock).to_be_hidden()
     assert await one.page.evaluate("window.tracks.map((track) => track.readyState)") == ["ended"], "it is still open"
+
+    typed = await one.here.hear("again")
+    await expect(typed.locator(".words")).not_to_be_empty()
+    talk = await one.page.evaluate("localStorage.getItem('conversation')")
+    async with httpx.AsyncClient() as http:
+        history = (await http.get(f"{mind.url}/api/v1/session/{talk}/history")).json()["messages"]
+    said = [message["content"] for message in history if message["role"] == "user"]
+    assert {"What can you do?", "What time is it?"} <= set(said) and said[-1] == "again", "it is one conversation"
 
 
 async def test_it_is_heard_only_while_a_key_is_held(visit: Visiting, hearing: Browser) -> None:
     one = await _speaker(visit, hearing, HOLD, permissions=["microphone"])
     await one.switch.click()
-    await one.page.locator("#scroll").evaluate("() => document.activeElement.blur()")
+    await one.is_in_state("waiting")
+    assert (await one.measured())["sent"] == 0
     await one.page.keyboard.down(" ")
-    first = one.turn("What can you do?")
-    await expect(first).to_have_count(1)
+    await expect(one.here.turns).to_have_count(1)
     await one.page.keyboard.up(" ")
     await one.is_in_state("speaking")
     sent = (await one.measured())["sent"]
-    await one.page.locator(".voice-hold").focus()
-    await one.page.keyboard.down("Enter")
-    await expect(first.locator(".meta", has_text="Cut short")).to_have_count(1)
-    await expect(one.turn("What time is it?")).to_have_count(1)
-    await one.page.keyboard.up("Enter")
-    await one.is_in_state("speaking")
-    assert (await one.measured())["sent"] > sent
+    assert sent > 0
     await one.page.get_by_text("Sound settings").click()
     await expect(one.page.get_by_label("While I hold a button or the space bar")).to_be_checked()
     await expect(one.page.get_by_label("Microphone", exact=True)).to_be_visible()
     assert await one.here.axe() == []
+    assert (await one.measured())["sent"] == sent, "it goes on listening"
+    await one.page.locator(".voice-hold").press("Enter")  # a tap: until the next one
+    await expect(one.here.turns.first.locator(".meta", has_text="Cut short")).to_have_count(1)
+    await expect(one.page.locator(".voice-hold")).to_have_attribute("aria-pressed", "true")
+    await one.page.locator(".voice-hold").click()
+    await expect(one.page.locator(".voice-hold")).to_have_attribute("aria-pressed", "false")
 
 
-@pytest.mark.parametrize(
-    ("refusal", "told"),
-    [("", "does not let this page"), ("NotFoundError", "There is no microphone"), ("NotReadableError", "could not be")],
-)
-async def test_what_is_in_the_way_is_told(visit: Visiting, hearing: Browser, refusal: str, told: str) -> None:
-    one = await _speaker(visit, hearing, f"window.refusal = {refusal!r};", permissions=[])
+async def test_what_is_in_the_way_is_told(visit: Visiting, hearing: Browser) -> None:
+    one = await _speaker(visit, hearing, permissions=[])
     await one.switch.click()
-    await expect(one.trouble).to_contain_text(told)
-    await expect(one.trouble.locator("small")).to_contain_text("try again")
+    await expect(one.trouble).to_contain_text("does not let this page use the microphone")
     await expect(one.switch).to_have_attribute("aria-pressed", "false")
     assert await one.here.axe() == []
+    for refusal, told in (("NotFoundError", "There is no microphone"), ("NotReadableError", "could not be opened")):
+        await one.page.evaluate("(name) => { window.refusal = name; }", refusal)
+        await one.trouble.get_by_role("button", name="Try again").click()
+        await expect(one.trouble).to_contain_text(told)
+    await one.page.evaluate("Object.defineProperty(window, 'isSecureContext', { value: false })")
+    await one.switch.click()
+    await expect(one.trouble).to_contain_text("run --lan")
 
 
 async def test_a_microphone_or_a_line_that_is_lost_comes_back(visit: Visiting, hearing: Browser) -> None:

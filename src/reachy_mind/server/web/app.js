@@ -46,7 +46,7 @@ const questions = new Questions(
 );
 const unheard = []; // what was sent and not yet acknowledged: it must not be lost with the line
 const composer = new Composer((text) => {
-  if (chat.send({ type: "say", message: text, session_id: conversation.id })) return unheard.push(text);
+  if (chat.send({ type: "say", message: text, session_id: conversation.id ?? voice.session })) return unheard.push(text);
   notices.toast("Not connected yet: your words are kept in the box.");
   return false;
 });

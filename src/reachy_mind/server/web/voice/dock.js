@@ -63,7 +63,10 @@ export class Dock {
     this.#hold.textContent = held ? "I am listening. Let go to end" : "Hold to talk";
     this.#hold.setAttribute("aria-pressed", String(held));
     this.#tell(power, line, doing, held, mode);
+    // The space bar is for talking now: on the switch it would end it.
+    if (isOn && mode === "hold" && document.activeElement === this.#switch) this.#hold.focus();
     if (!isOn) {
+      if (document.activeElement === this.#hold) this.#switch.focus();
       this.#holding.release();
       this.level(0);
       this.words("");

@@ -61,7 +61,12 @@ export class Voice {
     return { ...this.#measured, power: this.#power, line: this.#line };
   }
 
-  /** Another conversation: the line goes on in that one. */
+  /** The conversation on the line, which may not have begun; null where there is no line. */
+  get session() {
+    return this.#power === "off" ? null : this.#session;
+  }
+
+  /** Another conversation, null for a new one: the line goes on in that. */
   converse(id) {
     if (this.#power === "off" || id === this.#session) return;
     this.#join();
@@ -120,7 +125,6 @@ export class Voice {
   /** What is typed goes on with what is said, and the other way round. */
   #join() {
     this.#session = this.#conversation.id || crypto.randomUUID().replaceAll("-", "");
-    this.#conversation.id = this.#session;
     this.#turns.follow("voice", this.#session);
   }
 
