@@ -46,7 +46,8 @@ FAILED = pytest.StashKey[bool]()
 async def visit(browser: Browser, mind: Run, tmp_path: Path, request: pytest.FixtureRequest) -> AsyncIterator[Visiting]:
     """Visitors, each with a browser of their own: `await visit()` opens the page and waits for the robot.
 
-    To spare the machine there is a slow screen, no camera and no animation, unless the `whole` page is wanted.
+    To spare the machine there is a slow screen, no camera and no animation, unless the `whole` page is wanted, and no
+    service worker.
 
     At the end nobody may have seen an error, a broken policy, a failed request or one to another host.
     """
@@ -54,7 +55,8 @@ async def visit(browser: Browser, mind: Run, tmp_path: Path, request: pytest.Fix
 
     async def come(*, arrive: bool = True, whole: bool = False, at: Browser | None = None, **how: Any) -> Visit:
         calm = {} if whole else {"reduced_motion": "reduce"}
-        context = await (at or browser).new_context(**{"viewport": DESKTOP, **calm, **how})
+        usual = {"viewport": DESKTOP, "service_workers": "block"}
+        context = await (at or browser).new_context(**usual | calm | how)
         context.set_default_timeout(PATIENCE_MS)
         await context.add_init_script(TELL_VIOLATIONS + DISARMED_AT_FIRST + ("" if whole else SPARING))
         here = Visit(context, await context.new_page(), mind.url)

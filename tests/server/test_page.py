@@ -22,7 +22,7 @@ from reachy_mind.body import figure
 from reachy_mind.config import load
 from reachy_mind.events import RobotStopped
 from reachy_mind.mind import Mind
-from reachy_mind.server import limits
+from reachy_mind.server import limits, shell
 from reachy_mind.server.page import WEB
 from tests.server.served import serving, socket
 
@@ -32,6 +32,7 @@ STRICT = {
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), geolocation=(), microphone=(self)",
 }
 
 
@@ -95,6 +96,23 @@ async def test_files_are_kept_but_never_without_asking(http: httpx.AsyncClient) 
     again = await http.get("/web/app.js", headers={"If-None-Match": first.headers["etag"]})
     assert again.status_code == 304 and not again.content
     assert (await http.get("/api/v1/tools")).headers["cache-control"] == "no-store"
+
+
+async def test_an_installed_page_keeps_its_files_until_one_changes(http: httpx.AsyncClient, tmp_path: Path) -> None:
+    worker = await http.get("/service-worker.js")
+    assert worker.headers["cache-control"] == "no-cache" and "javascript" in worker.headers["content-type"]
+    kept = json.loads(worker.text.splitlines()[0].removeprefix("const SHELL = ").rstrip(";"))["files"]
+    assert {"/", "/web/app.js", "/web/voice/worklet.js", "/web/manifest.webmanifest"} <= set(kept)
+    assert not [file for file in kept if "swagger" in file or "/api/" in file]
+    manifest = await http.get("/web/manifest.webmanifest")
+    assert manifest.headers["content-type"] == "application/manifest+json"
+    assert {(await http.get(icon["src"])).headers["content-type"] for icon in manifest.json()["icons"]} == {"image/png"}
+    for name in ("index.html", "service-worker.js", "a.js"):
+        (tmp_path / name).write_text(name)
+    first = shell.worker(tmp_path)
+    assert first == shell.worker(tmp_path)
+    (tmp_path / "a.js").write_text("b.js")
+    assert first != shell.worker(tmp_path)
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,8 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
+from reachy_mind.server import shell
+
 WEB = Path(__file__).parent / "web"
 UNCHANGING = "public, max-age=31536000, immutable"
 ASK_FIRST = "no-cache"
@@ -47,6 +49,11 @@ def router() -> APIRouter:
     async def docs() -> FileResponse:
         return FileResponse(WEB / "docs.html", headers={"Cache-Control": ASK_FIRST})
 
+    @routes.get("/service-worker.js")
+    def worker() -> Response:
+        """Not in /web: it is for the whole page, and browsers allow that only from the top."""
+        return Response(shell.worker(WEB), media_type="text/javascript", headers={"Cache-Control": ASK_FIRST})
+
     return routes
 
 
@@ -57,7 +64,8 @@ def policy() -> str:
     scripts = " ".join(["'self'", *(f"'sha256-{each}'" for each in hashes)])
     return (
         f"default-src 'none'; script-src {scripts}; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; "
-        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        "connect-src 'self'; manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; "
+        "frame-ancestors 'none'"
     )
 
 

@@ -3,7 +3,7 @@
 const TOLD = {
   insecure: [
     "This page may not use a microphone here.",
-    "Browsers allow that only over https, or on the machine the mind runs on. There, open http://127.0.0.1 with the same port; from a phone, the https address of `reachy-mind run --lan`.",
+    "Browsers allow that only over https, or on the machine the mind runs on. There, open 127.0.0.1 in place of this address; from a phone, the https address that `reachy-mind run --lan` shows.",
   ],
   old: ["This browser is too old to talk with.", "Firefox, Chrome, Edge or Safari of the last years can."],
   denied: ["Your browser does not let this page use the microphone.", "Allow it at the left of the address bar, or in the browser's settings for this page. Then try again."],
