@@ -27,6 +27,11 @@ from playwright.async_api import (
     expect,
 )
 
+from reachy_mind.config import load
+from reachy_mind.loopback import listen
+from reachy_mind.mind import Mind
+from reachy_mind.server.app import Server
+from tests.conftest import MODELS
 from tests.fakes.minds import Run, running
 from tests.server.served import Socket, socket
 
@@ -83,6 +88,33 @@ def watched(
 ) -> contextlib.AbstractContextManager[Run]:
     """A mind for a page: it opens none itself, and its robot holds still unless something is asked of it."""
     return running(home, "--no-browser", "--no-idle", *arguments, voice=voice, **settings)
+
+
+class Served:
+    """A mind in this process, whose server can be ended."""
+
+    def __init__(self, mind: Mind) -> None:
+        listener = listen(0)
+        self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+        self._server = Server(mind)
+        self._task = asyncio.create_task(self._server.serve(sockets=[listener]))
+
+    async def end(self) -> None:
+        self._server.should_exit = True
+        await self._task
+
+
+@contextlib.asynccontextmanager
+async def served(home: Path) -> AsyncIterator[Served]:
+    """Without a robot, for pages that need none."""
+    environ = {"REACHY_MIND_HOME": str(home), "REACHY_MIND_MODELS__FOLDER": str(MODELS)}
+    flags = {"robot.address": "none", "speech.voice": "flite"}
+    async with Mind(load(flags=flags, environ=environ, folder=home)).session() as mind:
+        one = Served(mind)
+        try:
+            yield one
+        finally:
+            await one.end()
 
 
 @contextlib.asynccontextmanager

@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
 from playwright.async_api import expect
 
-from reachy_mind.config import load
-from reachy_mind.loopback import listen
-from reachy_mind.mind import Mind
-from reachy_mind.server.app import Server
-from tests.browser.browsing import PHONE, SERVER_GONE, in_chromium
+from tests.browser.browsing import PHONE, SERVER_GONE, Served, in_chromium, served
 from tests.browser.conftest import Visiting
-from tests.conftest import MODELS
 
 pytestmark = in_chromium
 
@@ -26,28 +20,10 @@ KEPT = """async () => {
 }"""
 
 
-class Served:
-    """A mind without a robot, in this process, whose server can be ended."""
-
-    def __init__(self, mind: Mind) -> None:
-        listener = listen(0)
-        self.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-        self._server = Server(mind)
-        self._task = asyncio.create_task(self._server.serve(sockets=[listener]))
-
-    async def end(self) -> None:
-        self._server.should_exit = True
-        await self._task
-
-
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def mind(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Served]:
-    home = tmp_path_factory.mktemp("install")
-    environ = {"REACHY_MIND_HOME": str(home), "REACHY_MIND_MODELS__FOLDER": str(MODELS)}
-    async with Mind(load(flags={"robot.address": "none"}, environ=environ, folder=home)).session() as one:
-        served = Served(one)
-        yield served
-        await served.end()
+    async with served(tmp_path_factory.mktemp("install")) as one:
+        yield one
 
 
 async def test_it_can_be_installed_and_opens_without_the_mind(visit: Visiting, mind: Served) -> None:

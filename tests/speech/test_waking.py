@@ -167,10 +167,9 @@ async def test_a_failure_is_told_once_and_it_listens_again(monkeypatch):
 # What it changes
 
 
-def answering(**flags: str) -> Answering:
-    return Answering(
-        Mind(load(flags=WORD | {f"speech.{key}": value for key, value in flags.items()})), "x", at_robot=False
-    )
+def answering(*, called: bool = False, **flags: str) -> Answering:
+    mind = Mind(load(flags=WORD | {f"speech.{key}": value for key, value in flags.items()}))
+    return Answering(mind, "x", at_robot=False, called=called)
 
 
 def heard(text: str, began_s_ago: float) -> Heard:
@@ -181,6 +180,12 @@ def test_without_the_word_nothing_is_said_to_the_robot():
     one = answering()
     assert not one.awake and one.addressed(heard("What time is it?", 1)) is None
     assert one.addressed(heard("Stop!", 1)) == "Stop!", "nobody has to call it first"
+
+
+@pytest.mark.parametrize("wake", ["word", "name"])
+def test_who_has_called_says_no_word(wake):
+    one = answering(called=True, wake=wake)
+    assert one.awake and one.addressed(heard("What time is it?", 1)) == "What time is it?"
 
 
 @pytest.mark.parametrize(
