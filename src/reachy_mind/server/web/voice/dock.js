@@ -130,7 +130,7 @@ export class Dock {
     }
     const parts = [modes];
     for (const [name, words] of [["input", "Microphone"], ["output", "Loudspeaker"]]) {
-      const select = element("select");
+      const select = element("select", { ariaLabel: words });
       select.addEventListener("change", () => {
         this.#chosen[name] = select.value;
         this.#act.choose(name, select.value);
