@@ -185,6 +185,18 @@ async def test_a_cancelled_call_ends_the_worker(worker, tmp_path, until):
     assert not psutil.pid_exists(pid)
 
 
+async def test_a_call_cancelled_while_the_last_worker_ends_hurts_nobody(worker, tmp_path, until):
+    call = asyncio.create_task(worker.call("hang_in_c", str(tmp_path / "begun")))
+    await until((tmp_path / "begun").exists)
+    for _ in range(3):  # each waits for the end of the first one's worker, and then for nothing any more
+        call.cancel()
+        await asyncio.wait([call])
+        call = asyncio.create_task(worker.call("add", 1))
+        await asyncio.sleep(0)
+    assert await call == 41
+    assert await worker.call("add", 2) == 43
+
+
 async def test_a_call_cancelled_while_it_waits_its_turn_hurts_nobody(worker, tmp_path, until):
     await worker.start()
     first = asyncio.create_task(worker.call("hang", str(tmp_path / "begun")))

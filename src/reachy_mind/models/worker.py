@@ -52,6 +52,7 @@ class _Child:
     state: Literal["starting", "ready", "busy"] = "starting"
     ended_by_us: bool = False
     gone: asyncio.Task[int] = field(init=False)
+    """Await it shielded: who is cancelled meanwhile must not cancel the burial, and with it every later call."""
 
     def end(self) -> None:
         """Kill it: it is in the middle of something nobody waits for any more."""
@@ -150,7 +151,7 @@ class Worker:
             child.process.terminate()
             await asyncio.wait([child.gone], timeout=GRACE_S)
             child.end()
-        await child.gone
+        await asyncio.shield(child.gone)
         if child.state == "ready":  # else the call under way sees the end and closes it
             child.socket.close()
 
@@ -158,7 +159,7 @@ class Worker:
         if self._child is not None:
             if not self._child.hung_up():
                 return self._child
-            await self._child.gone
+            await asyncio.shield(self._child.gone)
             self._child.socket.close()
         if (wait := self._wait_until - asyncio.get_running_loop().time()) > 0:
             raise WorkerError(
@@ -173,7 +174,7 @@ class Worker:
             child.end()
         reply = _decode(await self._ask(child, request, self._start_timeout, what), what)
         if isinstance(reply, Failure):
-            await child.gone
+            await asyncio.shield(child.gone)
             self._last_failure = f"{reply.type}: {reply.message}"
             raise WorkerError(f"the {self.name} worker could not start: {self._last_failure}", hint=reply.hint)
         child.state, child.since = "ready", asyncio.get_running_loop().time()
@@ -233,7 +234,7 @@ class Worker:
                 child.end()
                 raise TimedOut(f"{what} took longer than {timeout:g} s; its worker was ended") from None
             if isinstance(error, EOFError | OSError):
-                how = "was stopped" if child.ended_by_us else f"died ({_ending(await child.gone)})"
+                how = "was stopped" if child.ended_by_us else f"died ({_ending(await asyncio.shield(child.gone))})"
                 raise WorkerError(f"{what} failed: its worker process {how}") from None
             child.end()
             raise
