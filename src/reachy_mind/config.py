@@ -141,6 +141,8 @@ class Configuration:
     settings: Settings
     home: Home
     origins: Mapping[str, str]
+    file: Path | None = None
+    """The YAML file that was named, if it is not the one in the data folder."""
 
     @cached_property
     def models_folder(self) -> Path:
@@ -178,7 +180,8 @@ def load(
     home = Home.find(environ)
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
-    for origin, found in _sources(home, config_file, flags or {}, environ, folder or Path.cwd()):
+    named = config_file or (Path(environ["REACHY_MIND_CONFIG"]) if environ.get("REACHY_MIND_CONFIG") else None)
+    for origin, found in _sources(home, named, flags or {}, environ, folder or Path.cwd()):
         for key, value in found.items():
             values[key], origins[key] = value, origin
     tree: dict[str, dict[str, Any]] = {}
@@ -186,15 +189,14 @@ def load(
         section, name = key.split(".")
         tree.setdefault(section, {})[name] = value
     try:
-        return Configuration(Settings.model_validate(tree), home, origins)
+        return Configuration(Settings.model_validate(tree), home, origins, named)
     except ValidationError as error:
         raise _explain(error.errors()[0], origins) from None
 
 
 def _sources(
-    home: Home, config_file: Path | None, flags: Mapping[str, Any], environ: Mapping[str, str], folder: Path
+    home: Home, named: Path | None, flags: Mapping[str, Any], environ: Mapping[str, str], folder: Path
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    named = config_file or (Path(environ["REACHY_MIND_CONFIG"]) if environ.get("REACHY_MIND_CONFIG") else None)
     if named is not None and not named.is_file():
         raise ConfigError(f"config file {named} does not exist", hint="check --config or REACHY_MIND_CONFIG")
     path = named or home.config_file

@@ -18,6 +18,7 @@ from reachy_mind.tools.confirmations import Confirmations
 from reachy_mind.tools.context import Parts
 from reachy_mind.tools.permissions import Permissions
 from reachy_mind.tools.registry import Registry
+from reachy_mind.tools.rulebook import Rulebook
 from reachy_mind.tools.tasks import MOST, Tasks
 from reachy_mind.tools.timers import Timers
 from reachy_mind.tools.toolbox import Toolbox
@@ -67,6 +68,7 @@ async def equip(
     registry.load_entry_points()
     confirmations = Confirmations(bus, wait_s=settings.confirm_s)
     audit = Audit(database, words=words)
+    parts.rulebook = Rulebook(permissions, registry)
     toolbox = Toolbox(registry, permissions, confirmations, audit, parts)
     await audit.prune(settings.audit_days)
     return Equipment(database, audit, toolbox, confirmations, repertoire, tasks, timers)

@@ -3,10 +3,24 @@
 from __future__ import annotations
 
 import os
+import stat
 import tempfile
 from pathlib import Path
 
 from reachy_mind.errors import ConfigError
+
+
+def owned(path: Path, most: int = 1 << 20) -> tuple[str, int]:
+    """The text of a file that its owner writes by hand, and its mode; empty when there is none. Raises ConfigError."""
+    try:
+        about = path.stat()
+        if about.st_size > most:
+            raise ConfigError(f"{path} is larger than {most >> 20} MiB", hint="is it the right file?")
+        return path.read_text(encoding="utf-8"), stat.S_IMODE(about.st_mode)
+    except FileNotFoundError:
+        return "", 0o600
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path} can't be read: {error}") from error
 
 
 def written(path: Path, data: bytes, *, mode: int = 0o600) -> None:

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from reachy_mind.motion.client import Motion
     from reachy_mind.motion.repertoire import Repertoire
     from reachy_mind.personality import Personality
+    from reachy_mind.preferences import Preferences
     from reachy_mind.profiles.profile import Profile
     from reachy_mind.response import Response
     from reachy_mind.seeing import Sight
@@ -72,6 +73,7 @@ class Mind:
     repertoire: Repertoire
     media: Media
     personality: Personality
+    preferences: Preferences
     speech: Speech
     sight: Sight
 
@@ -152,6 +154,7 @@ class Mind:
         from reachy_mind.equipment import equip  # noqa: PLC0415
         from reachy_mind.memory.conversations import Conversations  # noqa: PLC0415
         from reachy_mind.personality import Personality  # noqa: PLC0415
+        from reachy_mind.preferences import Preferences  # noqa: PLC0415
         from reachy_mind.turns import Turns  # noqa: PLC0415
 
         if (spans := tracing.exporter(self.configuration)) is not None:
@@ -163,6 +166,7 @@ class Mind:
         self.conversations = Conversations(kept)
         self.personality = self.toolbox.parts.personalities = Personality(self)
         stack.callback(self.personality.close)
+        self.preferences = self.toolbox.parts.preferences = Preferences(self)
         await self.personality.begin(self.configuration.settings.mind.profile)
         if self._remembers:
             self.memory = self.toolbox.parts.memory = await self._open_memory(kept, stack)

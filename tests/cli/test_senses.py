@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reachy_mind.body.address import Address
-from reachy_mind.cli.checkup import Finding
+from reachy_mind.checkup import Finding
 from reachy_mind.cli.senses import examine_media
 from reachy_mind.config import Home, load
 from reachy_mind.owner import Ownership

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from reachy_mind.cli.checkup import Finding
+    from reachy_mind.checkup import Finding
 
 
 def doctor(

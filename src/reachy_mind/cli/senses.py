@@ -13,7 +13,7 @@ from reachy_mind import owner
 from reachy_mind.body.address import Address
 from reachy_mind.body.media import SAMPLE_RATE_HZ, Media
 from reachy_mind.body.media.choice import choose, provide
-from reachy_mind.cli.checkup import Finding
+from reachy_mind.checkup import Finding
 from reachy_mind.config import Configuration
 from reachy_mind.errors import MindError
 

@@ -6,6 +6,7 @@ refused and never waits. One `Motion` drives one robot; while it does, nobody el
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import math
 import time
@@ -171,13 +172,13 @@ class Motion(Line):
             if self._lease == lease:
                 self._lease = ""
 
-    async def record(self, duration: float) -> Frames:
-        """What the robot does for `duration` seconds, as a move."""
+    async def record(self, duration: float, until: asyncio.Event | None = None) -> Frames:
+        """What the robot does for `duration` seconds, or until an event if that comes sooner, as a move."""
         poses: list[tuple[float, Pose]] = []
         start = self.state.at
         async for state in self.states():
             poses.append((state.at - start, state.pose))
-            if state.at - start >= duration:
+            if state.at - start >= duration or (until is not None and until.is_set()):
                 break
         return _at_100_hz(poses)
 

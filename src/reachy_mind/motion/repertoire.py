@@ -126,6 +126,19 @@ class Repertoire:
         clips.write(clip, file, overwrite=overwrite)
         return file
 
+    def remove(self, name: str) -> None:
+        """Delete one of the user's own recordings, and its sound. Raises InvalidParameter for any other."""
+        file = self.folder / f"{clips.clean_name(name)}.json"
+        if not file.is_file():
+            raise InvalidParameter(
+                f"there is no recorded move of your own called {name}", hint="reachy-mind moves list"
+            )
+        try:
+            for one in (file, *(file.with_suffix(suffix) for suffix in clips.SOUND_SUFFIXES)):
+                one.unlink(missing_ok=True)
+        except OSError as error:
+            raise MindError(f"{name} can't be deleted: {error.strerror or error}") from error
+
     def _made(self, entry: Entry, parameters: dict[str, Any]) -> Clip:
         if entry.kind == "recorded":
             return clips.read(self._files()[entry.name])

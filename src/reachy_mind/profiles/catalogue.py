@@ -6,6 +6,7 @@ has it); pieces for placeholders are in `prompts/` beside them. Nothing is kept 
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -100,7 +101,11 @@ class Profiles:
 
     def all(self) -> list[Profile]:
         """Every profile, broken ones included, by name."""
-        return [self.load(name) for name in self.names()]
+        found = []
+        for name in self.names():
+            with contextlib.suppress(UnknownProfile):  # put aside since it was listed
+                found.append(self.load(name))
+        return found
 
     def strangers(self) -> list[str]:
         """Folders that look like profiles, but can't be called what they are called."""

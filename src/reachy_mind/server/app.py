@@ -16,7 +16,7 @@ from reachy_mind import __version__
 from reachy_mind.errors import InvalidParameter, MindError, NotReady
 from reachy_mind.loopback import LocalOnly
 from reachy_mind.mind import Mind
-from reachy_mind.server import chat, figure, gate, memory, page, profiles, remotes, robot, vision, voice
+from reachy_mind.server import chat, figure, gate, memory, moves, owning, page, profiles, remotes, robot, vision, voice
 from reachy_mind.server.door import Door
 from reachy_mind.server.limits import BoundedBody, BoundedRate
 
@@ -66,7 +66,7 @@ def build(mind: Mind) -> page.SecureHeaders:
         return {"status": "ready", **mind.described()}
 
     app.include_router(figure.router(shown))
-    for part in (robot, vision, voice, chat, gate, remotes, profiles, memory):
+    for part in (robot, moves, vision, voice, chat, gate, remotes, profiles, memory, owning):
         app.include_router(part.router(mind))
     app.include_router(page.router())
     app.mount("/web", page.Files(page.WEB))

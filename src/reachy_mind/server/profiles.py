@@ -9,8 +9,11 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from reachy_mind.mind import Mind
 from reachy_mind.profiles.texts import LARGEST_BYTES
+from reachy_mind.speech import choice
 from reachy_mind.tools.context import Caller
 
+VOICES = sorted(name for names in choice.VOICES.values() for name in names)
+"""Which a personality may speak with, where that engine is installed."""
 Offset = Annotated[int, Query(ge=0, le=1 << 40)]
 Limit = Annotated[int, Query(ge=1, le=500)]
 Text = Annotated[str | None, Field(max_length=LARGEST_BYTES)]
@@ -62,7 +65,12 @@ def router(mind: Mind) -> APIRouter:
     async def profiles(offset: Offset = 0, limit: Limit = 50) -> dict[str, Any]:
         told = await mind.personality.listed()
         found = told["profiles"]
-        return {"profiles": found[offset : offset + limit], "total": len(found), "active": told["active"]}
+        return {
+            "profiles": found[offset : offset + limit],
+            "total": len(found),
+            "active": told["active"],
+            "voices": VOICES,
+        }
 
     @routes.get("/profiles/{name}")
     async def profile(name: str) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Routes of the robot and its moves: exact commands, each a call through the gate, and what the robot does, live.
+"""Routes of the robot: exact commands, each a call through the gate, and what the robot does, live.
 
 `ws/robot` sends, up to `hz` times a second, the newest of what the robot reported; a slow reader skips some:
 
@@ -16,7 +16,6 @@ import contextlib
 import json
 import time
 from collections.abc import AsyncGenerator
-from dataclasses import asdict
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, WebSocket, WebSocketDisconnect
@@ -27,7 +26,6 @@ from reachy_mind.events import LinkChanged
 from reachy_mind.mind import Mind
 from reachy_mind.motion.client import Motion
 from reachy_mind.motion.line import State
-from reachy_mind.motion.repertoire import Kind
 from reachy_mind.server.frames import until_gone
 from reachy_mind.tools.context import Caller
 
@@ -62,15 +60,6 @@ def router(mind: Mind) -> APIRouter:
 
     for route, tool in EXACT.items():
         routes.add_api_route(f"/{route}", _command(mind, tool, caller), methods=["POST"], name=route)
-
-    @routes.get("/moves")
-    async def moves(
-        kind: Kind | None = None,
-        offset: Annotated[int, Query(ge=0)] = 0,
-        limit: Annotated[int, Query(ge=1, le=1000)] = 100,
-    ) -> dict[str, Any]:
-        entries = [entry for entry in await asyncio.to_thread(mind.repertoire.entries) if kind in (None, entry.kind)]
-        return {"moves": [asdict(entry) for entry in entries[offset : offset + limit]], "total": len(entries)}
 
     @routes.websocket("/ws/robot")
     async def live(websocket: WebSocket, hz: Annotated[float, Query(ge=1, le=50)] = 30.0) -> None:

@@ -52,7 +52,7 @@ class Confirmations:
 
     def __init__(self, bus: Bus, *, wait_s: float = WAIT_S) -> None:
         self._bus = bus
-        self._wait_s = wait_s
+        self.wait_s = wait_s
         self._channels: dict[str, int] = {}
         self._own: dict[str, tuple[bool, str] | None] = {}
         self._pending: dict[str, _Pending] = {}
@@ -117,7 +117,7 @@ class Confirmations:
             return _heard(tool, *answered)
         if len(self._pending) >= MOST_PENDING:
             raise NotConfirmed(f"{len(self._pending)} questions are waiting already", hint="answer those first")
-        expires_at = time.time() + self._wait_s
+        expires_at = time.time() + self.wait_s
         asked = Confirmation(uuid4().hex, call_id, tool, arguments, consequence, reason, expires_at, conversation)
         waiting = self._pending[asked.id] = _Pending(asked)
         self._bus.publish(
@@ -133,10 +133,10 @@ class Confirmations:
             )
         )
         try:
-            await asyncio.wait([waiting.answer], timeout=self._wait_s)
+            await asyncio.wait([waiting.answer], timeout=self.wait_s)
             if not waiting.answer.done():
                 self._settle(waiting, approved=False, by="")
-                raise NotConfirmed(f"nobody answered for {tool} within {self._wait_s:g} s", hint="ask for it again")
+                raise NotConfirmed(f"nobody answered for {tool} within {self.wait_s:g} s", hint="ask for it again")
             approved, by = waiting.answer.result()
         finally:
             if self._pending.pop(asked.id, None) is not None and not waiting.answer.done():

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from reachy_mind.motion.repertoire import Repertoire
     from reachy_mind.tools.body import Hold
     from reachy_mind.tools.definition import Outcome
+    from reachy_mind.tools.rulebook import Rulebook
     from reachy_mind.tools.tasks import Tasks
     from reachy_mind.tools.timers import Timers
 
@@ -118,6 +119,13 @@ class Personalities(Protocol):
         """Put one of the user's own aside: where it is then. Raises InvalidParameter, UnknownProfile."""
 
 
+class Preferences(Protocol):
+    """The owner's settings, as tools change them."""
+
+    async def change(self, key: str, value: Any) -> dict[str, Any]:
+        """Write one down: what holds then, and whether it does at once. Raises InvalidParameter, ConfigError."""
+
+
 @dataclass
 class Parts:
     """What of the robot is there. A tool that needs a part asks `ctx.need`."""
@@ -133,6 +141,8 @@ class Parts:
     sight: Sight | None = None
     personalities: Personalities | None = None
     memory: Memory | None = None
+    rulebook: Rulebook | None = None
+    preferences: Preferences | None = None
     extra: dict[str, Any] = field(default_factory=dict)
 
 

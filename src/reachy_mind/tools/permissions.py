@@ -20,10 +20,10 @@ from typing import Any
 import yaml
 
 from reachy_mind.errors import ConfigError, InvalidParameter
+from reachy_mind.files import owned
 from reachy_mind.tools.definition import Tier, Tool
 
 STOP = "robot.stop"
-LARGEST_BYTES = 1 << 20
 KEYS = {"pattern", "tier", "reason"}
 
 
@@ -82,15 +82,7 @@ class Permissions:
 
 def read(file: Path) -> tuple[Rule, ...]:
     """The rules of a file; none when there is no file."""
-    try:
-        if file.stat().st_size > LARGEST_BYTES:
-            raise ConfigError(f"{file} is larger than {LARGEST_BYTES >> 20} MiB", hint="is it the right file?")
-        text = file.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return ()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{file} can't be read: {error}") from error
-    return parse(text, str(file))
+    return parse(owned(file)[0], str(file))
 
 
 def parse(text: str, source: str) -> tuple[Rule, ...]:

@@ -7,9 +7,11 @@ from reachy_mind.tools.builtin import (
     faces,
     head,
     hearing,
+    leading,
     looking,
     memory,
     moves,
+    owning,
     perception,
     personality,
     pictures,
@@ -40,6 +42,8 @@ TOOLS: tuple[Tool, ...] = (
     *workshop.TOOLS,
     *direct.TOOLS,
     *pictures.TOOLS,
+    *leading.TOOLS,
+    *owning.TOOLS,
 )
 
 __all__ = ["ALIASES", "TOOLS"]

@@ -1,0 +1,116 @@
+"""What this machine has and what is missing, each with the fix: the checks that `doctor` and the page share.
+
+They are quick and disturb nothing that runs; `cli.checkup` has those that try things out.
+"""
+
+from __future__ import annotations
+
+import ctypes.util
+import os
+import platform
+import resource
+import shutil
+import socket
+import sys
+import tempfile
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from reachy_mind import owner
+from reachy_mind.config import Configuration
+from reachy_mind.embodiment import DESCRIPTION
+from reachy_mind.errors import MindError
+from reachy_mind.models.store import Store
+
+NEEDED_DISK_MB = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One check: whether it is fine, what was seen, and the fix. `optional`: everything else works without it."""
+
+    name: str
+    ok: bool
+    detail: str
+    fix: str = ""
+    optional: bool = False
+
+    def as_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+Check = Callable[[Configuration], Awaitable[Finding]]
+
+
+async def machine(configuration: Configuration) -> list[Finding]:
+    """All of them, in an order in which the first failure is the one to mend first."""
+    checks: tuple[Check, ...] = (python, data_folder, description, port, priority, audio)
+    return [await check(configuration) for check in checks]
+
+
+async def python(_: Configuration) -> Finding:
+    ok = sys.version_info >= (3, 11)
+    detail = f"{platform.python_version()} on {platform.system()} {platform.machine()}"
+    return Finding("Python", ok, detail, fix="install Python 3.11 or newer")
+
+
+async def data_folder(configuration: Configuration) -> Finding:
+    folder = configuration.home.folder
+    fix = f"make {folder} writable, or choose another folder with REACHY_MIND_HOME"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder) as probe:
+            probe.write(b"x")
+        free_mb = shutil.disk_usage(folder).free / 1e6
+    except OSError as error:
+        return Finding("data folder", ok=False, detail=str(error), fix=fix)
+    detail = f"{folder}, {free_mb / 1000:.1f} GB free"
+    return Finding("data folder", free_mb > NEEDED_DISK_MB, detail, fix=f"free {NEEDED_DISK_MB} MB of disk, or: {fix}")
+
+
+async def description(configuration: Configuration) -> Finding:
+    store = Store(configuration.models_folder)
+    fix = f"reachy-mind models pull {DESCRIPTION}"
+    try:
+        verified = await store.verify(DESCRIPTION)
+    except MindError as error:
+        return Finding("robot description", ok=False, detail=error.message, fix=error.hint or fix)
+    detail = f"{verified.files} files intact" if verified.intact else "; ".join(verified.differences())
+    return Finding("robot description", verified.intact, detail, fix=fix)
+
+
+async def port(configuration: Configuration) -> Finding:
+    number = configuration.settings.server.port
+    running = owner.find(configuration.home)
+    if running is not None:
+        return Finding("server port", ok=True, detail=f"a mind is running (process {running.pid}, port {running.port})")
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", number))
+        except OSError as error:
+            return Finding("server port", ok=False, detail=f"{number}: {error}", fix="reachy-mind run --port NUMBER")
+    return Finding("server port", ok=True, detail=f"{number} is free")
+
+
+async def priority(_: Configuration) -> Finding:
+    allowed = os.geteuid() == 0 or resource.getrlimit(getattr(resource, "RLIMIT_RTPRIO", resource.RLIMIT_NICE))[0] > 0
+    return Finding(
+        "real-time priority",
+        allowed,
+        "allowed" if allowed else "not allowed: movements may stutter on a busy machine",
+        fix="add '@audio - rtprio 60' to /etc/security/limits.d/reachy.conf and join the group audio",
+        optional=True,
+    )
+
+
+async def audio(_: Configuration) -> Finding:
+    found = ctypes.util.find_library("portaudio")
+    return Finding(
+        "PortAudio",
+        found is not None,
+        found or "not found: no microphone and no speaker of this machine",
+        fix="Debian, Ubuntu: apt-get install libportaudio2",
+        optional=True,
+    )
