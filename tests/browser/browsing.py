@@ -247,9 +247,10 @@ class Visit:
         shot = await self.page.screenshot(clip=middle)  # type: ignore[arg-type]
         return np.asarray(Image.open(io.BytesIO(shot)).convert("RGB"), dtype=float)
 
-    async def axe(self) -> list[str]:
-        """What keeps people out, by axe-core: violations that are serious or critical."""
-        found = (await Axe().run(self.page)).response["violations"]
+    async def axe(self, within: str | None = None, only: str = "") -> list[str]:
+        """What keeps people out, by axe-core: violations that are serious or critical. `only` one of its rules."""
+        how = {"resultTypes": ["violations"]} | ({"runOnly": [only]} if only else {})
+        found = (await Axe().run(self.page, within, how)).response["violations"]
         return [
             f"{each['id']}: {node['html'][:160]} {node['failureSummary'][:300]}"
             for each in found

@@ -14,6 +14,8 @@ import { SpokenTurns } from "./talk/spoken.js";
 import { Tasks } from "./talk/tasks.js";
 import { Transcript } from "./talk/transcript.js";
 import { Voice } from "./voice/voice.js";
+import { VIEWS } from "./views/list.js";
+import { Views } from "./views/views.js";
 import { Wire, ask } from "./wire.js";
 import { spoken } from "./words.js";
 
@@ -116,9 +118,13 @@ events.addEventListener("told", ({ detail: event }) => {
   tasks.heard(event);
   turns.heard(event);
   microphone.heard(event);
+  views.heard(event);
   if (event.type === "Missed") [tasks, microphone].forEach((part) => part.refresh());
 });
-events.addEventListener("open", () => [tasks, microphone].forEach((part) => part.refresh()));
+events.addEventListener("open", () => {
+  [tasks, microphone].forEach((part) => part.refresh());
+  views.connected();
+});
 events.addEventListener("shut", () => {
   tasks.clear();
   turns.forget();
@@ -225,6 +231,10 @@ themeButton.addEventListener("click", () => {
   localStorage.setItem("theme", next);
   showTheme(next);
 });
+
+// The views
+
+const views = new Views(VIEWS, { notices, playback, stage });
 
 /** For tests and measurements: what drawing costs, and how many reports of the robot have come. */
 export const cost = () => ({ ...stage?.cost, states: playback.received });

@@ -7,9 +7,13 @@ export function element(name, properties = {}, ...children) {
   return made;
 }
 
+const PLAINER = { teleoperate: "follow your hand", save_take: "keep a recorded move" };
+
 /** "robot.move_head" as "move head"; those of tasks have their noun first: "tasks.task_cancel" is "cancel task". */
 export function spoken(tool) {
-  const words = tool.split(".").at(-1).split("_");
+  const name = tool.split(".").at(-1);
+  if (name in PLAINER) return PLAINER[name];
+  const words = name.split("_");
   if (words[0] === "task") words.push(words.shift());
   return words.join(" ");
 }
@@ -22,7 +26,7 @@ export function shown(value) {
 
 /** "move head left", "nod 2 times": a call in a few words. */
 export function deed(tool, args = {}) {
-  const told = Object.entries(args ?? {}).filter(([, value]) => value !== null && value !== "random");
+  const told = Object.entries(args ?? {}).filter(([name, value]) => name !== "reins" && value !== null && value !== "random");
   const said = told.map(([name, value]) => {
     if (name === "times") return `${value}×`;
     if (typeof value === "string") return value.length > 40 ? `${value.slice(0, 40)}…` : value;
@@ -48,12 +52,15 @@ const PATHS = {
 };
 
 /** A small drawing for how a call ended. */
-export function icon(status) {
+export const icon = (status) => drawing(PATHS[status] ?? PATHS.cancelled);
+
+/** A small drawing of lines. */
+export function drawing(lines) {
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   svg.setAttribute("viewBox", "0 0 24 24");
   svg.setAttribute("aria-hidden", "true");
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
-  path.setAttribute("d", PATHS[status] ?? PATHS.cancelled);
+  path.setAttribute("d", lines);
   svg.append(path);
   return svg;
 }

@@ -19,6 +19,8 @@ export class Eye {
   constructor() {
     this.#fold.addEventListener("click", () => this.#setFolded(!this.#folded));
     document.addEventListener("visibilitychange", () => this.watch());
+    new MutationObserver(() => this.watch()).observe(this.#box, { attributeFilter: ["data-folded"] });
+    new ResizeObserver(() => this.watch()).observe(this.#box); // hidden with its view, and shown again
     this.#setFolded(localStorage.getItem("eye") === "folded");
   }
 
@@ -38,7 +40,7 @@ export class Eye {
   async watch() {
     if (this.#running) return;
     this.#running = true;
-    while (!this.#folded && !document.hidden) {
+    while (!this.#folded && !document.hidden && this.#box.clientWidth) {
       const began = performance.now();
       await rest((await this.#look()) ? Math.max(0, PAUSE_MS - (performance.now() - began)) : AFTER_TROUBLE_MS);
     }

@@ -50,6 +50,11 @@ export class Figure {
     return this.#robot;
   }
 
+  /** All that moves with the head. */
+  get head() {
+    return this.#head;
+  }
+
   /** Takes it off the stage, and its shapes out of the graphics memory. */
   dispose() {
     this.#robot.removeFromParent();

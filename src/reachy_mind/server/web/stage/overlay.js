@@ -19,6 +19,7 @@ export class Overlay {
     this.#button.addEventListener("click", () => this.#set(!this.#on));
     document.addEventListener("visibilitychange", () => this.watch());
     new MutationObserver(() => this.watch()).observe(this.#eye, { attributeFilter: ["data-folded"] });
+    new ResizeObserver(() => this.watch()).observe(this.#eye);
     this.#set(localStorage.getItem(KEPT) === "on");
   }
 
@@ -31,8 +32,13 @@ export class Overlay {
     this.watch();
   }
 
+  /** When somebody asked for them, and always where the picture is large. */
+  get #wanted() {
+    return this.#on || this.#eye.closest(".camera") !== null;
+  }
+
   get #looked() {
-    return this.#on && !document.hidden && !this.#eye.hasAttribute("data-folded");
+    return this.#wanted && !document.hidden && !this.#eye.hasAttribute("data-folded") && this.#eye.clientWidth > 0;
   }
 
   /** Begins, unless it is under way; ends by itself when nobody looks. */
@@ -43,18 +49,20 @@ export class Overlay {
       let pause = PAUSE_MS;
       try {
         const seen = await ask("GET", "vision/seen");
-        this.#show(this.#on ? seen : null);
+        this.#show(this.#wanted ? seen : null);
       } catch (trouble) {
         pause = AFTER_TROUBLE_MS;
         this.#show(null);
-        this.#tell(this.#on ? `I can't tell what is there: ${trouble.message}.` : "");
+        this.#tell(this.#wanted ? `I can't tell what is there: ${trouble.message}.` : "");
       }
       await new Promise((done) => setTimeout(done, pause));
     }
     this.#running = false;
+    if (!this.#wanted) this.#show(null);
   }
 
   #show(seen) {
+    this.#eye.dispatchEvent(new CustomEvent("seen", { detail: seen }));
     const faces = seen?.faces ?? [];
     const things = seen?.things ?? [];
     const boxes = [

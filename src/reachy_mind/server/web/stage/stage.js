@@ -80,6 +80,11 @@ export class Stage {
     await seen();
   }
 
+  /** What a hand needs to take hold of the figure; null while there is none. */
+  get hold() {
+    return this.#figure && { camera: this.#camera, holder: this.#holder, head: this.#figure.head, controls: this.#controls };
+  }
+
   /** How much it takes to draw: what a budget is kept on. */
   get cost() {
     const { calls, triangles } = this.#renderer.info.render;
@@ -140,7 +145,7 @@ export class Stage {
       this.#figure.pose(values);
       this.#dirty = true;
     }
-    if (!this.#dirty) return;
+    if (!this.#dirty || !this.#canvas.clientWidth) return; // nothing new, or nobody can see it
     this.#dirty = false;
     this.#drawn += 1;
     this.#drawnAt = at;
