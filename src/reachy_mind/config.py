@@ -98,6 +98,11 @@ class Home:
         return self.folder / "spending.json"
 
     @property
+    def tls_folder(self) -> Path:
+        """The certificate for this machine's network, and who signed it: ourselves."""
+        return self.folder / "tls"
+
+    @property
     def mcp_file(self) -> Path:
         """MCP servers whose tools the mind may use, and clients whose answers count."""
         return self.folder / "mcp.yaml"
@@ -277,5 +282,6 @@ def env_example() -> str:
         takes = allowed(key).split(" (")[0]
         lines += ["", f"# {field.description}. {takes[0].upper()}{takes[1:]}.{also}"]
         shown = json.dumps(value) if isinstance(value, dict) else "" if value is None else value
+        shown = ",".join(shown) if isinstance(shown, tuple) else shown
         lines.append(f"#{variable(key)}={shown}")
     return "\n".join(lines) + "\n"

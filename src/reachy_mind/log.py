@@ -20,7 +20,7 @@ CHATTY = (
 )  # fmt: skip
 MASK = "[hidden]"
 _SECRET_NAME = re.compile(r"(?i)(token|secret|passw|api_?key|authorization|cookie)")
-_SECRET_TEXT = re.compile(r"(?i)\b(bearer\s+|sk-|hf_|ghp_|github_pat_)[A-Za-z0-9._~+/=-]{8,}")
+_SECRET_TEXT = re.compile(r"(?i)\b(bearer\s+|sk-|hf_|ghp_|github_pat_|rm_[0-9a-f]{8}_)[A-Za-z0-9._~+/=-]{8,}")
 
 
 class _Stderr(logging.StreamHandler[TextIO]):

@@ -1,8 +1,7 @@
 """Servers that are meant for this machine alone: `listen`, and `LocalOnly`, an ASGI guard.
 
 Binding to loopback does not keep out a web page in the user's own browser. So a request must name a loopback host
-(a page reaching us through a re-bound domain does not) and, if it comes from a page, that page must be local too; or,
-with `same_origin`, our own: a page of another program on this machine may not drive the robot either.
+(a page reaching us through a re-bound domain does not) and, if it comes from a page, that page must be local too.
 """
 
 from __future__ import annotations
@@ -29,11 +28,19 @@ def is_loopback(host: str | None) -> bool:
         return False
 
 
+def named(address: str) -> str | None:
+    """The host that a Host header, or an origin without its scheme, names; None for what names none."""
+    try:
+        return urlsplit("//" + address).hostname
+    except ValueError:  # such as an address with a bracket too few
+        return None
+
+
 class LocalOnly:
     """Wraps an ASGI app; answers 403 (or refuses the socket) for what doesn't come from this machine's own programs."""
 
-    def __init__(self, app: Any, *, same_origin: bool = False) -> None:
-        self._app, self._same_origin = app, same_origin
+    def __init__(self, app: Any) -> None:
+        self._app = app
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] in ("http", "websocket"):
@@ -44,31 +51,13 @@ class LocalOnly:
         await self._app(scope, receive, send)
 
     def _refusal(self, headers: dict[bytes, bytes]) -> str:
-        try:
-            host = urlsplit("//" + headers.get(b"host", b"").decode("latin-1")).hostname
-        except ValueError:  # such as an address with a bracket too few
-            host = None
+        host = named(headers.get(b"host", b"").decode("latin-1"))
         if not is_loopback(host):
             return f"host {host!r} is not this machine"
-        if self._from_elsewhere(headers):
+        origin = headers.get(b"origin")
+        if origin is not None and not is_loopback(named(origin.decode("latin-1").partition("://")[2])):
             return "pages from other sites may not call this server"
         return ""
-
-    def _from_elsewhere(self, headers: dict[bytes, bytes]) -> bool:
-        origin = headers.get(b"origin")
-        if origin is not None:
-            try:
-                page = urlsplit(origin.decode("latin-1"))
-            except ValueError:
-                return True
-            if not is_loopback(page.hostname):
-                return True
-            if self._same_origin and page.netloc.encode("latin-1") != headers.get(b"host"):
-                return True
-        # An image or a script that another site's page embeds has no origin, but browsers say where it is asked from.
-        asked_from = headers.get(b"sec-fetch-site", b"none")
-        followed_link = headers.get(b"sec-fetch-mode") == b"navigate"
-        return self._same_origin and asked_from not in (b"none", b"same-origin") and not followed_link
 
     async def _refuse(self, kind: str, reason: str, send: Any) -> None:
         if kind == "websocket":
@@ -80,10 +69,10 @@ class LocalOnly:
         await send({"type": "http.response.body", "body": json.dumps(error).encode()})
 
 
-def listen(port: int) -> socket.socket:
-    """A socket on loopback. Raises PortTaken naming the port when it is taken."""
+def listen(port: int, *, shared: bool = False) -> socket.socket:
+    """A socket on loopback; `shared`: with one of ours for other addresses. Raises PortTaken naming the port."""
     try:
-        listener = socket.create_server(("127.0.0.1", port))
+        listener = socket.create_server(("127.0.0.1", port), reuse_port=shared)
     except OSError as error:
         taken = error.errno == errno.EADDRINUSE
         raise PortTaken(

@@ -18,6 +18,10 @@ def _from_text(value: Any) -> Any:
     return json.loads(value) if isinstance(value, str) else value
 
 
+def _parted(value: Any) -> Any:
+    return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+
 Options = Annotated[dict[str, Any], BeforeValidator(_from_text)]
 """Names and values that somebody else's part takes."""
 
@@ -61,6 +65,27 @@ class Tools(Section):
 
 class Server(Section):
     port: Annotated[int, Field(description="Port of our own server", ge=1, le=65535)] = 8642
+    host: Annotated[
+        str,
+        Field(
+            description="IPv4 address to serve at: 127.0.0.1 for this machine alone, 0.0.0.0 (--lan) for its network "
+            "too, there over TLS and with a token or a login",
+            pattern=r"^\d{1,3}(\.\d{1,3}){3}$",
+        ),
+    ] = "127.0.0.1"
+    names: Annotated[
+        tuple[Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9.-]*$")], ...],
+        BeforeValidator(_parted),
+        Field(description="Other names under which this machine is called on its network"),
+    ] = ()
+    require_token: Annotated[
+        bool, Field(description="Whether programs of this machine need a token too, and its browsers a login")
+    ] = False
+    cors_origins: Annotated[
+        tuple[Annotated[str, Field(pattern=r"^https?://[A-Za-z0-9.\[\]:-]+$")], ...],
+        BeforeValidator(_parted),
+        Field(description="Other sites whose pages may call the API, with a token, such as https://example.org"),
+    ] = ()
     browser: Annotated[bool, Field(description="Whether 'run' opens the page, where there is a screen")] = True
 
 
@@ -378,6 +403,8 @@ def allowed(key: str) -> str:
         return "one of " + ", ".join(str(choice) for choice in get_args(field.annotation))
     if get_origin(field.annotation) is dict:
         return "names and values, as a JSON object"
+    if get_origin(field.annotation) is tuple:
+        return "texts, parted by commas"
     limits = {name: value for m in field.metadata for name, value in vars_of(m) if value is not None}
     kind = {
         int: "a whole number",

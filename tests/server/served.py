@@ -13,7 +13,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from reachy_mind.loopback import listen
 from reachy_mind.mind import Mind
-from reachy_mind.server.app import Server, build
+from reachy_mind.server.app import House, Server
 
 Told = dict[str, Any]
 PATIENCE_S = 20.0
@@ -22,7 +22,7 @@ PATIENCE_S = 20.0
 @contextlib.asynccontextmanager
 async def calling(mind: Mind) -> AsyncIterator[httpx.AsyncClient]:
     """The REST API, without a network; what a route raises is an answer, as it is over one."""
-    transport = httpx.ASGITransport(build(mind), raise_app_exceptions=False)
+    transport = httpx.ASGITransport(House(mind), raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1/api/v1") as http:
         yield http
 

@@ -643,6 +643,9 @@ async def test_a_slow_reader_is_told_how_much_it_missed(mind: Mind, place: str) 
 
 
 async def test_a_reader_who_leaves_is_forgotten(mind: Mind, place: str) -> None:
+    async with socket(place, "robot") as first:
+        await first.until("link")
+    await wait_until(lambda: mind.bus._subscriptions)
     before = len(mind.bus._subscriptions)
     async with socket(place, "events") as events, socket(place, "events") as talkative, socket(place) as chat:
         await talkative.send("hello?")  # nobody listens there

@@ -22,9 +22,9 @@ from reachy_mind.body import figure
 from reachy_mind.config import load
 from reachy_mind.events import RobotStopped
 from reachy_mind.mind import Mind
-from reachy_mind.server import limits, shell
+from reachy_mind.server import limits, shell, sockets
 from reachy_mind.server.page import WEB
-from tests.server.served import serving, socket
+from tests.server.served import calling, serving, socket
 
 STRICT = {
     "x-content-type-options": "nosniff",
@@ -132,21 +132,22 @@ async def test_other_sites_can_not_embed_what_is_here(http: httpx.AsyncClient, p
     assert followed.status_code == 200, "a link to the page may be anywhere"
 
 
-async def test_a_caller_in_a_hurry_is_held_back_but_never_from_stop(
-    http: httpx.AsyncClient, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_caller_in_a_hurry_is_held_back_but_never_from_stop(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "REQUESTS_PER_S", 0.01)
     monkeypatch.setattr(limits, "REQUESTS_AT_ONCE", 5.0)
-    assert {(await http.get("/healthz")).status_code for _ in range(5)} == {200}
-    answer = await http.get("/healthz")
-    assert answer.status_code == 429
-    assert answer.json()["error"]["code"] == "BUSY" and answer.headers["retry-after"] == "1"
-    stopped = await http.post("/api/v1/robot/stop")
-    assert stopped.json()["error"]["code"] == "NOT_READY", "it got through to a mind without a robot"
+    async with Mind(robot="none").session() as mind, calling(mind) as http:
+        assert {(await http.get("tasks")).status_code for _ in range(5)} == {200}
+        answer = await http.get("tasks")
+        assert answer.status_code == 429
+        assert answer.json()["error"]["code"] == "BUSY" and answer.headers["retry-after"] == "1"
+        stopped = await http.post("robot/stop")
+        assert stopped.json()["error"]["code"] == "NOT_READY", "it got through to a mind without a robot"
+        other = await http.get("tools", headers={"User-Agent": "another program"})
+        assert other.status_code == 200, "one program does not use up what another may"
 
 
 async def test_there_are_only_so_many_sockets(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "MOST_SOCKETS", 2)
+    monkeypatch.setattr(sockets, "MOST_SOCKETS", 2)
     async with socket(place, "events"), socket(place, "robot"):
         with pytest.raises((InvalidStatus, ConnectionClosed)):
             async with connect(f"ws://{place}/api/v1/ws/events", proxy=None) as third:

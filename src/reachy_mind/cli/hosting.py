@@ -65,7 +65,7 @@ def _stoppable() -> Iterator[None]:
 async def _becoming(configuration: Configuration) -> AsyncIterator[Owner]:
     """The mind of this data folder, with its page for questions. Raises AlreadyRunning."""
     from reachy_mind.cli.attach import own
-    from reachy_mind.cli.run import rest, wake
+    from reachy_mind.cli.run import listeners, rest, wake
     from reachy_mind.errors import PortTaken
     from reachy_mind.loopback import listen
     from reachy_mind.owner import Ownership
@@ -73,11 +73,11 @@ async def _becoming(configuration: Configuration) -> AsyncIterator[Owner]:
 
     with Ownership(configuration.home) as ownership:
         try:
-            listener = listen(configuration.settings.server.port)
+            listener, far = listeners(configuration)
         except PortTaken:
-            listener = listen(0)
+            listener, far = listen(0), None
         async with own(configuration, owner=True, thinks=False) as mind:
-            server = Server(mind)
+            server = Server(mind, far)
             serving = asyncio.create_task(server.serve(sockets=[listener]), name="server")
             try:
                 announced = ownership.announce(listener.getsockname()[1])
@@ -87,6 +87,7 @@ async def _becoming(configuration: Configuration) -> AsyncIterator[Owner]:
                 print(f"page: http://127.0.0.1:{announced.port}", file=sys.stderr)
                 yield announced
             finally:
+                await server.drain()
                 await rest(mind)
                 server.should_exit = True
                 await serving

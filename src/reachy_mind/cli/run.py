@@ -7,6 +7,7 @@ import contextlib
 import importlib
 import os
 import signal
+import socket
 import sys
 import time
 import webbrowser
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from reachy_mind.config import Configuration
     from reachy_mind.mind import Mind
     from reachy_mind.owner import Ownership
+    from reachy_mind.server.app import Server
 
 
 def run(
@@ -27,6 +29,9 @@ def run(
     profile: Annotated[str | None, typer.Option(help="Who to be: reachy-mind profile list.", metavar="NAME")] = None,
     port: Annotated[int | None, typer.Option(help="Port of our own server.")] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Don't open the page.")] = False,
+    lan: Annotated[
+        bool, typer.Option("--lan", help="Serve this machine's network too: over TLS, with a token or a login.")
+    ] = False,
     no_camera: Annotated[bool, typer.Option("--no-camera", help="Don't look through the robot's camera.")] = False,
     head_tracker: Annotated[
         str | None, typer.Option(help="What finds faces to follow: bundled, yolo, mediapipe or off.", metavar="NAME")
@@ -51,6 +56,7 @@ def run(
     flags |= {"log.level": "debug"} if debug else {}
     flags |= {"robot.idle": False} if no_idle else {}
     flags |= {"server.browser": False} if no_browser else {}
+    flags |= {"server.host": "0.0.0.0"} if lan else {}  # noqa: S104 -- it is what was asked for
     flags |= {"eyes.camera": False} if no_camera else {}
     flags |= {"eyes.local_vision": True} if local_vision else {}
     configuration = load(config_file=config, flags=flags)
@@ -78,18 +84,17 @@ async def _serve(configuration: Configuration, ownership: Ownership, *, memory: 
     started = time.monotonic()
     from reachy_mind.cli.assets import ensure_description, ensure_face_detector
     from reachy_mind.errors import NotReady
-    from reachy_mind.loopback import listen
     from reachy_mind.mind import Mind
 
     has_robot = configuration.settings.robot.address != "none"
-    listener = listen(configuration.settings.server.port)
+    listener, far = listeners(configuration)
     if has_robot:
         await ensure_description(configuration)
         await ensure_face_detector(configuration)
     # The web framework takes a second to import: meanwhile the robot starts.
     importing = asyncio.create_task(asyncio.to_thread(importlib.import_module, "reachy_mind.server.app"))
     async with Mind(configuration, memory=memory).session() as mind:
-        server = (await importing).Server(mind)
+        server = (await importing).Server(mind, far)
         serving = asyncio.create_task(server.serve(sockets=[listener]), name="server")
         try:
             ownership.announce(listener.getsockname()[1])
@@ -102,15 +107,25 @@ async def _serve(configuration: Configuration, ownership: Ownership, *, memory: 
             else:
                 mind.speech.refuse("run was started with --no-voice", hint="start it without")
             await mind.decide()
-            _say_ready(mind, time.monotonic() - started)
+            _say_ready(mind, server, time.monotonic() - started)
             if configuration.settings.server.browser and _has_screen():
-                await asyncio.to_thread(webbrowser.open, _page(mind))
+                await asyncio.to_thread(webbrowser.open, _way_in(mind, server))
             await asyncio.shield(serving)  # a Ctrl-C is for us; the server ends below, in good order
             raise NotReady("the server ended by itself", hint="see the log; start it again")
         finally:
+            await server.drain()
             await rest(mind)
             server.should_exit = True
             await serving
+
+
+def listeners(configuration: Configuration) -> tuple[socket.socket, socket.socket | None]:
+    """For this machine, and for its network if that is wanted. Raises PortTaken, ConfigError."""
+    from reachy_mind.lan import listen_on
+    from reachy_mind.loopback import is_loopback, listen
+
+    server = configuration.settings.server
+    return (listen(server.port), None) if is_loopback(server.host) else listen_on(server.host, server.port)
 
 
 async def wake(mind: Mind) -> None:
@@ -155,7 +170,13 @@ def _page(mind: Mind) -> str:
     return f"http://127.0.0.1:{mind.configuration.settings.server.port}"
 
 
-def _say_ready(mind: Mind, took_s: float) -> None:
+def _way_in(mind: Mind, server: Server) -> str:
+    """Where a browser of this machine begins: where a token is required, it logs in first."""
+    settings = mind.configuration.settings.server
+    return server.house.logins.invite(settings.port).urls[-1] if settings.require_token else _page(mind)
+
+
+def _say_ready(mind: Mind, server: Server, took_s: float) -> None:
     """One block that says where everything is."""
     from rich.console import Console
     from rich.markup import escape
@@ -167,6 +188,10 @@ def _say_ready(mind: Mind, took_s: float) -> None:
     table.add_column(style="dim")
     table.add_column(overflow="fold")
     table.add_row("page", f"[bold]{_page(mind)}[/bold]")
+    places = server.house.logins.places(mind.configuration.settings.server.port)[:-1]
+    if places:
+        table.add_row("network", escape(" ".join(places)))
+        table.add_row("authority", escape(f"{server.house.certificate.authority_file}, SHA-256 {_short(server)}"))
     table.add_row("robot", escape(_robot(mind)))
     table.add_row("brain", escape(mind.thinking))
     table.add_row("profile", escape(mind.profile.title))
@@ -180,7 +205,23 @@ def _say_ready(mind: Mind, took_s: float) -> None:
     console.print(table)
     if mind.interrupted:
         console.print(f"  [yellow]cut short last time:[/yellow] {escape(', '.join(mind.interrupted))}")
+    _show_ways_in(mind, server, others=bool(places))
     console.print(f"\nready in {took_s:.1f} s")
+
+
+def _show_ways_in(mind: Mind, server: Server, *, others: bool) -> None:
+    """A login for a phone, and for a browser here where one is needed."""
+    from reachy_mind.cli.token import show_link
+
+    settings = mind.configuration.settings.server
+    if others:
+        show_link(server.house.logins.invite(settings.port).urls[0])
+    if settings.require_token:
+        show_link(_way_in(mind, server))
+
+
+def _short(server: Server) -> str:
+    return server.house.certificate.fingerprint()[:23] + "…"
 
 
 def _voice(mind: Mind) -> str:

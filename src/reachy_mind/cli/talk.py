@@ -67,9 +67,9 @@ async def over_api(mind: Mind, method: str, route: str, content: Told | None = N
     import httpx
 
     from reachy_mind.client import told
-    from reachy_mind.server.app import build
+    from reachy_mind.server.app import House
 
-    transport = httpx.ASGITransport(build(mind))
+    transport = httpx.ASGITransport(House(mind, within=True))
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", timeout=900) as http:
         return told(await http.request(method, f"/api/v1/{route}", json=content))
 

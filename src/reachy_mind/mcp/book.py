@@ -28,6 +28,7 @@ from reachy_mind.config import Home
 from reachy_mind.errors import ConfigError, InvalidParameter
 from reachy_mind.files import replaced
 from reachy_mind.loopback import is_loopback
+from reachy_mind.tokens import Token, Tokens
 
 HEADER = "# What you decided about MCP: reachy-mind mcp add, allow, trust, remove. See docs/mcp.md.\n"
 NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
@@ -151,6 +152,14 @@ class Book:
 
     def _wrong(self, why: str) -> ConfigError:
         return ConfigError(f"{self.file} can't be read: {why}", hint="see docs/mcp.md, or remove the file")
+
+
+def revoked(home: Home, which: str) -> Token:
+    """Take a token back, and the trust in its client. Raises InvalidParameter when there is none."""
+    token, book = Tokens(home).revoke(which), Book(home)
+    if token.id in book.read().tokens:
+        book.trust("tokens", token.id, trusted=False)
+    return token
 
 
 def _entries(content: Any) -> Entries:

@@ -11,6 +11,7 @@ import contextlib
 import signal
 import socket
 import sys
+import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import TracebackType
@@ -29,6 +30,7 @@ FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 30.0
 GRACE_S = 5.0
 
 logger = log.get(__name__)
+_all: weakref.WeakSet[Worker] = weakref.WeakSet()
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,11 @@ class _Child:
             return True
 
 
+def statuses() -> list[WorkerStatus]:
+    """How all of them in this process are."""
+    return [worker.status() for worker in tuple(_all)]
+
+
 class Worker:
     """Calls methods of the object that `factory` ("package.module:callable") returns, in a process of its own.
 
@@ -91,6 +98,7 @@ class Worker:
         self._early_deaths = 0
         self._wait_until = 0.0
         self._last_failure = ""
+        _all.add(self)
 
     async def __aenter__(self) -> Worker:
         return self

@@ -1,24 +1,56 @@
-"""The server: REST and WebSocket, version 1, as far as it goes, and the page. Loopback only."""
+"""The server: REST and WebSocket, version 1, and the page; on loopback, and on this machine's network if wanted.
+
+A request passes, from the outside in: strict headers, whether it names us and comes from a page of ours, pages of other
+sites that are listed, who it is, how often they come, sockets, the server's end, how large it is and how slow, MCP
+clients, and then its route, which asks what the visitor may do.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import socket
 from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 import uvicorn
-from fastapi import FastAPI, Request
+from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
-from reachy_mind import __version__
-from reachy_mind.errors import InvalidParameter, MindError, NotReady
-from reachy_mind.loopback import LocalOnly
+from reachy_mind import __version__, lan, log
+from reachy_mind.certificate import Certificate
+from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.mind import Mind
-from reachy_mind.server import chat, figure, gate, memory, moves, owning, page, profiles, remotes, robot, vision, voice
+from reachy_mind.server import (
+    chat,
+    figure,
+    gate,
+    login,
+    memory,
+    moves,
+    owning,
+    page,
+    profiles,
+    readiness,
+    remotes,
+    robot,
+    vision,
+    voice,
+)
 from reachy_mind.server.door import Door
+from reachy_mind.server.draining import REASON, Draining
 from reachy_mind.server.limits import BoundedBody, BoundedRate
+from reachy_mind.server.metrics import Metrics
+from reachy_mind.server.metrics import router as metrics_router
+from reachy_mind.server.origins import KnownOrigins, cors
+from reachy_mind.server.patience import LARGEST_HEAD, Patience
+from reachy_mind.server.reception import Reception
+from reachy_mind.server.refusals import Refusals
+from reachy_mind.server.sockets import Sockets
+from reachy_mind.server.visitors import entitled
+from reachy_mind.tokens import Tokens
 
 STATUS_CODES = {
     "INVALID_PARAMETER": 422,
@@ -38,40 +70,68 @@ STATUS_CODES = {
     "MISSING_EXTRA": 503,
     "WORKER_FAILED": 503,
     "CONFIG_INVALID": 422,
+    "UNAUTHORIZED": 401,
 }
 
+_log = log.get(__name__)
 
-def build(mind: Mind) -> page.SecureHeaders:
-    """The ASGI app of a running mind."""
-    shown = figure.Figure(mind.configuration)
+
+class House:
+    """The ASGI app of a running mind, and what whoever serves it needs of it: logins to give out, an end in good order.
+
+    `within`: it is called by the very process it runs in, for its own user, and asks for no token.
+    """
+
+    def __init__(self, mind: Mind, *, within: bool = False) -> None:
+        self.configuration = mind.configuration
+        settings, tokens = self.configuration.settings.server, Tokens(self.configuration.home)
+        self.certificate = Certificate(self.configuration.home, [*lan.addresses(), *lan.names(settings.names)])
+        self.logins = login.Logins(self.configuration, tokens)
+        refusals = Refusals()
+        metrics = Metrics(mind, refusals)
+        shown = figure.Figure(self.configuration)
+        app = FastAPI(
+            title="Reachy Mind",
+            version=__version__,
+            docs_url=None,
+            redoc_url=None,
+            lifespan=self._lifespan,
+            dependencies=[Depends(entitled)],
+        )
+        _errors(app)
+        app.include_router(readiness.router(mind, lambda: self._draining.begun))
+        app.include_router(metrics_router(metrics))
+        app.include_router(login.router(self.configuration, tokens, self.logins, self.certificate.authority_file))
+        app.include_router(figure.router(shown))
+        for part in (robot, moves, vision, voice, chat, gate, remotes, profiles, memory, owning):
+            app.include_router(part.router(mind))
+        app.include_router(page.router())
+        app.mount("/web", page.Files(page.WEB))
+        door = Door(mind, metrics.counted(app))
+        self._draining = Draining(BoundedBody(door))
+        self._sockets = metrics.sockets = Sockets(self._draining, tokens, refusals)
+        self._parts = (shown, door, metrics, self._sockets)
+        inner: Any = Reception(BoundedRate(self._sockets), self.configuration, tokens, refusals, within=within)
+        if settings.cors_origins:
+            inner = cors(inner, settings.cors_origins)
+        names, origins = settings.names, settings.cors_origins
+        self._app = page.SecureHeaders(KnownOrigins(inner, refusals, names=names, origins=origins))
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        await self._app(scope, receive, send)
 
     @contextlib.asynccontextmanager
-    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        async with shown, door:
+    async def _lifespan(self, _: FastAPI) -> AsyncIterator[None]:
+        async with contextlib.AsyncExitStack() as stack:
+            for part in self._parts:
+                await stack.enter_async_context(part)
             yield
 
-    app = FastAPI(title="Reachy Mind", version=__version__, docs_url=None, redoc_url=None, lifespan=lifespan)
-    _errors(app)
-
-    @app.get("/healthz")
-    async def healthz() -> dict[str, str]:
-        return {"status": "ok", "version": __version__}
-
-    @app.get("/readyz")
-    async def readyz() -> dict[str, Any]:
-        if mind.state not in ("ready", "processing"):
-            raise NotReady(f"the mind is in state {mind.state}", hint="try again in a moment")
-        if mind.motion is not None:
-            mind.robot()
-        return {"status": "ready", **mind.described()}
-
-    app.include_router(figure.router(shown))
-    for part in (robot, moves, vision, voice, chat, gate, remotes, profiles, memory, owning):
-        app.include_router(part.router(mind))
-    app.include_router(page.router())
-    app.mount("/web", page.Files(page.WEB))
-    door = Door(mind, app)
-    return page.SecureHeaders(LocalOnly(BoundedRate(BoundedBody(door)), same_origin=True))
+    async def drain(self) -> None:
+        """Nothing new begins; sockets are closed, and what has begun may end within some seconds."""
+        await self._sockets.end(REASON)
+        if not await self._draining.drain():
+            _log.warning("requests were cut short at the end")
 
 
 def _errors(app: FastAPI) -> None:
@@ -100,14 +160,44 @@ def _errors(app: FastAPI) -> None:
 
 
 class Server(uvicorn.Server):
-    """uvicorn without signal handlers: the command that runs the mind decides when it ends."""
+    """uvicorn without signal handlers: the command that runs the mind decides when it ends.
 
-    def __init__(self, mind: Mind) -> None:
+    `far`: a socket for this machine's network, where it speaks TLS.
+    """
+
+    def __init__(self, mind: Mind, far: socket.socket | None = None) -> None:
+        self.house, self._far = House(mind), far
         super().__init__(
             uvicorn.Config(
-                build(mind), log_config=None, timeout_graceful_shutdown=1, ws_max_size=1 << 17, ws_max_queue=32
+                self.house,
+                http=Patience,
+                h11_max_incomplete_event_size=LARGEST_HEAD,
+                log_config=None,
+                proxy_headers=False,
+                server_header=False,
+                timeout_graceful_shutdown=1,
+                ws_max_size=1 << 17,
+                ws_max_queue=32,
             )
         )
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self._far is not None:
+            context = await asyncio.to_thread(self.house.certificate.context)
+            loop = asyncio.get_running_loop()
+            self.servers.append(await loop.create_server(self._protocol, sock=self._far, ssl=context, backlog=128))
+
+    def _protocol(self) -> Patience:
+        return Patience(self.config, self.server_state, self.lifespan.state)
+
+    async def drain(self) -> None:
+        """See `House`; the sooner it is called the better, and it is at the end at the latest."""
+        await self.house.drain()
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await self.drain()
+        await super().shutdown(sockets)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:

@@ -22,6 +22,7 @@ from reachy_mind.response import Response
 from reachy_mind.server.dialogue import Dialogue, described
 from reachy_mind.server.frames import NotFound, frame_of, looked_up
 from reachy_mind.server.limits import Pace
+from reachy_mind.server.visitors import visitor_of
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.tasks import TooMany
 from reachy_mind.turns import LONGEST_TEXT
@@ -76,6 +77,7 @@ def router(mind: Mind) -> APIRouter:
         """Frames in, events out, as `dialogue` has them. `channel=false`: there is no person who could be asked."""
         await websocket.accept()
         pace = Pace(FRAMES_PER_S, FRAMES_AT_ONCE)
+        channel = channel and visitor_of(websocket.scope).may("confirm")
         async with Dialogue(mind, "chat socket", conversation=session_id, channel=channel) as dialogue:
             writer = asyncio.create_task(_write(websocket, dialogue))
             try:

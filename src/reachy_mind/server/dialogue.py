@@ -24,6 +24,7 @@ from reachy_mind.brains.thought import Called, Done, Handoff, Said, Thought, Voi
 from reachy_mind.errors import MindError
 from reachy_mind.events import Announced, ConfirmationAnswered, ConfirmationAsked, Event, Subscription, ToolStarted
 from reachy_mind.response import Response
+from reachy_mind.server.visitors import NotAllowed
 from reachy_mind.tools.context import Caller
 
 if TYPE_CHECKING:
@@ -83,7 +84,11 @@ class Dialogue:
         task.add_done_callback(self._turns.discard)
 
     def answer(self, confirmation_id: str, *, approved: bool) -> None:
-        """Yes or no to a question. Raises NotReady when it is not open any more."""
+        """Yes or no to a question. Raises NotReady when it is not open any more, NotAllowed for who is not asked."""
+        if not self._is_channel:
+            raise NotAllowed(
+                "nobody here can be asked", hint="a person answers: on the page, or with the scope confirm"
+            )
         self._mind.confirmations.answer(confirmation_id, approved=approved, by=self._person or self._name)
 
     def stop(self) -> None:

@@ -9,19 +9,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import hmac
 import importlib
 from typing import TYPE_CHECKING, Any
 
 from fastapi.responses import JSONResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from reachy_mind import log, mcp, owner
+from reachy_mind import log, mcp
 from reachy_mind.ending import ended
 from reachy_mind.errors import MindError
 from reachy_mind.mcp import guests
 from reachy_mind.mind import Mind
-from reachy_mind.tokens import Token, Tokens
+from reachy_mind.server.visitors import NotAllowed, Unknown, Visitor, visitor_of
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -37,18 +36,11 @@ GUEST = "reachy_mind.guest"
 _log = log.get(__name__)
 
 
-class NoToken(MindError):
-    """There is no token, or none that we know."""
-
-    code = "UNAUTHORIZED"
-
-
 class Door:
     """Wraps the ASGI app; use as an async context manager."""
 
     def __init__(self, mind: Mind, app: Any) -> None:
         self._mind, self._app = mind, app
-        self._tokens = Tokens(mind.configuration.home)
         self._questions: Questions | None = None
         self._opening = asyncio.Lock()
         self._keeping: asyncio.Task[None] | None = None
@@ -72,10 +64,10 @@ class Door:
 
     async def _request(self, kind: Kind, scope: Any, receive: Any, send: Any) -> None:
         try:
-            token = await asyncio.to_thread(self._admitted, _bearer(scope))
+            guest = _admitted(scope)
             await self._open()
         except MindError as error:
-            status = {"UNAUTHORIZED": 401, "MISSING_EXTRA": 501}.get(error.code, 500)
+            status = {"UNAUTHORIZED": 401, "PERMISSION_DENIED": 403, "MISSING_EXTRA": 501}.get(error.code, 500)
             headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
             await JSONResponse({"error": error.as_dict()}, status, headers)(scope, receive, send)
             return
@@ -83,21 +75,13 @@ class Door:
         from mcp.server.auth.provider import AccessToken  # noqa: PLC0415
 
         # The library keeps a session for who opened it.
-        user = AuthenticatedUser(AccessToken(token="", client_id=token.id, scopes=list(token.scopes)))
-        scope = {**scope, "user": user, GUEST: guests.holder(token.id, token.name)}
+        user = AuthenticatedUser(AccessToken(token="", client_id=guest.id, scopes=list(guest.scopes)))
+        scope = {**scope, "user": user, GUEST: guests.holder(guest.id, guest.name)}
         await self._managers[kind].handle_request(scope, receive, send)
-
-    def _admitted(self, text: str) -> Token:
-        token = self._tokens.known(text)
-        if token is None or "mcp" not in token.scopes:
-            said = "this token is not known" if text else "a token is needed here"
-            raise NoToken(said, hint="reachy-mind token new NAME, then Authorization: Bearer TOKEN")
-        return token
 
     async def _socket(self, kind: Kind, socket: WebSocket) -> None:
         await socket.receive()
-        running = await asyncio.to_thread(owner.announced, self._mind.configuration.home)
-        if running is None or not hmac.compare_digest(running.token.encode(), _bearer(socket.scope).encode()):
+        if visitor_of(socket.scope).kind != "owner":
             await socket.close(1008, "this socket is for reachy-mind mcp")
             return
         try:
@@ -146,10 +130,15 @@ class Door:
             await asyncio.Event().wait()
 
 
-def _bearer(scope: Any) -> str:
-    given = dict(scope["headers"]).get(b"authorization", b"").decode("latin-1")
-    kind, _, text = given.partition(" ")
-    return text.strip() if kind.lower() == "bearer" else ""
+def _admitted(scope: Any) -> Visitor:
+    """Raises Unknown for whoever has no token, also on this machine, and NotAllowed for one that is not for this."""
+    visitor = visitor_of(scope)
+    hint = "reachy-mind token new NAME --scope mcp, then Authorization: Bearer TOKEN"
+    if visitor.kind != "program":
+        raise Unknown("a token is needed here", hint=hint)
+    if not visitor.may("mcp"):
+        raise NotAllowed(f"the token {visitor.name} is not good for this: it takes mcp", hint=hint)
+    return visitor
 
 
 def _token_holder(ctx: Request) -> guests.Guest:

@@ -12,14 +12,16 @@ from typing import Any
 
 from fastapi.responses import JSONResponse
 
-from reachy_mind.errors import InvalidParameter
+from reachy_mind.errors import InvalidParameter, TimedOut
+from reachy_mind.server.visitors import visitor_of
 from reachy_mind.tools.tasks import TooMany
 
 LARGEST_BODY = 1 << 20
 LARGER_BODIES = {"/api/v1/voice/stt": 20 << 20, "/api/v1/vision/analyze": 22 << 20}
 """Ten minutes of sound; a picture of 16 MB in base64."""
+BODY_S, BYTES_PER_S = 15.0, 64 << 10
+"""A body has so long to come, and longer if it is large and comes at this pace."""
 REQUESTS_PER_S, REQUESTS_AT_ONCE = 100.0, 400.0
-MOST_SOCKETS = 48
 MOST_CALLERS = 256
 STOP = "/api/v1/robot/stop"
 
@@ -41,47 +43,53 @@ class Pace:
         return True
 
 
-class BoundedRate:
-    """Answers 429 to a caller with too many requests, and refuses sockets when too many are open."""
+class Paces:
+    """One for each caller; of the callers that were not heard of for long, none."""
 
-    def __init__(self, app: Any) -> None:
-        self._app = app
+    def __init__(self, per_s: float, at_once: float) -> None:
+        self._per_s, self._at_once = per_s, at_once
         self._paces: OrderedDict[str, Pace] = OrderedDict()
-        self._sockets = 0
 
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] == "websocket":
-            await self._socket(scope, receive, send)
-        elif scope["type"] == "http" and scope["path"] != STOP and not self._pace(scope).allows():
-            error = TooMany("too many requests", hint=f"at most {REQUESTS_PER_S:g} a second").as_dict()
-            await JSONResponse({"error": error}, 429, {"Retry-After": "1"})(scope, receive, send)
-        else:
-            await self._app(scope, receive, send)
-
-    def _pace(self, scope: Any) -> Pace:
-        caller = scope["client"][0] if scope.get("client") else ""
-        pace = self._paces.pop(caller, None) or Pace(REQUESTS_PER_S, REQUESTS_AT_ONCE)
+    def of(self, caller: str) -> Pace:
+        pace = self._paces.pop(caller, None) or Pace(self._per_s, self._at_once)
         self._paces[caller] = pace
         while len(self._paces) > MOST_CALLERS:
             self._paces.popitem(last=False)
         return pace
 
-    async def _socket(self, scope: Any, receive: Any, send: Any) -> None:
-        if self._sockets >= MOST_SOCKETS or not self._pace(scope).allows():
-            await receive()
-            await send({"type": "websocket.close", "code": 1013, "reason": "too many sockets: try again later"})
-            return
-        self._sockets += 1
-        try:
+
+class BoundedRate:
+    """Answers 429 to a caller with too many requests."""
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+        self._paces = Paces(REQUESTS_PER_S, REQUESTS_AT_ONCE)
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "lifespan" or scope["path"] == STOP or self._paces.of(caller(scope)).allows():
             await self._app(scope, receive, send)
-        except asyncio.CancelledError:
-            pass  # only the server's end does this, to a reader that has not said goodbye in time: nothing is wrong
-        finally:
-            self._sockets -= 1
+            return
+        error = TooMany("too many requests", hint=f"at most {REQUESTS_PER_S:g} a second").as_dict()
+        await JSONResponse({"error": error}, 429, {"Retry-After": "1"})(scope, receive, send)
+
+
+def caller(scope: Any) -> str:
+    """Who has a limit of their own: a token, a browser; programs of this machine, told apart by what they call
+    themselves; strangers by their address."""
+    visitor = visitor_of(scope)
+    if visitor.id:
+        return visitor.id
+    address = str(scope["client"][0]) if scope.get("client") else ""
+    if visitor.kind == "nobody":
+        return address
+    headers = dict(scope["headers"])
+    called = "our page" if b"sec-fetch-site" in headers else headers.get(b"user-agent", b"").decode("latin-1")[:80]
+    return f"{address} {visitor.kind} {called}"
 
 
 class BoundedBody:
-    """Answers 413 to a request that says it is larger than any of ours, and cuts one off that is without saying so."""
+    """Answers 413 to a request that says it is larger than any of ours, and cuts one off that is without saying so;
+    408 to one that does not come to its end."""
 
     def __init__(self, app: Any) -> None:
         self._app = app
@@ -93,23 +101,43 @@ class BoundedBody:
         said = dict(scope["headers"]).get(b"content-length", b"0")
         largest = left = LARGER_BODIES.get(scope["path"], LARGEST_BODY)
         if not said.isdigit() or int(said) > largest:
-            await self._refuse(largest, scope, receive, send)
+            await self._refuse(_too_large(largest), 413, scope, receive, send)
             return
+        begun = time.monotonic()
+        whole = late = False
 
         async def bounded() -> Any:
-            nonlocal left
-            message = await receive()
+            nonlocal left, whole, late
+            if whole:
+                return await receive()  # which waits for the reader to leave
+            due = begun + BODY_S + (largest - left) / BYTES_PER_S
+            try:
+                async with asyncio.timeout(max(0.0, due - time.monotonic())):
+                    message = await receive()
+            except TimeoutError:
+                late = True
+                return {"type": "http.disconnect"}
+            whole = not message.get("more_body", False)
             left -= len(message.get("body", b""))
             return message if left >= 0 else {"type": "http.disconnect"}
 
         async def answer(message: Any) -> None:
-            if left >= 0:
+            if left >= 0 and not late:
                 await send(message)
 
         await self._app(scope, bounded, answer)
         if left < 0:
-            await self._refuse(largest, scope, receive, send)
+            await self._refuse(_too_large(largest), 413, scope, receive, send)
+        elif late:
+            error = TimedOut("the request did not come to its end", hint=f"within {BODY_S:g} s, or faster")
+            await self._refuse(error, 408, scope, receive, send)
 
-    async def _refuse(self, largest: int, scope: Any, receive: Any, send: Any) -> None:
-        error = InvalidParameter("the request is too large", hint=f"at most {largest >> 10} KiB").as_dict()
-        await JSONResponse({"error": error}, 413)(scope, receive, send)
+    async def _refuse(
+        self, error: InvalidParameter | TimedOut, status: int, scope: Any, receive: Any, send: Any
+    ) -> None:
+        answer = JSONResponse({"error": error.as_dict()}, status, {"Connection": "close"})
+        await answer(scope, receive, send)
+
+
+def _too_large(largest: int) -> InvalidParameter:
+    return InvalidParameter("the request is too large", hint=f"at most {largest >> 10} KiB")

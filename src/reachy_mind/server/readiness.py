@@ -1,0 +1,35 @@
+"""Whether the server answers, and whether the mind behind it is ready."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from fastapi import APIRouter
+
+from reachy_mind import __version__
+from reachy_mind.errors import NotReady
+from reachy_mind.mind import Mind
+from reachy_mind.server.draining import REASON
+
+
+def router(mind: Mind, draining: Callable[[], bool]) -> APIRouter:
+    routes = APIRouter()
+
+    @routes.get("/healthz")
+    async def healthz() -> dict[str, str]:
+        """The server answers."""
+        return {"status": "ok", "version": __version__}
+
+    @routes.get("/readyz")
+    async def readyz() -> dict[str, Any]:
+        """The mind is ready; a lost robot, a start and an end under way are errors."""
+        if draining():
+            raise NotReady(REASON, hint="draining: what has begun may end, nothing new begins")
+        if mind.state not in ("ready", "processing"):
+            raise NotReady(f"the mind is in state {mind.state}", hint="try again in a moment")
+        if mind.motion is not None:
+            mind.robot()
+        return {"status": "ready", **mind.described()}
+
+    return routes
