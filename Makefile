@@ -1,4 +1,4 @@
-.PHONY: help setup run test coverage test-vendor test-models test-extras check format bench soak lock clean
+.PHONY: help setup run test coverage test-vendor test-models test-extras test-api check format bench soak lock clean
 
 help:            ## this list
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*## */\t/' | expand -t 12
@@ -43,6 +43,9 @@ test-extras: setup ## the tests of optional parts (learning, local-vision, claud
 	@.venv/bin/python -c 'import anthropic, claude_agent_sdk' 2>/dev/null || \
 	  .venv/bin/uv pip install --quiet --python .venv/bin/python --constraint requirements.lock anthropic claude-agent-sdk
 	@.venv/bin/python -m pytest tests/learning tests/eyes/test_local_vision.py tests/brains/claude $(ARGS)
+
+test-api: setup  ## the API against its own description, at length (schemathesis)
+	@TEST_API_EXAMPLES=$${TEST_API_EXAMPLES:-50} .venv/bin/python -m pytest --timeout 1800 tests/server/test_schema.py $(ARGS)
 
 check: setup     ## lint, format, strict types, import contract
 	@.venv/bin/ruff check .

@@ -19,7 +19,21 @@ from reachy_mind import __version__
 from reachy_mind.config import Configuration
 from reachy_mind.errors import InvalidParameter
 
-NAMES = ("eyes", "finding", "gate", "memory", "motion", "page", "reflex", "sim", "speech", "tasks", "thinking", "voice")
+NAMES = (
+    "api",
+    "eyes",
+    "finding",
+    "gate",
+    "memory",
+    "motion",
+    "page",
+    "reflex",
+    "sim",
+    "speech",
+    "tasks",
+    "thinking",
+    "voice",
+)
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ import uvicorn
 from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
+from fastapi.routing import APIRoute, APIWebSocketRoute
 from starlette.exceptions import HTTPException
 
 from reachy_mind import __version__, lan, log
@@ -39,6 +40,7 @@ from reachy_mind.server import (
     vision,
     voice,
 )
+from reachy_mind.server.description import describe
 from reachy_mind.server.door import Door
 from reachy_mind.server.draining import REASON, Draining
 from reachy_mind.server.limits import BoundedBody, BoundedRate
@@ -67,11 +69,14 @@ STATUS_CODES = {
     "BUSY": 429,
     "TIMEOUT": 504,
     "BAD_ANSWER": 502,
+    "HARDWARE_ERROR": 502,
     "MISSING_EXTRA": 503,
     "WORKER_FAILED": 503,
     "CONFIG_INVALID": 422,
     "UNAUTHORIZED": 401,
 }
+
+PARTS = (robot, moves, vision, voice, chat, gate, remotes, profiles, memory, owning)
 
 _log = log.get(__name__)
 
@@ -99,14 +104,18 @@ class House:
             dependencies=[Depends(entitled)],
         )
         _errors(app)
-        app.include_router(readiness.router(mind, lambda: self._draining.begun))
-        app.include_router(metrics_router(metrics))
-        app.include_router(login.router(self.configuration, tokens, self.logins, self.certificate.authority_file))
-        app.include_router(figure.router(shown))
-        for part in (robot, moves, vision, voice, chat, gate, remotes, profiles, memory, owning):
-            app.include_router(part.router(mind))
-        app.include_router(page.router())
+        self._routers = [
+            readiness.router(mind, lambda: self._draining.begun),
+            metrics_router(metrics),
+            login.router(self.configuration, tokens, self.logins, self.certificate.authority_file),
+            figure.router(shown),
+            *(part.router(mind) for part in PARTS),
+            page.router(),
+        ]
+        for router in self._routers:
+            app.include_router(router)
         app.mount("/web", page.Files(page.WEB))
+        describe(app)
         door = Door(mind, metrics.counted(app))
         self._draining = Draining(BoundedBody(door))
         self._sockets = metrics.sockets = Sockets(self._draining, tokens, refusals)
@@ -119,6 +128,16 @@ class House:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         await self._app(scope, receive, send)
+
+    def routes(self) -> set[str]:
+        """All that ask who one is, as `GET /path` and `WS /path`."""
+        return {
+            f"{method} {route.path}"
+            for router in self._routers
+            for route in router.routes
+            if isinstance(route, APIRoute | APIWebSocketRoute)
+            for method in (route.methods if isinstance(route, APIRoute) else ("WS",))
+        }
 
     @contextlib.asynccontextmanager
     async def _lifespan(self, _: FastAPI) -> AsyncIterator[None]:
@@ -155,7 +174,8 @@ def _errors(app: FastAPI) -> None:
 
     @app.exception_handler(Exception)
     async def unforeseen(_: Request, error: Exception) -> JSONResponse:
-        what = {"code": "ERROR", "message": f"{type(error).__name__}: {error}"[:500], "hint": "see the log"}
+        _log.error("a request failed", error=type(error).__name__)  # uvicorn logs where
+        what = {"code": "ERROR", "message": f"this failed within: {type(error).__name__}", "hint": "see the log"}
         return JSONResponse({"error": what}, 500)
 
 
@@ -167,6 +187,7 @@ class Server(uvicorn.Server):
 
     def __init__(self, mind: Mind, far: socket.socket | None = None) -> None:
         self.house, self._far = House(mind), far
+        self._tls = self.house.certificate.context() if far is not None else None
         super().__init__(
             uvicorn.Config(
                 self.house,
@@ -184,9 +205,8 @@ class Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self._far is not None:
-            context = await asyncio.to_thread(self.house.certificate.context)
             loop = asyncio.get_running_loop()
-            self.servers.append(await loop.create_server(self._protocol, sock=self._far, ssl=context, backlog=128))
+            self.servers.append(await loop.create_server(self._protocol, sock=self._far, ssl=self._tls, backlog=128))
 
     def _protocol(self) -> Patience:
         return Patience(self.config, self.server_state, self.lifespan.state)

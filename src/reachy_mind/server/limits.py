@@ -6,6 +6,7 @@ A request for stop is never held back.
 from __future__ import annotations
 
 import asyncio
+import re
 import time
 from collections import OrderedDict
 from typing import Any
@@ -19,6 +20,9 @@ from reachy_mind.tools.tasks import TooMany
 LARGEST_BODY = 1 << 20
 LARGER_BODIES = {"/api/v1/voice/stt": 20 << 20, "/api/v1/vision/analyze": 22 << 20}
 """Ten minutes of sound; a picture of 16 MB in base64."""
+DEEPEST_JSON = 64
+_NESTING = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
+"""Texts, which may have brackets in them, and brackets."""
 BODY_S, BYTES_PER_S = 15.0, 64 << 10
 """A body has so long to come, and longer if it is large and comes at this pace."""
 REQUESTS_PER_S, REQUESTS_AT_ONCE = 100.0, 400.0
@@ -88,8 +92,8 @@ def caller(scope: Any) -> str:
 
 
 class BoundedBody:
-    """Answers 413 to a request that says it is larger than any of ours, and cuts one off that is without saying so;
-    408 to one that does not come to its end."""
+    """Answers 413 to a request that says it is larger than any of ours, and cuts one off that is without saying so; 408
+    to one that does not come to its end, 400 to JSON that nests too deeply for those who read it."""
 
     def __init__(self, app: Any) -> None:
         self._app = app
@@ -98,10 +102,11 @@ class BoundedBody:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        said = dict(scope["headers"]).get(b"content-length", b"0")
+        headers = dict(scope["headers"])
+        said = headers.get(b"content-length", b"0")
         largest = left = LARGER_BODIES.get(scope["path"], LARGEST_BODY)
         if not said.isdigit() or int(said) > largest:
-            await self._refuse(_too_large(largest), 413, scope, receive, send)
+            await _refuse(_too_large(largest), 413, scope, receive, send)
             return
         begun = time.monotonic()
         whole = late = False
@@ -125,18 +130,58 @@ class BoundedBody:
             if left >= 0 and not late:
                 await send(message)
 
-        await self._app(scope, bounded, answer)
+        if b"json" in headers.get(b"content-type", b""):
+            await self._shallow(scope, bounded, answer)
+        else:
+            await self._app(scope, bounded, answer)
         if left < 0:
-            await self._refuse(_too_large(largest), 413, scope, receive, send)
+            await _refuse(_too_large(largest), 413, scope, receive, send)
         elif late:
             error = TimedOut("the request did not come to its end", hint=f"within {BODY_S:g} s, or faster")
-            await self._refuse(error, 408, scope, receive, send)
+            await _refuse(error, 408, scope, receive, send)
 
-    async def _refuse(
-        self, error: InvalidParameter | TimedOut, status: int, scope: Any, receive: Any, send: Any
-    ) -> None:
-        answer = JSONResponse({"error": error.as_dict()}, status, {"Connection": "close"})
-        await answer(scope, receive, send)
+    async def _shallow(self, scope: Any, receive: Any, send: Any) -> None:
+        """JSON is read whole by all who take it: so it is here, and looked at first."""
+        body = b""
+        while True:
+            message = await receive()
+            body += message.get("body", b"")
+            if not message.get("more_body", False):
+                break
+        if _depth(body) > DEEPEST_JSON:
+            error = InvalidParameter("the JSON nests too deeply", hint=f"at most {DEEPEST_JSON} levels")
+            await _refuse(error, 400, scope, receive, send)
+            return
+        first = True
+
+        async def again() -> Any:
+            nonlocal first
+            if message["type"] == "http.disconnect":
+                return message
+            if not first:
+                return await receive()
+            first = False
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        await self._app(scope, again, send)
+
+
+async def _refuse(error: InvalidParameter | TimedOut, status: int, scope: Any, receive: Any, send: Any) -> None:
+    answer = JSONResponse({"error": error.as_dict()}, status, {"Connection": "close"})
+    await answer(scope, receive, send)
+
+
+def _depth(text: bytes) -> int:
+    """How deeply JSON nests; Python's own reader finds out by running out of stack, and is not well afterwards."""
+    if text.count(b"[") + text.count(b"{") <= DEEPEST_JSON:
+        return 0
+    deepest = depth = 0
+    for part in _NESTING.finditer(text):
+        depth += {b"[": 1, b"{": 1, b"]": -1, b"}": -1}.get(part[0], 0)
+        deepest = max(deepest, depth)
+        if deepest > DEEPEST_JSON:
+            break
+    return deepest
 
 
 def _too_large(largest: int) -> InvalidParameter:

@@ -12,6 +12,7 @@ from typing import Any, Literal
 
 from starlette.requests import HTTPConnection
 
+from reachy_mind import log
 from reachy_mind.errors import MindError
 from reachy_mind.tokens import PERSON
 
@@ -105,6 +106,9 @@ NEEDED: dict[str, tuple[str, ...]] = {
 _SCOPES = {route: scope for scope, routes in NEEDED.items() for route in routes}
 
 
+_log = log.get(__name__)
+
+
 class Unknown(MindError):
     """Nobody we know: there is no token or login, or none that counts."""
 
@@ -152,6 +156,7 @@ async def entitled(connection: HTTPConnection) -> None:
     needed = scope_of(method, scope["route"].path)
     visitor = visitor_of(scope)
     if not visitor.may(needed):
+        _log.warning("a visitor may not", visitor=visitor.name, needed=needed, method=method, path=scope["path"][:120])
         who = f"the token {visitor.name}" if visitor.kind == "program" else "this login"
         raise NotAllowed(
             f"{who} is not good for this: it takes {needed}", hint="reachy-mind token new NAME --scope ..."

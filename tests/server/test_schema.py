@@ -1,0 +1,113 @@
+"""The API keeps its own description: whatever is sent, each answer is one that is written down, and none is a 500.
+
+TEST_API_EXAMPLES=50 tries more (`make test-api`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis.errors import Unsatisfiable
+from schemathesis import Case, GenerationMode
+from schemathesis.core.failures import FailureGroup
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+
+from reachy_mind.mind import Mind
+from reachy_mind.server import limits
+from reachy_mind.server.app import House
+from reachy_mind.server.visitors import NEEDED
+from tests.conftest import MODELS
+from tests.server.served import serving
+
+EXAMPLES = int(os.environ.get("TEST_API_EXAMPLES", "2"))
+CHECKS = [status_code_conformance, content_type_conformance, response_schema_conformance]
+
+
+@contextlib.contextmanager
+def served(home: Path) -> Iterator[str]:
+    """A mind without a robot, in a thread with a loop of its own: the tests here are not asynchronous."""
+    ready, end, told = threading.Event(), asyncio.Event(), []
+
+    async def serve() -> None:
+        async with Mind(robot="none").session() as mind, serving(mind) as place:
+            told.append((place, asyncio.get_running_loop()))
+            ready.set()
+            await end.wait()
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("REACHY_MIND_HOME", str(home))
+        patch.setenv("REACHY_MIND_MODELS__FOLDER", str(MODELS))
+        patch.setattr(limits, "REQUESTS_PER_S", 10_000.0)
+        patch.setattr(limits, "REQUESTS_AT_ONCE", 10_000.0)
+        thread = threading.Thread(target=lambda: asyncio.run(serve()), daemon=True)
+        thread.start()
+        assert ready.wait(60)
+        place, loop = told[0]
+        try:
+            yield place
+        finally:
+            loop.call_soon_threadsafe(end.set)
+            thread.join(30)
+
+
+@schemathesis.serializer("audio/wav", "audio/l16")
+def sound(_: object, value: object) -> bytes:
+    """Whatever was made up, as bytes."""
+    return value if isinstance(value, bytes) else str(value).encode("utf-8", "replace")
+
+
+def attempts(operation: schemathesis.APIOperation, place: str, mode: GenerationMode) -> None:
+    """Requests as they are described, or not as they are; what comes back must be described."""
+
+    @settings(
+        max_examples=EXAMPLES,
+        deadline=None,
+        derandomize=True,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(case=operation.as_strategy(generation_mode=mode))
+    def attempt(case: Case) -> None:
+        answer = case.call(base_url=f"http://{place}", timeout=60)
+        assert answer.status_code != 500, f"{operation.label}: {answer.text}"
+        case.validate_response(answer, checks=CHECKS)
+
+    with contextlib.suppress(Unsatisfiable):  # nothing can be wrong about a request that has no parts
+        attempt()
+
+
+def test_every_answer_is_one_that_is_described(tmp_path: Path) -> None:
+    with served(tmp_path / "home") as place:
+        schema = schemathesis.openapi.from_url(f"http://{place}/openapi.json")
+        operations = [found.ok() for found in schema.get_all_operations()]
+        assert len(operations) > 50
+        wrong = []
+        for operation in operations:
+            for mode in GenerationMode:
+                try:
+                    attempts(operation, place, mode)
+                except (AssertionError, FailureGroup) as error:
+                    told = "; ".join(map(str, getattr(error, "exceptions", [error])))
+                    wrong.append(f"{operation.label} ({mode.value}): {told}"[:2000])
+        assert not wrong, "\n\n".join(wrong)
+
+
+async def test_every_route_says_who_it_is_for(mind: Mind) -> None:
+    """A route that nobody thought about is for admins only; here it is a slip."""
+    thought_of = {route for routes in NEEDED.values() for route in routes}
+    described = House(mind).routes()
+    assert described - thought_of == set(), "add them to NEEDED in server/visitors.py"
+    assert thought_of - described == set(), "there are no such routes any more"
