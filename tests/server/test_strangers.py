@@ -26,7 +26,7 @@ from reachy_mind.config import load
 from reachy_mind.mind import Mind
 from reachy_mind.owner import Ownership
 from reachy_mind.server import app as server_app
-from reachy_mind.server import limits, patience, refusals, sockets
+from reachy_mind.server import limits, login, patience, refusals, sockets
 from reachy_mind.server.app import Server
 from reachy_mind.server.visitors import NEEDED, OPEN
 from reachy_mind.tokens import Tokens
@@ -35,7 +35,7 @@ from tests.conftest import MODELS
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 LISTED = "https://friend.example"
-FAR = "127.0.0.2"
+FAR, ALL = "127.0.0.2", "0.0.0.0"  # noqa: S104
 PRIVATE = "tell nobody: swordfish"
 """Said to the robot, and not for strangers."""
 
@@ -63,13 +63,14 @@ class House:
         _, text = self.tokens.new("t{id}", scopes, days=days)
         return {"Authorization": f"Bearer {text}"}
 
-    async def browser(self, *scopes: str) -> httpx.AsyncClient:
+    @contextlib.asynccontextmanager
+    async def browser(self, *scopes: str) -> AsyncIterator[httpx.AsyncClient]:
         """A phone that has logged in, with its cookie."""
         made = self.server.house.logins.invite(self.port, scopes or ("read", "talk", "control", "confirm", "admin"))
-        phone = self.far(Origin=f"https://{FAR}:{self.port}")
-        answer = await phone.post("/api/v1/login", json={"code": made.code})
-        assert answer.status_code == 200, answer.text
-        return phone
+        async with self.far(Origin=f"https://{FAR}:{self.port}") as phone:
+            answer = await phone.post("/api/v1/login", json={"code": made.code})
+            assert answer.status_code == 200, answer.text
+            yield phone
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -80,10 +81,11 @@ async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House
         patch.setattr(lan, "addresses", lambda: [FAR])
         patch.setattr(sockets, "LOOKED_EVERY_S", 0.1)
         patch.setattr(refusals, "AT_ONCE", 10_000.0)
-        settings = {"server.host": FAR, "server.require_token": True, "server.cors_origins": LISTED}
+        patch.setattr(login, "TRIES_AT_ONCE", 30.0)
+        settings = {"server.host": ALL, "server.require_token": True, "server.cors_origins": LISTED}
         configuration = load(flags=settings | {"robot.address": "none"})
         logged: list[dict[str, Any]] = []
-        near, far = lan.listen_on(FAR, 0)
+        near, far = lan.listen_on(ALL, 0)
         async with Mind(configuration).session() as mind:
             await mind.ask(PRIVATE, conversation="secrets")
             server = Server(mind, far)
@@ -191,23 +193,21 @@ async def test_a_code_lets_one_browser_in_once(house: House) -> None:
         assert me["kind"] == "browser" and "mcp" not in me["scopes"]
         kept = cookie.split("=", 1)[1].split(";")[0]
         refused(await second.get("/api/v1/me", headers={"Authorization": f"Bearer {kept}"}), 401, "UNAUTHORIZED")
-        for _ in range(5):
-            last = await second.post("/api/v1/login", json={"code": "guess"})
-        refused(last, 429, "BUSY")
         assert kept not in str(house.logged) and made.code not in str(house.logged)
 
 
 async def test_a_login_ends_when_it_is_left_or_taken_back(house: House) -> None:
-    async with await house.browser() as one, await house.browser("read") as other:
+    async with house.browser() as one, house.browser("read") as other:
         names = [each["name"] for each in (await one.get("/api/v1/tokens")).json()["tokens"]]
         mine = (await other.get("/api/v1/me")).json()["name"]
         assert mine in names
         refused(await other.delete(f"/api/v1/tokens/{names[-1]}"), 403, "PERMISSION_DENIED")
         assert (await one.delete(f"/api/v1/tokens/{mine}")).json()["revoked"] is True
         refused(await other.get("/api/v1/session"), 401, "UNAUTHORIZED")
-        cookies = dict(one.cookies)
+        kept = "; ".join(f"{name}={value}" for name, value in one.cookies.items())
         assert (await one.post("/api/v1/logout")).json()["left"]
-        refused(await one.get("/api/v1/session", cookies=cookies), 401, "UNAUTHORIZED")
+        assert not one.cookies, "the browser is told to forget it"
+        refused(await one.get("/api/v1/session", headers={"Cookie": kept}), 401, "UNAUTHORIZED")
 
 
 async def test_a_socket_ends_with_its_token(house: House) -> None:
@@ -249,7 +249,7 @@ FORGED = {
 
 @pytest.mark.parametrize("how", FORGED)
 async def test_other_sites_can_not_use_a_browsers_login(house: House, how: str) -> None:
-    async with await house.browser() as phone:
+    async with house.browser() as phone:
         cookies = "; ".join(f"{name}={value}" for name, value in phone.cookies.items())
         headers = {key: value for key, value in FORGED[how].items() if value} | {"Cookie": cookies}
         async with house.far() as forged:
@@ -282,7 +282,7 @@ async def test_a_listed_site_calls_with_a_token_and_is_shown_the_answer(house: H
 async def test_a_name_that_is_not_ours_is_not_answered(house: House) -> None:
     bearer = house.token("read")
     async with house.far(**bearer) as far, house.near(**bearer) as near:
-        for http, host in ((far, "evil.example"), (far, "127.0.0.1"), (near, FAR), (near, "a[b"), (near, "")):
+        for http, host in ((far, "evil.example"), (far, "127.0.0.1"), (near, "192.0.2.9"), (near, "a[b"), (near, "")):
             refused(await http.get("/api/v1/session", headers={"Host": host}), 403, "PERMISSION_DENIED")
         spoofed = {"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Proto": "https", "Forwarded": "for=127.0.0.1"}
         async with house.near(**spoofed) as other:
@@ -331,7 +331,6 @@ async def test_what_is_no_request_gets_an_answer_and_no_time(house: House, monke
         "too many headers": (whole + "".join(f"X-{n}: {'y' * 100}\r\n" for n in range(400)), "400"),
         "nonsense": ("\x00\x01\x02 hello\r\n\r\n", "400"),
         "two lengths": (whole + "Content-Length: 2\r\nContent-Length: 30\r\n\r\n{}", "400"),
-        "both lengths": (whole + "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", "400"),
         "a huge body": (whole + "Content-Length: 99999999\r\n\r\n", "413"),
         "a length that is none": (whole + "Content-Length: -1\r\n\r\n", "400"),
     }
@@ -399,7 +398,8 @@ async def test_text_stays_data_in_every_field(house: House) -> None:
         assert await house.mind.toolbox.audit.verify() is None
 
 
-async def test_whoever_goes_on_knocking_is_not_answered_any_more(house: House) -> None:
+async def test_whoever_goes_on_knocking_is_not_answered_any_more(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(refusals, "AT_ONCE", 20.0)
     app = httpx.ASGITransport(server_app.House(house.mind))
     async with httpx.AsyncClient(transport=app, base_url="http://127.0.0.1/api/v1") as http:
         wrong = {"Authorization": f"Bearer rm_00000000_{'x' * 43}"}
@@ -409,3 +409,12 @@ async def test_whoever_goes_on_knocking_is_not_answered_any_more(house: House) -
         assert 1 <= len(lines) < 30, "the log is not flooded"
         known = await http.get("session", headers=house.token("read"))
         assert known.status_code == 200, "one who is known comes in all the same"
+
+
+async def test_codes_can_not_be_guessed_in_a_hurry(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(login, "TRIES_AT_ONCE", 5.0)
+    app = httpx.ASGITransport(server_app.House(house.mind))
+    async with httpx.AsyncClient(transport=app, base_url="http://127.0.0.1/api/v1") as http:
+        answers = [await http.post("login", json={"code": f"guess {number}"}) for number in range(6)]
+        assert [answer.status_code for answer in answers] == [401] * 5 + [429]
+        assert noted(house, "a login was refused")

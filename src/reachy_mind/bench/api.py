@@ -1,8 +1,8 @@
 """Is the API quick while the robot lives? 100 requests a second to routes that ask no model, and 100 idle viewers.
 
 Meanwhile somebody talks with a simulated robot, which moves; the lateness of its 100 Hz loop is measured too. Callers
-are a process of their own (`callers`), and the time of a request counts from when it was due. Reference: the same callers
-and a bare FastAPI app that answers each of the same routes with a constant.
+are a process of their own (`callers`), and the time of a request counts from when it was due. Reference: the same
+callers and a bare FastAPI app that answers each of the same routes with a constant.
 """
 
 from __future__ import annotations
