@@ -68,3 +68,28 @@ def test_the_command(home: Path) -> None:
     assert "no tokens" in here("token", "list").stdout
     missing = here("token", "revoke", "kitchen")
     assert missing.returncode == 1 and "no token 'kitchen'" in missing.stderr
+
+
+def test_scopes_and_an_end(home: Path) -> None:
+    made = here_json("token", "new", "kitchen", "--scope", "read", "--scope", "talk", "--days", "2")
+    assert made["scopes"] == ["read", "talk"] and 172000 < made["expires"] - made["created"] < 173000
+    tokens = Tokens(Home(home))
+    token = tokens.known(made["token"])
+    assert token is not None and not token.expired and token.last_used is None
+    tokens.used(token)
+    assert "used" in here("token", "list").stdout
+    for wrong in (("--scope", "everything"), ("--days", "0"), ("--days", "99999")):
+        assert here("token", "new", "other", *wrong).returncode == 1
+    cookie = tokens.new("phone", ("read",), days=1, kind="browser")[1]
+    assert tokens.known(cookie) is None and tokens.known(cookie, "browser") is not None
+    assert tokens.known(made["token"], "browser") is None
+
+
+def test_what_is_revoked_while_a_mind_notes_its_use_stays_revoked(home: Path) -> None:
+    """Two processes write the file: each sees what the other did."""
+    mind, person = Tokens(Home(home)), Tokens(Home(home))
+    token, text = mind.new("kitchen")
+    assert mind.known(text) is not None
+    person.revoke("kitchen")
+    mind.used(token)
+    assert mind.known(text) is None and person.all() == []

@@ -49,6 +49,8 @@ def served(home: Path) -> Iterator[str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("REACHY_MIND_HOME", str(home))
         patch.setenv("REACHY_MIND_MODELS__FOLDER", str(MODELS))
+        for part in ("EARS", "VOICE"):  # what hypothesis makes up takes long to say
+            patch.setenv(f"REACHY_MIND_SPEECH__{part}", "none")
         patch.setattr(limits, "REQUESTS_PER_S", 10_000.0)
         patch.setattr(limits, "REQUESTS_AT_ONCE", 10_000.0)
         thread = threading.Thread(target=lambda: asyncio.run(serve()), daemon=True)
