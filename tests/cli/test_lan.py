@@ -18,7 +18,7 @@ from tests.fakes.processes import here, here_json
 
 @pytest.mark.skipif(not lan.addresses(), reason="this machine has no network")
 def test_a_phone_comes_in_and_everything_here_goes_on(home: Path) -> None:
-    with running(home, "--robot", "none", "--lan", **{"server__require_token": "true"}) as run:
+    with running(home, "--robot", "none", "--lan", server__require_token="yes") as run:  # noqa: S106
         said = "".join(run.heard)
         phones, own = re.findall(r"log in, once, within ten minutes: (\S+)", said)
         place, _, code = phones.partition("/login#")

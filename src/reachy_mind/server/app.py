@@ -136,7 +136,7 @@ class House:
             for router in self._routers
             for route in router.routes
             if isinstance(route, APIRoute | APIWebSocketRoute)
-            for method in (route.methods if isinstance(route, APIRoute) else ("WS",))
+            for method in ((route.methods or ()) if isinstance(route, APIRoute) else ("WS",))
         }
 
     @contextlib.asynccontextmanager

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 from typing import Any
 
+Fields = dict[str, Any]
+
 _ID = "5b04e2526bc34a3db462e5627a7e849a"
 _AT = "2026-05-04T09:30:00.120000+00:00"
-_POSE = {"x_mm": 0.1, "y_mm": 0.0, "z_mm": -0.1, "roll": 0.0, "pitch": -0.1, "yaw": 10.1, "body_yaw": 0.0}
-_ROBOT = {
+_POSE: Fields = {"x_mm": 0.1, "y_mm": 0.0, "z_mm": -0.1, "roll": 0.0, "pitch": -0.1, "yaw": 10.1, "body_yaw": 0.0}
+_ROBOT: Fields = {
     "robot": "reachy_mini_sim",
     "address": "127.0.0.1:8000",
     "simulated": True,
@@ -25,8 +27,8 @@ _ROBOT = {
     "error": None,
 }
 _DONE = _ROBOT | {"command": "look", "clamped": []}
-_CALL = {"name": "nod", "args": {"times": 2}, "status": "ok"}
-_EXECUTED = {
+_CALL: Fields = {"name": "nod", "args": {"times": 2}, "status": "ok"}
+_EXECUTED: Fields = {
     "status": "success",
     "result": None,
     "execution_time": 0.8,
@@ -35,7 +37,7 @@ _EXECUTED = {
     "outcome": "ok",
     "error": None,
 }
-_SESSION = {
+_SESSION: Fields = {
     "session_id": _ID,
     "person": "ada",
     "profile": "default",
@@ -44,10 +46,10 @@ _SESSION = {
     "message_count": 1,
     "active_agent": "reflex",
 }
-_PROFILE = {"name": "poet", "about": "Speaks in verse.", "source": "user", "voice": "", "greeting": "Well met."}
+_PROFILE: Fields = {"name": "poet", "about": "Speaks in verse.", "source": "user", "voice": "", "greeting": "Well met."}
 _PROFILE |= {"hidden": False, "broken": "", "problems": []}
 _WHOLE_PROFILE = _PROFILE | {"instructions": "You are a poet."}
-_QUESTION = {
+_QUESTION: Fields = {
     "id": _ID,
     "call_id": _ID,
     "tool": "memory.forget_memory",
@@ -56,19 +58,26 @@ _QUESTION = {
     "reason": "as it declares",
     "expires_at": 1777887060.1,
 }
-_TASK = {"id": "8de3ad93037c", "tool": "tasks.background_demo", "state": "running", "progress": 0.1}
+_TASK: Fields = {"id": "8de3ad93037c", "tool": "tasks.background_demo", "state": "running", "progress": 0.1}
 _TASK |= {"message": "step 1 of 10", "started_at": 1777887000.1, "ended_at": None, "result": None}
-_MEMORY = {"id": "fb81255295204ba0", "person": "ada", "type": "fact", "content": "The keys are in the drawer"}
+_MEMORY: Fields = {"id": "fb81255295204ba0", "person": "ada", "type": "fact", "content": "The keys are in the drawer"}
 _MEMORY |= {"created_at": 1777887000.1, "times": 1, "superseded_by": None}
-_PERSON = {"id": "ada", "name": "Ada", "created_at": 1777887000.1, "seen_at": 1777887060.1}
-_VOICE = {"available": True, "reason": "", "hint": "", "state": "open", "microphone": "open", "doing": "listening"}
+_PERSON: Fields = {"id": "ada", "name": "Ada", "created_at": 1777887000.1, "seen_at": 1777887060.1}
+_VOICE: Fields = {
+    "available": True,
+    "reason": "",
+    "hint": "",
+    "state": "open",
+    "microphone": "open",
+    "doing": "listening",
+}
 _VOICE |= {"speaking": False, "awake": True, "wake": "always", "ears": "moonshine", "voice": "piper", "session_id": _ID}
-_TOKEN = {"id": "1a2b3c4d", "name": "kitchen", "scopes": ["read", "talk"], "created": 1777887000.1}
+_TOKEN: Fields = {"id": "1a2b3c4d", "name": "kitchen", "scopes": ["read", "talk"], "created": 1777887000.1}
 _TOKEN |= {"kind": "program", "expires": None, "last_used": None, "expired": False}
-_TOOL = {"name": "nod", "group": "robot", "description": "Nod to say yes.", "source": "built-in", "tier": 1}
+_TOOL: Fields = {"name": "nod", "group": "robot", "description": "Nod to say yes.", "source": "built-in", "tier": 1}
 _TOOL |= {"parameters": {"type": "object"}, "tier_name": "autonomous", "reason": "as it declares", "ready": True}
 
-ANSWERS: dict[str, dict[str, Any]] = {
+ANSWERS: dict[str, Fields] = {
     "GET /healthz": {"status": "ok", "version": "0.1.0"},
     "GET /readyz": {
         "status": "ready",
@@ -160,7 +169,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
     },
     "DELETE /api/v1/session/{session_id}": {"deleted": _ID},
     "GET /api/v1/tools": {"tools": [_TOOL], "total": 56, "refused": {}},
-    "POST /api/v1/tools/execute": _EXECUTED | {"result": {"message": "I nodded."}},
+    "POST /api/v1/tools/execute": _EXECUTED,
     "DELETE /api/v1/tools/calls/{call_id}": {"call_id": _ID, "cancelled": True},
     "GET /api/v1/confirmations": {"confirmations": [_QUESTION], "total": 1, "channels": ["chat socket"]},
     "GET /api/v1/confirmations/{confirmation_id}": _QUESTION,
@@ -211,7 +220,7 @@ ANSWERS: dict[str, dict[str, Any]] = {
     "DELETE /api/v1/people/{name}": {"message": "I forgot Ada."},
 }
 
-ASKED: dict[str, dict[str, Any]] = {
+ASKED: dict[str, Fields] = {
     "POST /api/v1/chat": {"message": "look left, then nod twice"},
     "POST /api/v1/tools/execute": {"tool_name": "nod", "parameters": {"times": 2}},
     "POST /api/v1/confirmations/{confirmation_id}": {"approve": True, "by": "Ada"},

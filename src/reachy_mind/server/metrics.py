@@ -32,7 +32,7 @@ from reachy_mind.models.worker import statuses
 from reachy_mind.server.refusals import Refusals
 from reachy_mind.server.sockets import Sockets
 
-disable_created_metrics()
+disable_created_metrics()  # type: ignore[no-untyped-call]
 TURN_S = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30)
 REQUEST_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 5)
 LINK = ("none", "connecting", "connected", "lost", "refused", "closed")
