@@ -95,7 +95,7 @@ def _complete(operation: Described, route: str) -> None:
     if route in ASKED:
         operation["requestBody"]["content"]["application/json"]["example"] = ASKED[route]
     if path == "/api/v1/chat":
-        answers["200"]["content"]["text/event-stream"] = {"schema": {"type": "string"}}
+        answers["200"]["content"]["text/event-stream"] = {"schema": {}}
 
 
 def _more(method: str, path: str) -> tuple[int, ...]:

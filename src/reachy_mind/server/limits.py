@@ -73,8 +73,17 @@ class BoundedRate:
         if scope["type"] == "lifespan" or scope["path"] == STOP or self._paces.of(caller(scope)).allows():
             await self._app(scope, receive, send)
             return
+        if scope["type"] == "websocket":
+            await turned_away("too many requests", receive, send)
+            return
         error = TooMany("too many requests", hint=f"at most {REQUESTS_PER_S:g} a second").as_dict()
         await JSONResponse({"error": error}, 429, {"Retry-After": "1"})(scope, receive, send)
+
+
+async def turned_away(reason: str, receive: Any, send: Any) -> None:
+    """A socket that is not taken: whoever wants it gets 403."""
+    await receive()
+    await send({"type": "websocket.close", "code": 1008, "reason": reason[:100]})
 
 
 def caller(scope: Any) -> str:

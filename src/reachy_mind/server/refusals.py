@@ -8,7 +8,7 @@ from fastapi.responses import JSONResponse
 
 from reachy_mind import log
 from reachy_mind.errors import MindError
-from reachy_mind.server.limits import Paces
+from reachy_mind.server.limits import Paces, turned_away
 from reachy_mind.tools.tasks import TooMany
 
 STATUS = {"UNAUTHORIZED": 401, "BUSY": 429}
@@ -39,6 +39,9 @@ class Refusals:
             )
         else:
             error = TooMany("too many refused requests", hint="wait a minute")
+        if scope["type"] == "websocket":
+            await turned_away(error.message, receive, send)
+            return
         status = STATUS.get(error.code, 403)
         headers = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "60"}}.get(status, {})
         await JSONResponse({"error": error.as_dict()}, status, headers)(scope, receive, send)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from starlette.exceptions import WebSocketException
 from starlette.requests import HTTPConnection
 
 from reachy_mind import log
@@ -150,13 +151,15 @@ def visitor_of(scope: Any) -> Visitor:
 
 
 async def entitled(connection: HTTPConnection) -> None:
-    """Raises NotAllowed when the visitor may not use the route that was found."""
+    """Raises NotAllowed, or what closes a socket, when the visitor may not use the route that was found."""
     scope = connection.scope
     method = "WS" if scope["type"] == "websocket" else scope["method"]
     needed = scope_of(method, scope["route"].path)
     visitor = visitor_of(scope)
     if not visitor.may(needed):
         _log.warning("a visitor may not", visitor=visitor.name, needed=needed, method=method, path=scope["path"][:120])
+        if method == "WS":
+            raise WebSocketException(1008, f"it takes {needed}")  # which is a 403: it was not opened yet
         who = f"the token {visitor.name}" if visitor.kind == "program" else "this login"
         raise NotAllowed(
             f"{who} is not good for this: it takes {needed}", hint="reachy-mind token new NAME --scope ..."

@@ -22,9 +22,14 @@ function tell(text) {
   document.getElementById("how").hidden = false;
 }
 
-const code = location.hash.slice(1);
-if (code) {
-  comeIn(code).catch(() => tell("The robot's mind does not answer."));
-} else {
-  tell("You are not logged in.");
+function begin() {
+  const code = location.hash.slice(1);
+  if (code) {
+    comeIn(code).catch(() => tell("The robot's mind does not answer."));
+  } else {
+    tell("You are not logged in.");
+  }
 }
+
+addEventListener("hashchange", () => location.hash && begin()); // a link that is opened where this page is already
+begin();
