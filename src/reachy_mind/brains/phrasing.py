@@ -9,6 +9,7 @@ Keys are those of the phrasebook. A way may have the gaps that the book's ways h
 from __future__ import annotations
 
 import string
+from functools import lru_cache
 from typing import Any
 
 import yaml
@@ -24,6 +25,12 @@ Slip = tuple[int, str]
 
 def phrasing(text: str) -> tuple[dict[str, Manner], list[Slip]]:
     """Phrases by language and key, as far as they can be used, and what can't be. Never raises."""
+    manner, slips = _understood(text)
+    return {language: dict(phrases) for language, phrases in manner.items()}, list(slips)
+
+
+@lru_cache(maxsize=64)  # profiles are read again whenever they are listed, and YAML takes ten milliseconds
+def _understood(text: str) -> tuple[dict[str, Manner], list[Slip]]:
     slips: list[Slip] = []
     try:
         root = yaml.compose(text, Loader=yaml.SafeLoader)

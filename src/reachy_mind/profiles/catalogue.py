@@ -77,12 +77,7 @@ class Profiles:
 
     def load(self, name: str) -> Profile:
         """As it is on disk now, also when it is broken. Raises UnknownProfile."""
-        place = self.place(name)
-        loader = Loader(self._registry, self.trust, (self.folder / "prompts", SHIPPED / "prompts"))
-        usual = None
-        if (place.name, place.source) != (DEFAULT, "shipped"):
-            usual = loader.load(DEFAULT, SHIPPED / DEFAULT, "shipped", None)
-        return loader.load(place.name, place.folder, place.source, usual)
+        return self._loaded([self.place(name)])[0]
 
     def usable(self, name: str) -> Profile:
         """Raises UnknownProfile, BrokenProfile."""
@@ -101,11 +96,18 @@ class Profiles:
 
     def all(self) -> list[Profile]:
         """Every profile, broken ones included, by name."""
-        found = []
-        for name in self.names():
-            with contextlib.suppress(UnknownProfile):  # put aside since it was listed
-                found.append(self.load(name))
-        return found
+        found = self._loaded([place for _, place in sorted(self.places().items())])
+        return [profile for profile in found if not profile.broken or profile.folder.exists()]  # put aside meanwhile
+
+    def _loaded(self, places: list[Place]) -> list[Profile]:
+        loader = Loader(self._registry, self.trust, (self.folder / "prompts", SHIPPED / "prompts"))
+        usual = loader.load(DEFAULT, SHIPPED / DEFAULT, "shipped", None)
+        return [
+            usual
+            if (place.name, place.source) == (DEFAULT, "shipped")
+            else loader.load(place.name, place.folder, place.source, usual)
+            for place in places
+        ]
 
     def strangers(self) -> list[str]:
         """Folders that look like profiles, but can't be called what they are called."""
