@@ -6,7 +6,6 @@ has it); pieces for placeholders are in `prompts/` beside them. Nothing is kept 
 
 from __future__ import annotations
 
-import contextlib
 import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -97,7 +96,9 @@ class Profiles:
     def all(self) -> list[Profile]:
         """Every profile, broken ones included, by name."""
         found = self._loaded([place for _, place in sorted(self.places().items())])
-        return [profile for profile in found if not profile.broken or profile.folder.exists()]  # put aside meanwhile
+        return [
+            profile for profile in found if not profile.broken or (profile.folder or SHIPPED).exists()
+        ]  # put aside meanwhile
 
     def _loaded(self, places: list[Place]) -> list[Profile]:
         loader = Loader(self._registry, self.trust, (self.folder / "prompts", SHIPPED / "prompts"))
