@@ -23,6 +23,8 @@ MODELS = config.load(
 ).models_folder
 
 
+os.environ["REACHY_MIND_MIND__BRAIN"] = "reflex"  # not a language model that happens to be here
+
 SLOWEST = ("tools", "cli", "speech", "server", "motion", "test_mind.py", "faults", "sim", "eyes", "conformance")
 """Folders whose tests wait for robots and people: begun first, so that no worker is left with them at the end."""
 

@@ -108,7 +108,7 @@ class Served:
 async def served(home: Path) -> AsyncIterator[Served]:
     """Without a robot, for pages that need none."""
     environ = {"REACHY_MIND_HOME": str(home), "REACHY_MIND_MODELS__FOLDER": str(MODELS)}
-    flags = {"robot.address": "none", "speech.voice": "flite"}
+    flags = {"mind.brain": "reflex", "robot.address": "none", "speech.voice": "flite"}
     async with Mind(load(flags=flags, environ=environ, folder=home)).session() as mind:
         one = Served(mind)
         try:

@@ -30,7 +30,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 Told = dict[str, Any]
 BLOCK = 640
-FLAGS = {"robot.address": "none", "robot.idle": False, "speech.voice": "flite"}
+FLAGS = {"mind.brain": "reflex", "robot.address": "none", "robot.idle": False, "speech.voice": "flite"}
 
 
 def mind(robot: str = "none", **settings: str) -> Mind:

@@ -113,9 +113,20 @@ ANSWERS: dict[str, Fields] = {
     "POST /api/v1/robot/wake": _DONE | {"command": "wake"},
     "POST /api/v1/robot/sleep": _DONE | {"command": "sleep"},
     "GET /api/v1/moves": {
-        "moves": [{"name": "agreeing", "kind": "emotion", "description": "Nods.", "parameters": ["intensity"]}],
+        "moves": [
+            {"name": "agreeing", "kind": "emotion", "description": "Nods.", "parameters": ["intensity"], "own": False}
+        ],
         "total": 48,
     },
+    "GET /api/v1/moves/{name}/trajectory": {
+        "name": "agreeing",
+        "description": "Nods.",
+        "sound": False,
+        "duration_s": 1.6,
+        "times": [0.0, 0.01],
+        "axes": {"pitch": [0.0, 1.2], "yaw": [0.0, 0.0]},
+    },
+    "DELETE /api/v1/moves/{name}": {"message": "I have forgotten the move mine.", "move": "mine"},
     "POST /api/v1/moves/play": _DONE | {"command": "play", "move": "nod"},
     "POST /api/v1/moves/record": _DONE | {"command": "record"},
     "GET /api/v1/vision": {
@@ -182,7 +193,36 @@ ANSWERS: dict[str, Fields] = {
         "rules": [{"pattern": "robot.*", "tier": "notify", "reason": "", "line": 2}],
         "tools": {"robot.nod": "notify"},
     },
+    "PUT /api/v1/permissions": {"tool": "robot.nod", "tier": "confirm", "message": "robot.nod is confirm now."},
     "POST /api/v1/permissions/reload": {"rules": 1},
+    "GET /api/v1/doctor": {
+        "healthy": True,
+        "checks": [{"name": "robot", "ok": True, "detail": "simulated", "fix": "", "optional": False}],
+        "total": 12,
+    },
+    "GET /api/v1/settings": {
+        "settings": [
+            {
+                "key": "robot.idle",
+                "value": None,
+                "origin": "default",
+                "about": "Whether it breathes",
+                "takes": "true or false",
+                "kind": "bool",
+                "choices": [],
+                "live": True,
+                "fixed": "",
+            }
+        ],
+        "total": 90,
+        "folder": "/home/ada/.local/share/reachy-mind",
+    },
+    "PUT /api/v1/settings": {
+        "key": "robot.idle",
+        "value": None,
+        "live": True,
+        "message": "robot.idle is False from now on.",
+    },
     "GET /api/v1/audit": {
         "entries": [
             {
@@ -221,6 +261,8 @@ ANSWERS: dict[str, Fields] = {
 }
 
 ASKED: dict[str, Fields] = {
+    "PUT /api/v1/permissions": {"tool": "robot.nod", "tier": "confirm", "reason": "it is late"},
+    "PUT /api/v1/settings": {"key": "robot.idle", "value": False},
     "POST /api/v1/chat": {"message": "look left, then nod twice"},
     "POST /api/v1/tools/execute": {"tool_name": "nod", "parameters": {"times": 2}},
     "POST /api/v1/confirmations/{confirmation_id}": {"approve": True, "by": "Ada"},

@@ -23,7 +23,7 @@ OPEN, ANYONE = "open", "anyone"
 """For strangers too; for everybody who was let in."""
 
 NEEDED: dict[str, tuple[str, ...]] = {
-    OPEN: ("GET /healthz", "GET /login", "GET /ca.pem", "POST /api/v1/login"),
+    OPEN: ("GET /healthz", "GET /login", "GET /ca.pem", "GET /service-worker.js", "POST /api/v1/login"),
     ANYONE: (
         "GET /",
         "GET /docs",
@@ -53,6 +53,8 @@ NEEDED: dict[str, tuple[str, ...]] = {
         "GET /api/v1/robot/state",
         "GET /api/v1/robot/figure",
         "GET /api/v1/moves",
+        "GET /api/v1/moves/{name:path}/trajectory",
+        "GET /api/v1/doctor",
         "GET /api/v1/vision",
         "GET /api/v1/vision/frame",
         "GET /api/v1/vision/stream",
@@ -84,6 +86,8 @@ NEEDED: dict[str, tuple[str, ...]] = {
         "POST /api/v1/robot/sleep",
         "POST /api/v1/moves/play",
         "POST /api/v1/moves/record",
+        "DELETE /api/v1/moves/{name}",
+        "WS /api/v1/ws/teleoperate",
         "POST /api/v1/vision/capture",
         "POST /api/v1/vision/analyze",
         "POST /api/v1/voice/microphone",
@@ -92,7 +96,10 @@ NEEDED: dict[str, tuple[str, ...]] = {
     "admin": (
         "GET /api/v1/audit",
         "GET /api/v1/permissions",
+        "PUT /api/v1/permissions",
         "POST /api/v1/permissions/reload",
+        "GET /api/v1/settings",
+        "PUT /api/v1/settings",
         "POST /api/v1/profiles",
         "PUT /api/v1/profiles/{name}",
         "DELETE /api/v1/profiles/{name}",

@@ -29,6 +29,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 @contextlib.asynccontextmanager
 async def mind(robot: Address | None, home: Path, **settings: str) -> AsyncIterator[Mind]:
     flags = {"robot.address": str(robot or "none"), "robot.idle": False, "speech.voice": "flite"}
+    flags["mind.brain"] = "reflex"
     environ = {"REACHY_MIND_HOME": str(home), "REACHY_MIND_MODELS__FOLDER": str(MODELS)}
     flags |= {f"speech.{name}": value for name, value in settings.items()}
     async with Mind(load(flags=flags, environ=environ, folder=home)).session() as one:
