@@ -12,8 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
-import threading
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -25,11 +24,12 @@ from reachy_mind.ending import ended
 from reachy_mind.errors import MindError, NotReady
 from reachy_mind.events import Announced, Bus, LinkChanged, MindChanged
 from reachy_mind.sim.launch import Simulator
+from reachy_mind.thinking import Thinking
 
 if TYPE_CHECKING:
     from reachy_mind.body.media import Media
     from reachy_mind.body.media.eye import Eye
-    from reachy_mind.brains.thought import Brain, Conversant, Preparing, Thought
+    from reachy_mind.brains.thought import Brain, Thought
     from reachy_mind.mcp.remotes import Remotes
     from reachy_mind.memory.conversations import Conversations
     from reachy_mind.memory.memory import Memory
@@ -48,9 +48,6 @@ if TYPE_CHECKING:
     from reachy_mind.tools.toolbox import Toolbox
     from reachy_mind.turns import Doing, Turns
     from reachy_mind.voice import Speech
-
-UNKNOWN = 0.6
-"""How sure one is that somebody has finished when the brain can't tell."""
 
 State = Literal["initializing", "ready", "processing", "error", "shutdown"]
 
@@ -102,8 +99,8 @@ class Mind:
         self.interrupted: list[str] = []
         """What was under way when the program died last time, in words."""
         self._remembers = memory
-        self._brain, self._owner, self._thinks = brain, owner, thinks
-        self._choosing = threading.Lock()
+        self._owner, self._thinks = owner, thinks
+        self.thinking = Thinking(self.configuration, brain)
         self._stack: contextlib.AsyncExitStack | None = None
 
     # Life
@@ -127,17 +124,17 @@ class Mind:
             raise NotReady("this mind is running already", hint="one session at a time")
         self._change("initializing")
         async with contextlib.AsyncExitStack() as stack:
-            if self._brain is None:
-                stack.push_async_callback(self._forget_brain)
+            stack.push_async_callback(self.thinking.aclose)
             self.simulator = await embodiment.start_simulator(self.configuration, stack)
             # Imported while a simulator of ours starts: together they take a second.
             await asyncio.to_thread(importlib.import_module, "reachy_mind.equipment")
             if self._thinks:
-                await asyncio.to_thread(self._thinker)
+                await asyncio.to_thread(self.thinking.brain)
             await self._open(stack)
             await self._embody(stack)
             await self._prepare_speech(stack)
-            self._prepare_brain(stack)
+            if self._owner:  # not for one that only looks in for a moment
+                self.thinking.prepare(self.turns.blank(), stack)
             self._stack = stack.pop_all()
         self._change("ready")
 
@@ -171,7 +168,7 @@ class Mind:
         if self._remembers:
             self.memory = self.toolbox.parts.memory = await self._open_memory(kept, stack)
         self.turns = Turns(
-            self._thinker,
+            self.thinking.brain,
             self.toolbox,
             self.conversations,
             self.bus,
@@ -231,38 +228,6 @@ class Mind:
     def talking(self) -> Talking | None:
         """The spoken conversation at the robot, while one is open."""
         return self.speech.talking
-
-    def _thinker(self) -> Brain:
-        """Takes a second the first time: call it in a thread then."""
-        with self._choosing:
-            if self._brain is None:
-                from reachy_mind.brains.choice import choose  # noqa: PLC0415
-
-                self._brain = choose(self.configuration)
-            return self._brain
-
-    def _prepare_brain(self, stack: contextlib.AsyncExitStack) -> None:
-        """What it has to load is loaded beside everything else; not for a mind that only looks in for a moment."""
-        from reachy_mind.brains.thought import Preparing  # noqa: PLC0415
-
-        brain: object = self._brain
-        if self._owner and isinstance(brain, Preparing):
-            preparing = asyncio.create_task(self._prepared(brain), name="brain preparing")
-            stack.push_async_callback(ended, preparing)
-
-    async def _prepared(self, brain: Preparing) -> None:
-        try:
-            await brain.prepare(self.turns.blank())
-        except MindError as error:  # said again, to whoever asks
-            _log.warning("the brain is not ready", reason=error.message, hint=error.hint)
-
-    async def _forget_brain(self) -> None:
-        from reachy_mind.brains.thought import Lasting  # noqa: PLC0415
-
-        brain: object = self._brain
-        self._brain = None
-        if isinstance(brain, Lasting):
-            await brain.aclose()
 
     async def _listen(self) -> None:
         """Announcements become part of their conversation; a lost robot is an error until it is back."""
@@ -336,42 +301,14 @@ class Mind:
         """The same, thought by thought, the response last. `heard`: what of the last reply, when it was cut short."""
         if self._stack is None:
             raise NotReady("this mind is not running", hint="async with mind.session()")
-        if self._brain is None:
-            await asyncio.to_thread(self._thinker)
+        if not self.thinking.loaded:
+            await asyncio.to_thread(self.thinking.brain)
         context = (context or {}) | self.sight.context() | {"picture": self.sight.picture}
         async with contextlib.aclosing(
             self.turns.take(text, conversation=conversation, person=person, heard=heard, context=context)
         ) as thoughts:
             async for thought in thoughts:
                 yield thought
-
-    async def finished(self, text: str) -> float:
-        """How sure one may be that somebody who said this, and then fell silent, has finished: 0 to 1."""
-        from reachy_mind.brains.thought import Listener  # noqa: PLC0415
-
-        brain = self._thinker()
-        if isinstance(brain, Listener):
-            return await asyncio.to_thread(brain.finished, text)
-        return UNKNOWN
-
-    def usual(self, language: str) -> Sequence[str]:
-        """What the brain says again and again, if it knows: in the manner of its profile first."""
-        from reachy_mind.brains.thought import Listener  # noqa: PLC0415
-
-        brain = self._thinker()
-        if not isinstance(brain, Listener):
-            return ()
-        own = (way for ways in self.profile.manner.get(language, {}).values() for way in ways if "{" not in way)
-        return (*own, *brain.usual(language))
-
-    def conversant(self) -> Conversant | None:
-        """The brain, if it is one that hears and speaks itself."""
-        from reachy_mind.brains.auto import Auto  # noqa: PLC0415
-        from reachy_mind.brains.thought import Conversant  # noqa: PLC0415
-
-        brain: object = self._thinker()
-        first = brain.named if isinstance(brain, Auto) else brain
-        return first if isinstance(first, Conversant) else None
 
     # The body, through the gate
 
@@ -412,34 +349,12 @@ class Mind:
         told = await self.act("robot.stop", caller=caller)
         return {"command": "stop"} | self.robot() | {"message": told.get("message", "stopped"), "clamped": []}
 
-    @property
-    def brain(self) -> str:
-        """The name of what thinks."""
-        return self._thinker().name
-
-    @property
-    def thinking(self) -> str:
-        """What thinks and why, in one line, as far as it was decided."""
-        from reachy_mind.brains.auto import Auto  # noqa: PLC0415
-
-        brain = self._thinker()
-        return brain.choice.line if isinstance(brain, Auto) and brain.choice else brain.name
-
-    async def decide(self) -> str:
-        """The same, once it is decided: that takes at most a second."""
-        from reachy_mind.brains.auto import Auto  # noqa: PLC0415
-
-        brain = await asyncio.to_thread(self._thinker)
-        if isinstance(brain, Auto):
-            await brain.decided()
-        return self.thinking
-
     def described(self) -> dict[str, Any]:
         """How the mind is, for people and programs."""
         return {
             "state": self.state,
-            "brain": self.brain,
-            "thinking": self.thinking,
+            "brain": self.thinking.brain().name,
+            "thinking": self.thinking.line,
             "profile": self.profile.name,
             "robot": self.motion.status if self.motion else "none",
             "tools": len(self.toolbox.registry),

@@ -70,7 +70,7 @@ class Talking:
         )
         self._stack = contextlib.AsyncExitStack()
         self.conversation = conversation or uuid4().hex
-        conversant = mind.conversant()
+        conversant = mind.thinking.conversant()
         self._partner = conversant.attending(self.conversation) if conversant is not None else None
         self._answering = Answering(
             mind, self.conversation, at_robot=self._is_robots, called=called, partner=self._partner
@@ -184,7 +184,7 @@ class Talking:
     def _usual(self) -> tuple[str, ...]:
         language = self._settings.language
         called = (listening(language),) if self._wake_word is not None else ()
-        return (*called, *acknowledgements(language), *self._mind.usual(language))
+        return (*called, *acknowledgements(language), *self._mind.thinking.usual(language, self._mind.profile))
 
     # What is heard
 
@@ -219,7 +219,7 @@ class Talking:
             self._telling.is_now(thinking=False)
 
     async def _finished(self, text: str) -> float:
-        return await self._mind.finished(text)
+        return await self._mind.thinking.finished(text)
 
     # Questions
 

@@ -106,7 +106,7 @@ async def _serve(configuration: Configuration, ownership: Ownership, *, memory: 
                 mind.speech.start()
             else:
                 mind.speech.refuse("run was started with --no-voice", hint="start it without")
-            await mind.decide()
+            await mind.thinking.decide()
             _say_ready(mind, server, time.monotonic() - started)
             if configuration.settings.server.browser and _has_screen():
                 await asyncio.to_thread(webbrowser.open, _way_in(mind, server))
@@ -193,7 +193,7 @@ def _say_ready(mind: Mind, server: Server, took_s: float) -> None:
         table.add_row("network", escape(" ".join(places)))
         table.add_row("authority", escape(f"{server.house.certificate.authority_file}, SHA-256 {_short(server)}"))
     table.add_row("robot", escape(_robot(mind)))
-    table.add_row("brain", escape(mind.thinking))
+    table.add_row("brain", escape(mind.thinking.line))
     table.add_row("profile", escape(mind.profile.title))
     table.add_row("data", escape(str(mind.configuration.home.folder)))
     table.add_row("talk", "on the page, or: reachy-mind chat")

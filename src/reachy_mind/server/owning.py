@@ -128,7 +128,7 @@ class Doctor:
 
     def _thinking(self) -> Finding:
         ok = self._mind.state in ("ready", "processing")
-        detail = f"{self._mind.brain}, as {self._mind.profile.title}; {self._mind.state}"
+        detail = f"{self._mind.thinking.line}, as {self._mind.profile.title}; {self._mind.state}"
         return Finding("mind", ok, detail, fix="see the robot; else start it again")
 
     def _tools(self) -> list[Finding]:
