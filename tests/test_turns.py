@@ -49,6 +49,10 @@ class Scripted:
                 yield Handoff("VisionAgent", "it is about seeing")
                 yield Said("I see a cup.")
                 yield Done(tokens_in=7, tokens_out=3, agent="VisionAgent")
+            case "hand back":
+                yield Handoff("model", "not sure")
+                yield Said("I can't reach it.")
+                yield Done(brain="reflex")
             case "dance":
                 yield Said("Here I go. ")
                 outcome = await turn.call("hold", {"seconds": 30})
@@ -86,6 +90,8 @@ async def test_who_answered_and_who_handed_on_is_told(tmp_path: Path) -> None:
         assert (told["response"], told["agent_used"]) == ("Right. I see a cup.", "VisionAgent")
         assert told["handoffs"] == [{"to": "VisionAgent", "reason": "it is about seeing"}]
         assert told["tokens"] == {"in": 7, "out": 3}
+        back = answered(await ask(taking, "hand back"))
+        assert back["agent_used"] == "reflex" and "agent" not in back, "not the model that could not be had"
         plain = answered(await ask(taking, "hello"))
         assert plain["agent_used"] == "scripted" and not plain.keys() & {"handoffs", "tokens", "agent"}
 
@@ -194,6 +200,23 @@ async def test_whoever_stops_listening_cuts_the_turn_short(tmp_path: Path) -> No
         rows, _ = await kept.listed()
         (record,), _ = await kept.turns(rows[0]["id"])
         assert record.state == "interrupted" and "nod" not in str(done)
+
+
+async def test_whoever_only_waited_and_left_does_not_make_it_look_ready(tmp_path: Path) -> None:
+    async with turns(tmp_path) as (taking, brain, _kept):
+        doing: list[str] = []
+        taking._changed = doing.append
+        first = asyncio.create_task(ask(taking, "hang"))
+        while not brain.seen:
+            await asyncio.sleep(0)
+        async with contextlib.aclosing(taking.take("hello")) as thoughts:
+            waiting = asyncio.create_task(anext(thoughts))
+            while taking._waiting < 2:
+                await asyncio.sleep(0)
+            waiting.cancel()
+            await asyncio.wait([waiting])
+        assert "ready" not in doing
+        assert await taking.interrupt() and (await first).error is not None and doing[-1] == "ready"
 
 
 async def test_an_interruption(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ They are quick and disturb nothing that runs; `cli.checkup` has those that try t
 
 from __future__ import annotations
 
+import asyncio
 import ctypes.util
 import os
 import platform
@@ -82,7 +83,7 @@ async def description(configuration: Configuration) -> Finding:
 
 async def port(configuration: Configuration) -> Finding:
     number = configuration.settings.server.port
-    running = owner.find(configuration.home)
+    running = await asyncio.to_thread(owner.find, configuration.home)
     if running is not None:
         return Finding("server port", ok=True, detail=f"a mind is running (process {running.pid}, port {running.port})")
     with socket.socket() as probe:

@@ -105,8 +105,15 @@ class Growing:
             self.done.cost_usd,
             self.done.understood,
             error,
-            self.done.agent or (self.handoffs[-1].to if self.handoffs else ""),
+            self._agent(),
             tuple(self.handoffs),
             self.done.tokens_in,
             self.done.tokens_out,
         )
+
+    def _agent(self) -> str:
+        """Which part of the brain answered; none when it handed back, to reflex, say."""
+        if self.done.agent or not self.handoffs:
+            return self.done.agent
+        last = self.handoffs[-1].to
+        return last if self.done.brain in ("", last) else ""

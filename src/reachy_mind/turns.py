@@ -229,7 +229,8 @@ class Turns:
             if self._current is asyncio.current_task():
                 self._current = None  # it can't be cut short any more
             self._waiting -= 1
-            self._changed("ready")
+            if self._current is None:  # else it only waited for the one that is still under way
+                self._changed("ready")
             response = growing.response(brain.name, error)
             await asyncio.shield(self._ended(response))
             if self._memory is not None and not is_stop(turn.text):

@@ -24,6 +24,7 @@ from reachy_mind.brains.thought import (
     Said,
     Thought,
     Turn,
+    Unanswered,
 )
 from reachy_mind.config import load
 from reachy_mind.errors import MissingExtra
@@ -49,6 +50,8 @@ class Thinker:
         self.asked.append(turn.text)
         if self.down:
             raise NoThought(DOWN, hint="start it")
+        if "riddle" in turn.text:
+            raise Unanswered("I have no good answer to that.")
         if "half" in turn.text:
             yield Said("The sky is")
             raise NoThought("I lost the thread.")
@@ -80,12 +83,13 @@ class Talk:
 
         self.brain = Auto(Reflex(UNDERSTAND), decide, lambda _: self.thinker, choice=choice if first else None)
         self.calls: list[str] = []
+        self.outcome = Outcome("ok", {})
         self.history: list[Past] = []
         self.thoughts: list[Thought] = []
 
     async def call(self, name: str, _args: dict[str, Any]) -> Outcome:
         self.calls.append(name)
-        return Outcome("ok", {})
+        return self.outcome
 
     async def say(self, text: str) -> tuple[str, str]:
         """The reply, and who gave it."""
@@ -123,6 +127,22 @@ async def test_reflex_has_what_it_is_sure_of_and_the_thinker_the_rest(said: str,
     assert [one.to for one in handed] == (["thinker"] if who == "thinker" else []), "and that is told at once"
     if handed:
         assert talk.thoughts[0] is handed[0] and Done(0.25, brain="thinker") in talk.thoughts
+
+
+async def test_a_question_without_an_answer_is_no_reason_to_ask_nothing_else() -> None:
+    talk = Talk()
+    assert (await talk.say("tell me a riddle about trains"))[0].startswith("I have no good answer to that.")
+    assert (await talk.say("why is the sky blue?"))[1] == "thinker"
+
+
+@pytest.mark.parametrize(
+    ("code", "calls"), [("TIMEOUT", ["nod"]), ("HARDWARE_ERROR", ["nod"]), ("INVALID_PARAMETER", ["nod", "nod"])]
+)
+async def test_what_may_have_been_done_is_not_done_again(code: str, calls: list[str]) -> None:
+    talk = Talk(first=True)
+    talk.outcome = Outcome("error", error={"code": code, "message": "it took too long", "hint": ""})
+    await talk.say("nod")
+    assert talk.calls == calls
 
 
 async def test_a_yes_is_for_whoever_asked() -> None:

@@ -16,6 +16,7 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 from typing import Any
+from uuid import uuid4
 
 from reachy_mind.bench import Figures
 from reachy_mind.bench.cases import Case, Cut, tasks, verdict
@@ -78,13 +79,13 @@ class Tally:
 async def measure(configuration: Configuration, seconds: float, brain: str | None = None) -> Figures:
     name = brain or configuration.settings.mind.brain
     async with quiet(configuration) as (mind, stagehand):
-        chosen = await asyncio.to_thread(_chosen, mind.configuration, name)
+        chosen = await asyncio.to_thread(_chosen, configuration, name)
         try:
             ours = await tried(mind, stagehand, chosen, seconds)
         finally:
             if isinstance(chosen, Lasting):
                 await chosen.aclose()
-        other = await asyncio.to_thread(_reference, mind.configuration, name)
+        other = await asyncio.to_thread(_reference, configuration, name)
         reference = await tried(mind, stagehand, other, seconds)
     later = {f"task {each.task}": f"{each.name}: not yet, needs {each.needs}" for each in tasks() if each.needs}
     failed = {f"failed {number}": told for number, told in enumerate(ours.failed, 1)}
@@ -121,7 +122,7 @@ def every_case() -> Iterator[tuple[int, Case]]:
 async def _tried(mind: Mind, stagehand: Stagehand, case: Case, tally: Tally) -> list[str]:
     """What went wrong."""
     await stagehand.set(case.scene)
-    conversation: str | None = None
+    conversation = uuid4().hex  # from the first line on: a second that cuts it short belongs to it
     asking: asyncio.Task[tuple[Response, Done]] | None = None
     async with stagehand.watching() as seen:
         try:
@@ -139,7 +140,6 @@ async def _tried(mind: Mind, stagehand: Stagehand, case: Case, tally: Tally) -> 
                 if not (following and isinstance(following[0], Cut)):
                     async with asyncio.timeout(LONGEST_TURN_S):
                         response, done = await asyncio.shield(asking)
-                    conversation = response.conversation
                     tally.turn(response, done)
                     seen.reply = response.text
                     seen.calls += [call.name for call in response.tool_calls if call.outcome.status == "ok"]
@@ -153,7 +153,7 @@ async def _tried(mind: Mind, stagehand: Stagehand, case: Case, tally: Tally) -> 
     return verdict(case, seen)
 
 
-async def _asked(mind: Mind, text: str, conversation: str | None) -> tuple[Response, Done]:
+async def _asked(mind: Mind, text: str, conversation: str) -> tuple[Response, Done]:
     done = Done()
     async with contextlib.aclosing(mind.stream(text, conversation=conversation)) as thoughts:
         async for thought in thoughts:

@@ -30,6 +30,7 @@ from reachy_mind.brains.thought import (
     Said,
     Thought,
     Turn,
+    Unanswered,
     Voiced,
 )
 from reachy_mind.ending import ended
@@ -46,6 +47,8 @@ AT_ONCE = frozenset(
 """Talk that reflex has good words for. The rest is open: a model says more about it than a few ready sentences."""
 TO_WHAT_WAS_ASKED = frozenset(spaced("@yes @no"))
 """Talk that answers a question: it is for whoever asked."""
+NOTHING_DONE = frozenset({"INVALID_PARAMETER", "UNKNOWN_TOOL", "NOT_READY", "OUT_OF_REACH"})
+"""Errors of calls that never began. After any other, a timeout for one, the robot may have moved."""
 REST_S, LONGEST_REST_S = 15.0, 240.0
 """How long a thinker that could not be had is left alone: first, and after failing again and again."""
 LOOK_AGAIN_S = 60.0
@@ -225,7 +228,8 @@ class _Watched:
         except asyncio.CancelledError:
             self.acted = True
             raise
-        self.acted = self.acted or outcome.status in ("ok", "started", "cancelled")
+        code = outcome.error["code"] if outcome.error is not None else ""
+        self.acted = self.acted or (outcome.status != "denied" and code not in NOTHING_DONE)
         return outcome
 
 
@@ -238,7 +242,7 @@ class _Rest:
     reason: str = ""
 
     def failed(self, error: NoThought, *, answered: bool) -> None:
-        if answered:  # it is there: something went wrong on the way
+        if answered or isinstance(error, Unanswered):  # it is there: something went wrong on the way
             return
         self.until = time.monotonic() + min(REST_S * 2**self.times, LONGEST_REST_S)
         self.times, self.reason = self.times + 1, error.message

@@ -24,6 +24,10 @@ class NoThought(MindError):
     code = "NO_THOUGHT"
 
 
+class Unanswered(NoThought):
+    """The model is there; this one question it did not answer."""
+
+
 @dataclass(frozen=True)
 class Call:
     """A tool that was called in a turn, with its bare name, and how it ended."""

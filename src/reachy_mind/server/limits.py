@@ -18,11 +18,14 @@ from reachy_mind.server.visitors import visitor_of
 from reachy_mind.tools.tasks import TooMany
 
 LARGEST_BODY = 1 << 20
-LARGER_BODIES = {"/api/v1/voice/stt": 20 << 20, "/api/v1/vision/analyze": 22 << 20}
-"""Ten minutes of sound; a picture of 16 MB in base64."""
+OTHER_BODIES = {"/api/v1/voice/stt": 20 << 20, "/api/v1/vision/analyze": 22 << 20, "/api/v1/login": 4 << 10}
+"""Ten minutes of sound; a picture of 16 MB in base64; what strangers may send."""
 DEEPEST_JSON = 64
-_NESTING = re.compile(rb'"(?:[^"\\]|\\.)*"|[\[\]{}]', re.DOTALL)
-"""Texts, which may have brackets in them, and brackets."""
+_NESTING = re.compile(rb'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)|[\[\]{}]', re.DOTALL)
+"""Texts, which may have brackets in them, and brackets. A text that does not end is one to the end: looking for its end
+from each of its quotation marks would take hours."""
+LARGE_JSON = 64 << 10
+"""More than this is looked at in a thread."""
 BODY_S, BYTES_PER_S = 15.0, 64 << 10
 """A body has so long to come, and longer if it is large and comes at this pace."""
 REQUESTS_PER_S, REQUESTS_AT_ONCE = 100.0, 400.0
@@ -113,7 +116,7 @@ class BoundedBody:
             return
         headers = dict(scope["headers"])
         said = headers.get(b"content-length", b"0")
-        largest = left = LARGER_BODIES.get(scope["path"], LARGEST_BODY)
+        largest = left = OTHER_BODIES.get(scope["path"], LARGEST_BODY)
         if not said.isdigit() or int(said) > largest:
             await _refuse(_too_large(largest), 413, scope, receive, send)
             return
@@ -151,13 +154,14 @@ class BoundedBody:
 
     async def _shallow(self, scope: Any, receive: Any, send: Any) -> None:
         """JSON is read whole by all who take it: so it is here, and looked at first."""
-        body = b""
+        pieces = []
         while True:
             message = await receive()
-            body += message.get("body", b"")
+            pieces.append(message.get("body", b""))
             if not message.get("more_body", False):
                 break
-        if _depth(body) > DEEPEST_JSON:
+        body = b"".join(pieces)
+        if (await asyncio.to_thread(_depth, body) if len(body) > LARGE_JSON else _depth(body)) > DEEPEST_JSON:
             error = InvalidParameter("the JSON nests too deeply", hint=f"at most {DEEPEST_JSON} levels")
             await _refuse(error, 400, scope, receive, send)
             return

@@ -76,15 +76,16 @@ class Logins:
         others = lan.addresses() if host == "0.0.0.0" else [] if is_loopback(host) else [host]  # noqa: S104
         return [*(f"https://{address}:{port}" for address in others), f"http://127.0.0.1:{port}"]
 
-    def redeem(self, code: str, address: str, device: str) -> tuple[Token, str]:
+    async def redeem(self, code: str, address: str, device: str) -> tuple[Token, str]:
         """A token for the browser that shows a code, which is good no more. Raises Unknown, TooMany."""
+        # All but the writing on this one thread: of two that show the same code at once, one gets it.
         if not self._tries.of(address).allows():
             raise TooMany("too many tries", hint="wait a minute")
         until, scopes, days = self._waiting.pop(_hash(code), (0.0, (), 0.0))
         if until < time.time():
             _log.warning("a login was refused", address=address)
             raise Unknown("this code is not good, or not any more", hint="a new one: reachy-mind token login")
-        token, text = self._tokens.new(f"{device} {{id}}", scopes, days=days, kind="browser")
+        token, text = await asyncio.to_thread(self._tokens.new, f"{device} {{id}}", scopes, days=days, kind="browser")
         _log.warning("a browser logged in", address=address, session=token.name, scopes=scopes)
         return token, text
 
@@ -125,7 +126,7 @@ def router(configuration: Configuration, tokens: Tokens, logins: Logins, authori
         """Come in with a one-time code: the answer sets a cookie."""
         address = request.client.host if request.client else ""
         device = _device(request.headers.get("user-agent", ""))
-        token, text = await asyncio.to_thread(logins.redeem, given.code, address, device)
+        token, text = await logins.redeem(given.code, address, device)
         assert token.expires is not None
         response.set_cookie(
             cookie_name(request.scope),

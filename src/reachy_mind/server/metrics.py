@@ -39,6 +39,7 @@ LINK = ("none", "connecting", "connected", "lost", "refused", "closed")
 MICROPHONE = ("off", "opening", "open", "lost")
 CAMERA = ("on", "off", "dark", "frozen", "lost")
 FRESH_S = 5.0
+METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"})
 """The motion process is not asked more often."""
 
 
@@ -160,7 +161,7 @@ class Metrics:
                 await app(scope, receive, answer)
             finally:
                 route = getattr(scope.get("route"), "path", "other")
-                method = scope["method"] if route != "other" else "other"
+                method = scope["method"] if scope["method"] in METHODS else "other"  # strangers make up any word
                 self._requests.labels(method, route, str(status)).inc()
                 self._request_s.labels(route).observe(time.monotonic() - began)
 

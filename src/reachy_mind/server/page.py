@@ -7,6 +7,7 @@ from another site, and nothing of it is kept by a browser without asking whether
 from __future__ import annotations
 
 import base64
+import functools
 import hashlib
 import re
 from pathlib import Path
@@ -49,10 +50,12 @@ def router() -> APIRouter:
     async def docs() -> FileResponse:
         return FileResponse(WEB / "docs.html", headers={"Cache-Control": ASK_FIRST})
 
+    source = functools.cache(shell.worker)  # all of the page's files are read for it
+
     @routes.get("/service-worker.js")
     def worker() -> Response:
         """Not in /web: it is for the whole page, and browsers allow that only from the top."""
-        return Response(shell.worker(WEB), media_type="text/javascript", headers={"Cache-Control": ASK_FIRST})
+        return Response(source(WEB), media_type="text/javascript", headers={"Cache-Control": ASK_FIRST})
 
     return routes
 

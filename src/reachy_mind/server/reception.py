@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import asyncio
 import hmac
-from http.cookies import CookieError, SimpleCookie
 from typing import Any
 
 from fastapi.responses import RedirectResponse
+from starlette.requests import cookie_parser
 
 from reachy_mind import log, owner
 from reachy_mind.config import Configuration
@@ -95,11 +95,9 @@ class Reception:
         return Visitor("program", token.id, token.name, frozenset(token.scopes))
 
     def _cookie(self, headers: dict[bytes, bytes], name: str) -> Token | None:
-        try:
-            kept = SimpleCookie(headers.get(b"cookie", b"").decode("latin-1")).get(name)
-        except CookieError:
-            return None
-        token = self._tokens.known(kept.value, "browser") if kept is not None else None
+        # Not Python's own reader, which drops all of them for an odd one of another program on this host.
+        kept = cookie_parser(headers.get(b"cookie", b"").decode("latin-1")).get(name)
+        token = self._tokens.known(kept, "browser") if kept is not None else None
         return token if token is not None and not token.expired else None
 
     async def _note(self, token: Token) -> None:

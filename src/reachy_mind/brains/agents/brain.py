@@ -10,7 +10,7 @@ from typing import Any, cast
 from reachy_mind.brains.thought import Brain, Done, Said, Thought, Turn
 from reachy_mind.config import Configuration
 from reachy_mind.ending import ended
-from reachy_mind.errors import MissingExtra
+from reachy_mind.errors import ConfigError, MissingExtra
 
 try:
     from agents import InputGuardrailTripwireTriggered, RunConfig, Runner
@@ -148,6 +148,11 @@ def make(configuration: Configuration) -> Brain:
     source = choose(configuration)
     address = Address.of(configuration)
     spans.replace_exporters(to_openai=settings.traces, key=address.key if address.is_openai else "")
+    if settings.usd_per_day and not source.alone and not (settings.usd_per_million_in or settings.usd_per_million_out):
+        raise ConfigError(
+            "openai.usd_per_day is no limit without prices",
+            hint="set openai.usd_per_million_in and openai.usd_per_million_out to those of your model",
+        )
     return Agents(
         source,
         Budget(settings, configuration.home.spending_file),

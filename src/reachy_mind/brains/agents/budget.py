@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reachy_mind.brains.spending import Spending
-from reachy_mind.brains.thought import NoThought
+from reachy_mind.brains.thought import Unanswered
 from reachy_mind.settings import OpenAI
 
 LETTERS_PER_TOKEN = 4
@@ -60,7 +60,7 @@ class Budget:
         settings = self._settings
         next_one = guessed(letters, 0) + Used(written=settings.reply_tokens)
         if settings.tokens_per_turn and so_far.tokens + guessed(letters, 0).tokens >= settings.tokens_per_turn:
-            raise NoThought(
+            raise Unanswered(
                 "This takes more thinking than I may do in one go.",
                 hint=f"{so_far.tokens} tokens are used, openai.tokens_per_turn allows {settings.tokens_per_turn}",
             )

@@ -9,7 +9,7 @@ import openai
 from agents import AgentsException, MaxTurnsExceeded, ModelBehaviorError
 
 from reachy_mind import log
-from reachy_mind.brains.thought import NoThought
+from reachy_mind.brains.thought import NoThought, Unanswered
 from reachy_mind.errors import MindError
 from reachy_mind.models import plaintext
 
@@ -26,7 +26,7 @@ def no_thought(error: Exception, where: str) -> MindError:  # noqa: PLR0911 -- o
         case MindError():
             return error
         case MaxTurnsExceeded():
-            return NoThought(
+            return Unanswered(
                 "I thought about it for too long without coming to an end.",
                 hint="ask for less at once, or raise openai.calls_per_turn",
             )

@@ -23,7 +23,7 @@ from reachy_mind.brains.agents.brief import Ability, Brief, Colleague
 from reachy_mind.brains.agents.exchange import Exchange, Made, exchanges
 from reachy_mind.brains.agents.intent import Intent, Step, intent, saying
 from reachy_mind.brains.agents.outgoing import Outgoing
-from reachy_mind.brains.thought import NoThought
+from reachy_mind.brains.thought import NoThought, Unanswered
 from reachy_mind.errors import MindError
 from reachy_mind.models import llama, plaintext
 from reachy_mind.models.llama import Llama
@@ -91,7 +91,7 @@ class LocalModel(Model):
                         total_tokens=used.total_tokens if used else 0,
                     )
                     return ModelResponse(list(event.response.output), usage, event.response.id)
-        raise NoThought("I lost my thread.", hint="ask again")
+        raise Unanswered("I lost my thread.", hint="ask again")
 
     async def stream_response(
         self,
@@ -195,7 +195,7 @@ class LocalModel(Model):
     def _said_whole(self, meant: Intent, outgoing: Outgoing) -> list[TResponseStreamEvent]:
         said = plaintext.words(meant.say, LONGEST_REPLY)
         if not said:
-            raise NoThought("I have no good answer to that.", hint="say it in other words")
+            raise Unanswered("I have no good answer to that.", hint="say it in other words")
         return [*outgoing.grown(meant.say if meant.say.startswith(outgoing.text) else said), outgoing.said()]
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from reachy_mind.brains.agents.budget import Budget, Used
 from reachy_mind.brains.agents.utterance import Utterance
-from reachy_mind.brains.thought import Call, Called, NoThought, Said, Thought, Turn
+from reachy_mind.brains.thought import Call, Called, Said, Thought, Turn, Unanswered
 from reachy_mind.brains.trust import Trust
 
 MOST_MISTAKES = 2
@@ -51,7 +51,7 @@ class Work:
     def require_sense(self) -> None:
         """Raises NoThought when it got it wrong once too often."""
         if self.mistakes > MOST_MISTAKES:
-            raise NoThought(
+            raise Unanswered(
                 "I got confused about what I can do, so I stopped.",
                 hint=f"the model called tools wrongly {self.mistakes} times; a larger one does better",
             )

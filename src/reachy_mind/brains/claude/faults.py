@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from reachy_mind.brains.spending import SPENT
-from reachy_mind.brains.thought import NoThought
+from reachy_mind.brains.thought import NoThought, Unanswered
 
 LIMIT = "anthropic.usd_per_day"
 
@@ -25,7 +25,8 @@ SENTENCES: dict[Fault, tuple[str, str]] = {
 def failed(fault: Fault, detail: str = "") -> NoThought:
     """The error for it; `detail` is for the log and the hint, not to be said."""
     sentence, hint = SENTENCES[fault]
-    return NoThought(sentence, hint=f"{hint} ({detail[:200]})" if detail else hint)
+    kind = Unanswered if fault in ("refused", "circles") else NoThought
+    return kind(sentence, hint=f"{hint} ({detail[:200]})" if detail else hint)
 
 
 def by_status(status: int, model: str, detail: str = "") -> NoThought:

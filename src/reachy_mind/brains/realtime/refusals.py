@@ -7,7 +7,7 @@ from urllib.parse import urlsplit
 from openai import OpenAIError
 from websockets.exceptions import InvalidHandshake, InvalidStatus, InvalidURI
 
-from reachy_mind.brains.thought import NoThought
+from reachy_mind.brains.thought import NoThought, Unanswered
 from reachy_mind.models import plaintext
 
 LONGEST = 120
@@ -82,10 +82,10 @@ def slow(seconds: float) -> NoThought:
 
 
 def silent() -> NoThought:
-    return NoThought("I have no answer to that.", hint="the model said nothing and did nothing")
+    return Unanswered("I have no answer to that.", hint="the model said nothing and did nothing")
 
 
 def circling(rounds: int) -> NoThought:
-    return NoThought(
+    return Unanswered(
         "I am going round in circles, so I leave it at that.", hint=f"{rounds} rounds of calls in one turn"
     )
