@@ -52,6 +52,7 @@ class Hosted:
         if threads == 1:
             os.environ["MOONSHINE_ORT_SINGLE_THREAD"] = "1"  # the only choice the library gives
         self._library = importlib.import_module(LIBRARY)
+        self._library.Transcriber._handle = None  # its destructor wants one, also when its making was cut short
         self._folder = Path(str(self._library.__file__)).parent / "assets" / "tiny-en"
         self._reader = self._made(vad_threshold="0")
 
