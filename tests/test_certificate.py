@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from cryptography import x509
+from cryptography.hazmat.primitives.serialization import Encoding
 from cryptography.x509.verification import PolicyBuilder, Store, VerificationError
 
 from reachy_mind import certificate
@@ -46,3 +47,14 @@ def test_it_is_made_again_only_when_it_must_be(home: Path, monkeypatch: pytest.M
     monkeypatch.setattr(certificate, "RENEWED_DAYS", 400)
     again = made(home, ["203.0.113.9"])
     assert again[0].not_valid_after_utc > dt.datetime.now(dt.UTC) + dt.timedelta(days=390) and again[1] == public[1]
+
+
+def test_a_key_that_is_not_the_authoritys_signs_nothing(home: Path) -> None:
+    """As an end between the writing of the one and of the other leaves them."""
+    _, old = made(home, HOSTS)
+    (home / "tls" / "ca.pem").unlink()
+    made(home, HOSTS)
+    (home / "tls" / "ca.pem").write_bytes(old.public_bytes(Encoding.PEM))
+    server, authority = made(home, HOSTS)
+    verifier = PolicyBuilder().store(Store([authority])).build_server_verifier(x509.DNSName("robot.local"))
+    verifier.verify(server, [])

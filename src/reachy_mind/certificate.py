@@ -58,7 +58,8 @@ class Certificate:
 
     def _authority(self) -> tuple[x509.Certificate, Key]:
         found, key = _read(self.authority_file), _read_key(self._folder / "ca.key")
-        if found and key and not _old(found) and all(_permits(found, host) for host in self._hosts):
+        fits = found and key and key.public_key() == found.public_key()  # one may be of another time: an end in between
+        if found and key and fits and not _old(found) and all(_permits(found, host) for host in self._hosts):
             return found, key
         key = ec.generate_private_key(ec.SECP256R1())
         name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "Reachy Mind, this machine's own authority")])

@@ -99,9 +99,23 @@ def find(home: Home) -> Owner | None:
         time.sleep(0.1)
 
 
-def announced(home: Home) -> Owner | None:
+class Announcement:
     """What the mind of this data folder said of itself, for that mind itself: whether it lives is not asked."""
-    return _read(home.run_folder)
+
+    def __init__(self, home: Home) -> None:
+        self._folder = home.run_folder
+        self._known: tuple[tuple[int, int, int], Owner | None] | None = None
+
+    def read(self) -> Owner | None:
+        """At once: the file is read when it is another one than the last time."""
+        try:
+            about = (self._folder / "mind.json").stat()
+        except OSError:
+            return None
+        stamp = (about.st_ino, about.st_mtime_ns, about.st_size)
+        if self._known is None or self._known[0] != stamp:
+            self._known = (stamp, _read(self._folder))
+        return self._known[1]
 
 
 def _read(folder: Path) -> Owner | None:

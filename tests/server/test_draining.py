@@ -6,6 +6,7 @@ import asyncio
 import re
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -13,9 +14,14 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 from reachy_mind.brains.thought import Said, Thought, Turn
+from reachy_mind.config import Home
+from reachy_mind.ending import ended
 from reachy_mind.loopback import listen
 from reachy_mind.mind import Mind
+from reachy_mind.server import sockets
 from reachy_mind.server.app import Server
+from reachy_mind.server.refusals import Refusals
+from reachy_mind.tokens import Tokens
 from tests.server.served import serving, socket
 from tests.tools.bench import wait_until
 
@@ -70,6 +76,40 @@ async def test_an_end_in_good_order() -> None:
 async def read_all(events: object) -> None:
     while True:
         await events.recv()  # type: ignore[attr-defined]
+
+
+async def test_a_reader_that_does_not_read_holds_nobody_up(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sockets, "CLOSES_S", 0.05)
+    told: list[str] = []
+
+    async def app(_: Any, __: Any, send: Any) -> None:
+        await send({"type": "websocket.accept"})
+        await asyncio.Event().wait()
+
+    async def stuck(message: Any) -> None:
+        if message["type"] == "websocket.close":
+            await asyncio.Event().wait()
+
+    async def reads(message: Any) -> None:
+        told.append(message["type"])
+
+    async def fails(message: Any) -> None:
+        if message["type"] == "websocket.close":
+            raise ValueError("a transport that is broken")
+
+    async def nothing() -> Any:
+        await asyncio.Event().wait()
+
+    open_ones = sockets.Sockets(app, Tokens(Home(home)), Refusals())
+    scope = {"type": "websocket", "path": "/", "headers": [], "client": ("127.0.0.1", 1)}
+    tasks = [asyncio.create_task(open_ones(scope, nothing, send)) for send in (stuck, fails, reads)]
+    await wait_until(lambda: open_ones.count == 3 and told)
+    async with asyncio.timeout(10):
+        await open_ones.end("the mind is ending")
+        await tasks[0]
+    assert told == ["websocket.accept", "websocket.close"]
+    for task in tasks[1:]:
+        await ended(task)
 
 
 async def test_figures_tell_what_happened_and_each_is_documented() -> None:

@@ -14,6 +14,8 @@ from reachy_mind.mind import Mind
 from reachy_mind.motion.clips import Clip
 from reachy_mind.motion.moves import Frames
 from reachy_mind.preferences import changed
+from reachy_mind.server.reception import cookie_name
+from reachy_mind.tokens import Tokens
 from tests.server.served import calling, serving, socket
 
 NINE = (0.0, 0.0, 0.0, 0.0, 0.1, 0.2, 0.0, 0.1, -0.1)
@@ -109,3 +111,12 @@ async def test_leading_without_a_robot_is_refused_and_the_socket_stays(mind: Min
         assert "nothing was recorded" in (await line.until("error", about="save"))["message"]
     rest = await mind.toolbox.call("robot.teleoperate", {"reins": "not mine"})
     assert rest.error is not None and rest.error["code"] == "INVALID_PARAMETER"
+
+
+async def test_a_broken_list_of_tokens_keeps_nobody_of_this_machine_out(mind: Mind, http: httpx.AsyncClient) -> None:
+    _, text = Tokens(mind.configuration.home).new("old login", ("read",), kind="browser")
+    login = {"Cookie": f"{cookie_name({'scheme': 'http', 'server': ('127.0.0.1', None)})}={text}"}
+    assert (await http.get("/me", headers=login)).json()["kind"] == "browser"
+    mind.configuration.home.tokens_file.write_text("broken")
+    assert (await http.get("/me", headers=login)).json()["kind"] == "local"
+    assert (await http.get("/me", headers={"Authorization": f"Bearer {text}"})).status_code == 401

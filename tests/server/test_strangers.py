@@ -18,6 +18,7 @@ import httpx
 import pytest
 import pytest_asyncio
 import structlog
+from filelock import FileLock
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
@@ -29,8 +30,10 @@ from reachy_mind.server import app as server_app
 from reachy_mind.server import limits, login, patience, refusals, sockets
 from reachy_mind.server.app import Server
 from reachy_mind.server.visitors import NEEDED, OPEN
-from reachy_mind.tokens import Tokens
+from reachy_mind.tokens import Token, Tokens
+from tests.body.media.films import film
 from tests.conftest import MODELS
+from tests.tools.bench import wait_until
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
@@ -82,8 +85,10 @@ async def house(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[House
         patch.setattr(sockets, "LOOKED_EVERY_S", 0.1)
         patch.setattr(refusals, "AT_ONCE", 10_000.0)
         patch.setattr(login, "TRIES_AT_ONCE", 30.0)
-        settings = {"server.host": ALL, "server.require_token": True, "server.cors_origins": LISTED}
-        configuration = load(flags=settings | {"robot.address": "none"})
+        settings: dict[str, Any] = {"server.host": ALL, "server.require_token": True, "server.cors_origins": LISTED}
+        camera = film(tmp_path_factory.mktemp("camera") / "film.avi", [90] * 5)
+        settings |= {"robot.address": "none", "media.provider": "local", "media.camera": camera}
+        configuration = load(flags=settings)
         logged: list[dict[str, Any]] = []
         near, far = lan.listen_on(ALL, 0)
         async with Mind(configuration).session() as mind:
@@ -110,6 +115,10 @@ def refused(answer: httpx.Response, status: int, code: str) -> None:
 
 def noted(house: House, what: str = "a caller was refused") -> bool:
     return any(line["event"] == what for line in house.logged)
+
+
+def last_used(house: House, token: Token) -> float | None:
+    return next(each for each in house.tokens.all() if each.id == token.id).last_used
 
 
 async def read_all(socket: ClientConnection) -> None:
@@ -169,7 +178,7 @@ async def test_a_token_that_does_not_count(house: House) -> None:
             refused(await http.get("/api/v1/session", headers=headers), 401, "UNAUTHORIZED")
         good = {"Authorization": f"Bearer {text}"}
         assert (await http.get("/api/v1/session", headers=good)).status_code == 200
-        assert next(each for each in house.tokens.all() if each.id == token.id).last_used is not None
+        await wait_until(lambda: last_used(house, token) is not None)
         house.tokens.revoke("soon gone")
         refused(await http.get("/api/v1/session", headers=good), 401, "UNAUTHORIZED")
         assert text[12:] not in str(house.logged)
@@ -227,6 +236,28 @@ async def test_a_socket_ends_with_its_token(house: House) -> None:
             1008,
             "the token or login was revoked",
         )
+
+
+async def test_a_stream_of_pictures_ends_with_its_login(house: House) -> None:
+    async with house.browser("read") as phone, phone.stream("GET", "/api/v1/vision/stream?fps=15") as watched:
+        assert watched.status_code == 200
+        pictures = watched.aiter_bytes()
+        for _ in range(10):
+            assert await anext(pictures)
+        assert (await phone.post("/api/v1/logout")).json()["left"]
+        async with asyncio.timeout(20):
+            with pytest.raises(httpx.RemoteProtocolError, match="incomplete"):
+                [None async for _ in pictures]
+
+
+async def test_nobody_waits_until_it_is_noted_that_a_token_was_used(house: House) -> None:
+    token, text = house.tokens.new("in a hurry", ("read",))
+    async with house.far(Authorization=f"Bearer {text}") as http:
+        with FileLock(house.mind.configuration.home.run_folder / "tokens.lock"):
+            stopped = await http.post("/api/v1/robot/stop")
+            assert stopped.json()["error"]["code"] == "NOT_READY", "stop got through to a mind without a robot"
+            assert last_used(house, token) is None
+        await wait_until(lambda: last_used(house, token) is not None)
 
 
 async def test_a_program_can_not_say_yes_in_a_persons_place(house: House) -> None:
@@ -349,6 +380,47 @@ async def test_what_is_no_request_gets_an_answer_and_no_time(house: House, monke
             await writer.wait_closed()
         assert answer.startswith(f"HTTP/1.1 {status}"), f"{how}: {answer[:200]}"
         assert '"error"' in answer, how
+
+
+@pytest.mark.parametrize(("path", "status"), [("/api/v1/robot/stop", "401"), ("/healthz", "200")])
+async def test_a_body_that_nobody_reads_holds_no_connection(
+    house: House, monkeypatch: pytest.MonkeyPatch, path: str, status: str
+) -> None:
+    monkeypatch.setattr(patience, "HEAD_S", 0.2)
+    reader, writer = await asyncio.open_connection("127.0.0.1", house.port)
+    method = "GET" if status == "200" else "POST"
+    writer.write(f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100000\r\n\r\n".encode())
+    answer = await reader.readuntil(b"\r\n\r\n")
+    assert answer.startswith(f"HTTP/1.1 {status}".encode())
+    left = asyncio.create_task(reader.read())
+    with contextlib.suppress(ConnectionError):
+        async with asyncio.timeout(20):
+            while not left.done():
+                writer.write(b"x")
+                await asyncio.sleep(0.02)
+            await left
+    writer.close()
+
+
+async def test_the_network_can_not_use_up_this_machines_connections(house: House) -> None:
+    trust = ssl.create_default_context(cafile=str(house.server.house.certificate.authority_file))
+    request = f"GET /healthz HTTP/1.1\r\nHost: {FAR}\r\n\r\n".encode()
+
+    async def held() -> tuple[bytes, asyncio.StreamWriter]:
+        reader, writer = await asyncio.open_connection(FAR, house.port, ssl=trust)
+        writer.write(request)
+        try:
+            return await reader.read(12), writer
+        except ConnectionError:
+            return b"", writer
+
+    others = [await held() for _ in range(patience.MOST["https"][1] + 5)]
+    assert others[0][0] == b"HTTP/1.1 200" and others[-1][0] == b"", "they have had enough"
+    async with house.near() as http:
+        assert (await http.get("/healthz")).status_code == 200
+    for _, writer in others:
+        writer.transport.abort()
+    await wait_until(lambda: not patience._connections["https"])
 
 
 async def test_deep_json_breaks_nothing(house: House) -> None:

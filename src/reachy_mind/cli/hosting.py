@@ -87,7 +87,9 @@ async def _becoming(configuration: Configuration) -> AsyncIterator[Owner]:
                 print(f"page: http://127.0.0.1:{announced.port}", file=sys.stderr)
                 yield announced
             finally:
-                await server.drain()
-                await rest(mind)
-                server.should_exit = True
-                await serving
+                try:
+                    await server.drain()
+                finally:  # as `run` does
+                    await rest(mind)
+                    server.should_exit = True
+                    await serving

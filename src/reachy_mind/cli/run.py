@@ -113,10 +113,12 @@ async def _serve(configuration: Configuration, ownership: Ownership, *, memory: 
             await asyncio.shield(serving)  # a Ctrl-C is for us; the server ends below, in good order
             raise NotReady("the server ended by itself", hint="see the log; start it again")
         finally:
-            await server.drain()
-            await rest(mind)
-            server.should_exit = True
-            await serving
+            try:
+                await server.drain()
+            finally:  # whatever became of that: a robot is not left standing
+                await rest(mind)
+                server.should_exit = True
+                await serving
 
 
 def listeners(configuration: Configuration) -> tuple[socket.socket, socket.socket | None]:

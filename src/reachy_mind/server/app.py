@@ -78,6 +78,9 @@ STATUS_CODES = {
 
 PARTS = (robot, moves, vision, voice, chat, gate, remotes, profiles, memory, owning)
 
+TLS_S = 5.0
+"""For its greeting, and its goodbye: before and after them nobody counts a connection."""
+
 _log = log.get(__name__)
 
 
@@ -119,8 +122,9 @@ class House:
         door = Door(mind, metrics.counted(app))
         self._draining = Draining(BoundedBody(door))
         self._sockets = metrics.sockets = Sockets(self._draining, tokens, refusals)
-        self._parts = (shown, door, metrics, self._sockets)
-        inner: Any = Reception(BoundedRate(self._sockets), self.configuration, tokens, refusals, within=within)
+        reception = Reception(BoundedRate(self._sockets), self.configuration, tokens, refusals, within=within)
+        self._parts = (shown, door, metrics, self._sockets, reception)
+        inner: Any = reception
         if settings.cors_origins:
             inner = cors(inner, settings.cors_origins)
         names, origins = settings.names, settings.cors_origins
@@ -206,7 +210,15 @@ class Server(uvicorn.Server):
         await super().startup(sockets)
         if self._far is not None:
             loop = asyncio.get_running_loop()
-            self.servers.append(await loop.create_server(self._protocol, sock=self._far, ssl=self._tls, backlog=128))
+            listening = await loop.create_server(
+                self._protocol,
+                sock=self._far,
+                ssl=self._tls,
+                backlog=128,
+                ssl_handshake_timeout=TLS_S,
+                ssl_shutdown_timeout=TLS_S,
+            )
+            self.servers.append(listening)
 
     def _protocol(self) -> Patience:
         return Patience(self.config, self.server_state, self.lifespan.state)

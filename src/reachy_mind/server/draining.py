@@ -33,7 +33,7 @@ class Draining:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
         elif scope["method"] in WATCHING:
-            await self._app(scope, lambda: self._until_begun(receive), send)
+            await self._app(scope, lambda: unless(self._begun, receive), send)
         elif self.begun and scope["path"] != STOP:
             error = NotReady(REASON, hint="start it again: reachy-mind run").as_dict()
             await JSONResponse({"error": error}, 503, {"Connection": "close"})(scope, receive, send)
@@ -60,14 +60,15 @@ class Draining:
             if not self._running:
                 self._none.set()
 
-    async def _until_begun(self, receive: Any) -> Any:
-        """Who watches a stream of pictures would watch for ever: at the end they count as gone."""
-        waiting = asyncio.ensure_future(receive())
-        beginning = asyncio.ensure_future(self._begun.wait())
-        try:
-            await asyncio.wait([waiting, beginning], return_when=asyncio.FIRST_COMPLETED)
-            return waiting.result() if waiting.done() else {"type": "http.disconnect"}
-        finally:
-            for task in (waiting, beginning):
-                task.cancel()
-            await asyncio.gather(waiting, beginning, return_exceptions=True)
+
+async def unless(over: asyncio.Event, receive: Any) -> Any:
+    """Who watches a stream of pictures would watch for ever: when it is over they count as gone."""
+    waiting = asyncio.ensure_future(receive())
+    ending = asyncio.ensure_future(over.wait())
+    try:
+        await asyncio.wait([waiting, ending], return_when=asyncio.FIRST_COMPLETED)
+        return waiting.result() if waiting.done() else {"type": "http.disconnect"}
+    finally:
+        for task in (waiting, ending):
+            task.cancel()
+        await asyncio.gather(waiting, ending, return_exceptions=True)

@@ -80,7 +80,7 @@ class BoundedRate:
             await turned_away("too many requests", receive, send)
             return
         error = TooMany("too many requests", hint=f"at most {REQUESTS_PER_S:g} a second").as_dict()
-        await JSONResponse({"error": error}, 429, {"Retry-After": "1"})(scope, receive, send)
+        await JSONResponse({"error": error}, 429, {"Retry-After": "1", "Connection": "close"})(scope, receive, send)
 
 
 async def turned_away(reason: str, receive: Any, send: Any) -> None:

@@ -175,7 +175,7 @@ def router(configuration: Configuration, tokens: Tokens, logins: Logins, authori
 
     @routes.delete("/api/v1/tokens/{which}")
     async def take_back(which: str) -> dict[str, Any]:
-        """By id or name; refused from now on, and its sockets are closed within seconds."""
+        """By id or name; refused from now on, and its sockets and streams end within seconds."""
         with looked_up("they are listed at /api/v1/tokens"):
             token = await asyncio.to_thread(revoked, configuration.home, which)
         return token.described() | {"revoked": True}

@@ -12,10 +12,12 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_S = 10.0
 """From the beginning of a connection, or of a request on it, to the end of its head."""
-MOST_CONNECTIONS, MOST_OF_ONE = 768, 512
+MOST = {"http": (512, 512), "https": (192, 64)}
+"""Connections in all, and of one address: of this machine, and of its network, which can't use up those of the machine
+and with them its stop. With as many sockets as there may be they stay below the 1024 files of a process."""
 LARGEST_HEAD = 32 << 10
 
-_connections: Counter[str] = Counter()
+_connections: dict[str, Counter[str]] = {scheme: Counter() for scheme in MOST}
 
 
 class Patience(H11Protocol):
@@ -27,11 +29,13 @@ class Patience(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
         address = self.client[0] if self.client else "?"
-        if _connections[address] >= MOST_OF_ONE or _connections.total() >= MOST_CONNECTIONS:
+        in_all, of_one = MOST[self._side]
+        there = _connections[self._side]
+        if there[address] >= of_one or there.total() >= in_all:
             transport.abort()
             return
         self._counted = address
-        _connections[address] += 1
+        there[address] += 1
         self._be_patient()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -43,8 +47,13 @@ class Patience(H11Protocol):
         if self._giving_up is None and self.conn.their_state is h11.IDLE:
             self._be_patient()
         super().data_received(data)
-        if self.conn.their_state is not h11.IDLE:
+        if self.conn.their_state is not h11.IDLE and self.conn.our_state is not h11.DONE:
             self._be_calm()
+
+    def on_response_complete(self) -> None:
+        super().on_response_complete()
+        if self.conn.their_state is h11.SEND_BODY and self._giving_up is None:
+            self._be_patient()  # nobody reads the rest of what they send: it does not keep the connection
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         self._be_calm()
@@ -62,10 +71,15 @@ class Patience(H11Protocol):
 
     def _leave(self) -> None:
         if self._counted:
-            _connections[self._counted] -= 1
-            if not _connections[self._counted]:
-                del _connections[self._counted]
+            there = _connections[self._side]
+            there[self._counted] -= 1
+            if not there[self._counted]:
+                del there[self._counted]
             self._counted = ""
+
+    @property
+    def _side(self) -> str:
+        return self.scheme or "http"
 
     def _be_patient(self) -> None:
         self._giving_up = self.loop.call_later(HEAD_S, self._give_up)

@@ -18,11 +18,12 @@ from starlette.requests import cookie_parser
 
 from reachy_mind import log, owner
 from reachy_mind.config import Configuration
+from reachy_mind.ending import ended
 from reachy_mind.errors import ConfigError, MindError
 from reachy_mind.server.origins import FOREIGN, is_far
 from reachy_mind.server.refusals import Refusals
 from reachy_mind.server.visitors import NEEDED, OPEN, VISITOR, NotAllowed, Unknown, Visitor
-from reachy_mind.tokens import PERSON, Token, Tokens, stale
+from reachy_mind.tokens import LOCK_S, PERSON, Token, Tokens, stale
 
 SAFE = ("GET", "HEAD", "OPTIONS")
 ALL = frozenset(PERSON)
@@ -32,21 +33,34 @@ _log = log.get(__name__)
 
 
 class Reception:
-    """Wraps an ASGI app. `within`: it is called by the very process it runs in, for its own user."""
+    """Wraps an ASGI app; use as an async context manager while it serves.
+
+    `within`: it is called by the very process it runs in, for its own user.
+    """
 
     def __init__(
         self, app: Any, configuration: Configuration, tokens: Tokens, refusals: Refusals, *, within: bool = False
     ) -> None:
         self._app, self._refusals, self._tokens = app, refusals, tokens
-        self._home = configuration.home
+        self._owner = owner.Announcement(configuration.home)
         self._requires = configuration.settings.server.require_token and not within
+        self._used: dict[str, Token] = {}
+        self._noting: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> None:
+        return None
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._noting is not None:
+            await asyncio.wait([self._noting], timeout=LOCK_S)
+            await ended(self._noting)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
         try:
-            visitor = await self._visitor(scope)
+            visitor = self._visitor(scope)
             if visitor.kind == "nobody" and not _is_open(scope["path"]):
                 if _opens_page(scope):
                     await RedirectResponse("/login", 303)(scope, receive, send)
@@ -64,26 +78,33 @@ class Reception:
         scope[VISITOR] = visitor
         await self._app(scope, receive, send)
 
-    async def _visitor(self, scope: Any) -> Visitor:
+    def _visitor(self, scope: Any) -> Visitor:
         """Raises Unknown for a token that does not count, NotAllowed for a page that is not ours."""
         headers = dict(scope["headers"])
         bearer = _bearer(headers)
         if bearer:
-            return await self._program(bearer, far=is_far(scope))
+            return self._program(bearer, far=is_far(scope))
         if scope[FOREIGN]:
             return Visitor()
-        token = self._cookie(headers, cookie_name(scope))
+        free = not is_far(scope) and not self._requires
+        try:
+            token = self._cookie(headers, cookie_name(scope))
+        except ConfigError as error:
+            if not free:
+                raise
+            _log.warning("a login can't be checked, and is not needed here", reason=error.message)
+            token = None
         if token is not None:
             _same_page(scope, headers)
-            await self._note(token)
+            self._note(token)
             return Visitor("browser", token.id, token.name, frozenset(token.scopes))
-        if not is_far(scope) and not self._requires:
+        if free:
             return Visitor("local", "", "this machine", ALL)
         return Visitor()
 
-    async def _program(self, bearer: str, *, far: bool) -> Visitor:
+    def _program(self, bearer: str, *, far: bool) -> Visitor:
         if not bearer.startswith("rm_") and not far:
-            running = await asyncio.to_thread(owner.announced, self._home)
+            running = self._owner.read()
             if running is not None and hmac.compare_digest(running.token.encode(), bearer.encode()):
                 return Visitor("owner", "", "reachy-mind", ALL)
         token = self._tokens.known(bearer)
@@ -91,7 +112,7 @@ class Reception:
             raise Unknown("this token is not known", hint="it may have been revoked: reachy-mind token list")
         if token.expired:
             raise Unknown(f"the time of the token {token.name} is over", hint="reachy-mind token new NAME --days N")
-        await self._note(token)
+        self._note(token)
         return Visitor("program", token.id, token.name, frozenset(token.scopes))
 
     def _cookie(self, headers: dict[bytes, bytes], name: str) -> Token | None:
@@ -100,12 +121,22 @@ class Reception:
         token = self._tokens.known(kept, "browser") if kept is not None else None
         return token if token is not None and not token.expired else None
 
-    async def _note(self, token: Token) -> None:
+    def _note(self, token: Token) -> None:
+        """Beside the request, which may be a stop: it takes a lock and a disk."""
         if stale(token):
+            self._used.setdefault(token.id, token)
+            if self._noting is None or self._noting.done():
+                self._noting = asyncio.create_task(self._note_all(), name="tokens used")
+
+    async def _note_all(self) -> None:
+        while self._used:
+            token = next(iter(self._used.values()))
             try:
                 await asyncio.to_thread(self._tokens.used, token)
             except MindError as error:
                 _log.warning("when a token was used could not be kept", reason=error.message)
+            finally:
+                del self._used[token.id]
 
 
 def cookie_name(scope: Any) -> str:

@@ -44,4 +44,5 @@ class Refusals:
             return
         status = STATUS.get(error.code, 403)
         headers = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "60"}}.get(status, {})
+        headers |= {"Connection": "close"}  # nobody waits for the rest of what they send
         await JSONResponse({"error": error.as_dict()}, status, headers)(scope, receive, send)
