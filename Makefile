@@ -14,7 +14,7 @@ test: setup      ## lint, types, import contract, all tests
 ifdef ARGS
 	@.venv/bin/python -m pytest -n 3 --dist loadfile $(ARGS)
 else
-	@.venv/bin/python -m pytest -n 3 --dist loadfile --no-loadscope-reorder --ignore tests/browser
+	@.venv/bin/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder --ignore tests/browser # half of it waits
 	@.venv/bin/python -m pytest -n 2 --dist loadfile tests/browser # apart: a browser without a GPU leaves little room
 endif
 
