@@ -1,7 +1,8 @@
 """`Preferences`: the settings as their owner sees and changes them: what holds, from where, what waits for a start.
 
 A change is written to `config.yaml`, and not a word more: comments and the rest stay. What is set by a variable or in
-`.env` wins over that file, so it is not changed there; and secrets are not changed here at all.
+`.env` wins over that file, so it is not changed there; and secrets are not changed here at all, nor the addresses
+that they are sent to: whoever could change one would be sent the key.
 """
 
 from __future__ import annotations
@@ -27,6 +28,20 @@ if TYPE_CHECKING:
 
 HINT = "change it in the file itself"
 
+KEYED = frozenset(
+    {
+        "openai.url",
+        "realtime.url",
+        "anthropic.url",
+        "hub.endpoint",
+        "eyes.vision_url",
+        "memory.summary_url",
+        "web.brave_url",
+        "device.control_plane_url",
+    }
+)
+"""Addresses that a secret is sent to."""
+
 Value = bool | int | float | str | None
 
 
@@ -51,14 +66,14 @@ class Preferences:
     def _told(self, key: str, value: Any, origin: str, later: Any) -> dict[str, Any]:
         kind, choices = _kind(key)
         told = {"key": key, "value": value, "origin": origin, "about": FIELDS[key].description, "takes": allowed(key)}
-        told |= {"kind": kind, "choices": choices, "live": key in self._live, "fixed": _fixed(kind, origin)}
+        told |= {"kind": kind, "choices": choices, "live": key in self._live, "fixed": _fixed(key, origin)}
         return told | ({"next": later} if later != value and origin != "command line" else {})
 
     async def change(self, key: str, value: Value) -> dict[str, Any]:
         """Write one down; None: as it comes. Raises InvalidParameter, ConfigError (the file can't be changed)."""
         if key not in FIELDS:
             raise InvalidParameter(f"there is no setting {key[:60]!r}", hint="reachy-mind config show")
-        if why := _fixed(_kind(key)[0], self._mind.configuration.origins.get(key, "")):
+        if why := _fixed(key, self._mind.configuration.origins.get(key, "")):
             raise InvalidParameter(f"{key} can't be changed here: {why}", hint="see docs/configuration.md")
         async with self._turn:
             new = await asyncio.to_thread(self._write, key, value)
@@ -111,12 +126,15 @@ def _kind(key: str) -> tuple[str, list[str]]:
     return names.get(kinds[0], "other"), []
 
 
-def _fixed(kind: str, origin: str) -> str:
+def _fixed(key: str, origin: str) -> str:
     """Why it can't be changed in the file; empty when it can."""
+    kind, _ = _kind(key)
     if kind == "secret":
         return "secrets belong into .env"
     if kind == "other":
         return "it has more than one value: change it in config.yaml"
+    if key in KEYED:
+        return "a key is sent there: set it in config.yaml or .env"
     if origin not in ("", "default", "command line") and not origin.endswith((".yaml", ".yml")):
         return f"{origin} sets it"
     return ""

@@ -47,6 +47,7 @@ class Talking:
     `parts`: ears and a voice that are somebody else's; without, it has its own. `media`: where to listen and speak; the
     robot's, if not given, and only then the body moves along and everybody is told how the microphone is. `deaf`: the
     microphone stays closed until it is switched on. `called`: who is there has called already, and says no wake word.
+    `confirms`: who is there may be asked; else no question is put to them, and their yes answers none.
     """
 
     def __init__(
@@ -58,9 +59,10 @@ class Talking:
         conversation: str | None = None,
         deaf: bool = False,
         called: bool = False,
+        confirms: bool = True,
         told: Callable[[Told], None] = lambda told: None,  # noqa: ARG005
     ) -> None:
-        self._mind, self._is_robots = mind, media is None
+        self._mind, self._is_robots, self._confirms = mind, media is None, confirms
         settings = mind.configuration.settings
         self._settings = settings.speech
         self._own = parts is None
@@ -115,7 +117,8 @@ class Talking:
             await asyncio.gather(*warming)
             if self._partner is not None:
                 await stack.enter_async_context(self._partner)
-            stack.enter_context(self._mind.confirmations.channel("voice"))
+            if self._confirms:
+                stack.enter_context(self._mind.confirmations.channel("voice"))
             events = stack.enter_context(self._mind.bus.subscribe(ConfirmationAsked, Announced))
             telling = asyncio.create_task(self._tell(events), name="talking")
             stack.push_async_callback(ended, telling)
@@ -225,6 +228,8 @@ class Talking:
 
     def _ours(self, conversation: str) -> bool:
         """At the robot also what a program asks for, in no conversation: whoever is there is the person to ask."""
+        if not self._confirms:
+            return False
         return conversation == self.conversation or (self._is_robots and not conversation)
 
     def _questions(self) -> list[Any]:

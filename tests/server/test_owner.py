@@ -18,6 +18,8 @@ from reachy_mind.server.reception import cookie_name
 from reachy_mind.tokens import Tokens
 from tests.server.served import calling, serving, socket
 
+NO_KEY = {f"web.{name}_url" for name in ("searxng", "duckduckgo", "geocoding", "forecast")}
+"""Addresses in a section with a secret, which is not sent to them."""
 NINE = (0.0, 0.0, 0.0, 0.0, 0.1, 0.2, 0.0, 0.1, -0.1)
 
 
@@ -31,6 +33,10 @@ async def test_health_settings_permissions_and_moves_of_one_mind(mind: Mind, htt
     rows = {row["key"]: row for row in (await http.get("/settings")).json()["settings"]}
     assert rows["robot.idle"]["live"] and rows["robot.scene"]["choices"] == ["empty", "table"]
     assert rows["openai.api_key"]["fixed"]
+    with_secrets = {key.split(".")[0] for key, row in rows.items() if row["kind"] == "secret"}
+    addresses = {key for key in rows if key.split(".")[0] in with_secrets and key.endswith(("url", "endpoint"))}
+    free = {key for key in addresses if not rows[key]["fixed"]}
+    assert free == NO_KEY, "whoever can change where a key is sent has it"
 
     # Nobody is there to say yes: nothing changes, whoever asks.
     for route, wish in (
@@ -63,7 +69,7 @@ async def test_a_yes_changes_them_and_what_must_stay_stays(mind: Mind) -> None:
             assert status_code == status, tool
         assert mind.toolbox.permissions.rules[0].pattern == "robot.nod"
         wishes = [("robot.idle", False, 200), ("robot.scene", "empty", 200), ("robot.scene", "moon", 422)]
-        wishes += [("robot.nothing", 1, 422), ("openai.api_key", "x", 422)]
+        wishes += [("robot.nothing", 1, 422), ("openai.api_key", "x", 422), ("openai.url", "http://evil.example", 422)]
         for key, value, status in wishes:
             assert await _confirmed(http, person, "/settings", {"key": key, "value": value}) == status, key
         rows = {row["key"]: row for row in (await http.get("/settings")).json()["settings"]}

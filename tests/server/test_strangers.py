@@ -24,12 +24,13 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from reachy_mind import lan
 from reachy_mind.config import load
+from reachy_mind.events import ConfirmationAsked
 from reachy_mind.mind import Mind
 from reachy_mind.owner import Ownership
 from reachy_mind.server import app as server_app
 from reachy_mind.server import limits, login, patience, refusals, sockets
 from reachy_mind.server.app import Server
-from reachy_mind.server.visitors import NEEDED, OPEN
+from reachy_mind.server.visitors import ADMIN_TOOLS, NEEDED, OPEN
 from reachy_mind.tokens import Token, Tokens
 from tests.body.media.films import film
 from tests.conftest import MODELS
@@ -271,6 +272,38 @@ async def test_a_program_can_not_say_yes_in_a_persons_place(house: House) -> Non
         await socket.send(json.dumps({"type": "confirm", "id": "x", "approve": True}))
         assert json.loads(await socket.recv())["code"] == "PERMISSION_DENIED"
         refused(await http.post("/api/v1/confirmations/x", json={"approve": True}), 403, "PERMISSION_DENIED")
+        # Nor is it shown what a person is asked elsewhere: before it came, or while it is there.
+        confirmations = house.mind.confirmations
+        with confirmations.channel("page"), house.mind.bus.subscribe(ConfirmationAsked) as asked:
+            waiting = asyncio.create_task(http.post("/api/v1/tools/execute", json=wish))
+            answer = json.dumps({"type": "confirm", "id": (await asked.get()).confirmation_id, "approve": True})
+            async with connect(url, additional_headers=headers, proxy=None) as late:
+                for each in (socket, late):
+                    await each.send(answer)
+                    assert json.loads(await each.recv()).get("code") == "PERMISSION_DENIED"
+            assert len(confirmations.pending) == 1, "it is still open"
+        assert (await waiting).json()["error"]["code"] == "NOT_CONFIRMED"
+
+
+async def test_control_does_not_reach_what_is_for_admins_by_another_way(house: House) -> None:
+    wish = {"name": "mine", "content": {"instructions": "Be mine."}}
+    names = ("mind.save_personality", "save_personality", " mcp__mind__save_personality ", *ADMIN_TOOLS)
+    async with house.near(**house.token("talk", "control")) as http, house.near(**house.token("talk")) as talker:
+        for name in names:
+            answer = await http.post("/api/v1/tools/execute", json={"tool_name": name, "parameters": wish})
+            refused(answer, 403, "PERMISSION_DENIED")
+        assert noted(house, "a visitor may not")
+        assert (await http.post("/api/v1/tools/execute", json={"tool_name": "get_time"})).json()["status"] == "success"
+        now = house.mind.profile.name
+        other = {"message": "hello", "profile": "grumpy"}
+        refused(await talker.post("/api/v1/chat", json=other), 403, "PERMISSION_DENIED")
+        assert house.mind.profile.name == now
+        assert (await talker.post("/api/v1/chat", json=other | {"profile": now})).status_code == 200
+    async with house.near(**house.token("admin")) as http:
+        made = await http.post("/api/v1/tools/execute", json={"tool_name": names[0], "parameters": wish})
+        assert made.json()["status"] == "success", made.text
+    registry = house.mind.toolbox.registry
+    assert {registry.find(name)[0].qualified for name in ADMIN_TOOLS} == ADMIN_TOOLS, "each is there, by that name"
 
 
 FORGED = {

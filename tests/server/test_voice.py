@@ -21,6 +21,7 @@ from reachy_mind.events import TurnEnded, TurnStarted
 from reachy_mind.mind import Mind
 from reachy_mind.server import call as calls
 from reachy_mind.speech import wavs
+from reachy_mind.tokens import Tokens
 from reachy_mind.tools import context
 from tests.conftest import MODELS
 from tests.fakes.people import Beside, length_s, said, stereo
@@ -244,9 +245,10 @@ class Caller:
         await self.until("state", doing="listening")
 
 
-def line(place: str, query: str = "") -> connect:
+def line(place: str, query: str = "", headers: dict[str, str] | None = None) -> connect:
     # Without a limit to what is kept unread: else it would not see the end of a call in which nobody reads the sound.
-    return connect(f"ws://{place}/api/v1/ws/voice{query}", proxy=None, max_size=None, max_queue=None)
+    url = f"ws://{place}/api/v1/ws/voice{query}"
+    return connect(url, additional_headers=headers, proxy=None, max_size=None, max_queue=None)
 
 
 @pytest_asyncio.fixture(loop_scope="module")
@@ -268,6 +270,26 @@ async def test_a_call_is_heard_and_answered(place: str) -> None:
         assert "It is" in heard.json()["transcription"]
         history = (await http.get(f"http://{place}/api/v1/session/mine/history")).json()
         assert history["messages"][0]["content"] == "What time is it?"
+
+
+async def test_who_may_only_talk_can_not_say_yes(shared: Mind, place: str) -> None:
+    def bearer(*scopes: str) -> dict[str, str]:
+        return {"Authorization": f"Bearer {Tokens(shared.configuration.home).new('t{id}', scopes)[1]}"}
+
+    async with line(place, headers=bearer("talk", "confirm")) as raw:
+        await Caller(raw).until("state", microphone="open")
+        assert shared.confirmations.channels == ("voice",)
+    async with line(place, "?session_id=theirs", bearer("talk")) as raw:
+        caller = Caller(raw)
+        await caller.until("state", microphone="open")
+        asking = context.Caller("person", "page", conversation="theirs")
+        with shared.confirmations.channel("page"):
+            await caller.speak("Yes, please.")  # and before that is understood the question is there
+            call = asyncio.create_task(shared.toolbox.call("task_cancel", {"task_id": "1"}, caller=asking))
+            await caller.until("transcription", final=True)
+            assert len(shared.confirmations.pending) == 1 and shared.confirmations.channels == ("page",)
+        assert (await call).status == "denied"
+        assert not any(told.get("doing") == "speaking" for told in caller.told), "they were not asked, either"
 
 
 async def test_an_answer_is_cut_short(place: str) -> None:

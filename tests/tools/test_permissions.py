@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from reachy_mind.errors import ConfigError
-from reachy_mind.tools.definition import Tier
+from reachy_mind.tools.builtin import owning
+from reachy_mind.tools.definition import Tier, Tool
 from reachy_mind.tools.permissions import Permissions, parse
 from tests.tools.bench import light, nod, stop, transfer, unlock
 
@@ -40,6 +41,15 @@ def test_every_spelling_of_a_name_matches(tmp_path: Path, pattern: str) -> None:
 def test_stop_is_never_raised(tmp_path: Path) -> None:
     rules = permissions(tmp_path, "rules:\n- {pattern: '*', tier: 4}\n- {pattern: robot.stop, tier: 3}\n")
     assert rules.verdict(stop).tier is Tier.AUTONOMOUS
+
+
+@pytest.mark.parametrize("tool", owning.TOOLS, ids=lambda tool: tool.name)
+def test_what_changes_the_rules_asks_whatever_they_say(tmp_path: Path, tool: Tool) -> None:
+    for tier in (1, 2, 3, 4):
+        rules = permissions(
+            tmp_path, f"rules:\n- {{pattern: {tool.name}, tier: {tier}}}\n- {{pattern: '*', tier: 1}}\n"
+        )
+        assert rules.verdict(tool).tier == max(tier, Tier.CONFIRM)
 
 
 def test_a_foreign_tool_is_confirmed_whatever_it_declares() -> None:

@@ -76,7 +76,7 @@ async def test_a_rule_about_one_tool_is_changed_where_it_stands_and_taken_away(
     assert len(permissions.rules) == 2
 
 
-@pytest.mark.parametrize("name", ["robot.stop", "stop", "mind.set_permission"])
+@pytest.mark.parametrize("name", ["robot.stop", "stop", "mind.set_permission", "change_setting"])
 async def test_what_must_stay_stays(tmp_path: Path, registry: Registry, name: str) -> None:
     file = tmp_path / "permissions.yaml"
     rulebook, _ = book(file, registry)

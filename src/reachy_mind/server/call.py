@@ -64,15 +64,15 @@ class Calls:
         self._mind = mind
         self._count = 0
 
-    async def take(self, websocket: WebSocket, conversation: str | None) -> None:
-        """One call, from its beginning to its end."""
+    async def take(self, websocket: WebSocket, conversation: str | None, *, confirms: bool) -> None:
+        """One call, from its beginning to its end. `confirms`: whoever calls may answer questions."""
         await websocket.accept()
         if self._count >= MOST_CALLS:
             await _refuse(websocket, TooMany(f"{MOST_CALLS} people are on the line", hint="try again later"))
             return
         self._count += 1
         try:
-            await Call(self._mind, websocket, conversation).run()
+            await Call(self._mind, websocket, conversation, confirms=confirms).run()
         except MindError as error:
             await _refuse(websocket, error)
         except (WebSocketDisconnect, RuntimeError):
@@ -82,8 +82,8 @@ class Calls:
 
 
 class Call:
-    def __init__(self, mind: Mind, websocket: WebSocket, conversation: str | None) -> None:
-        self._mind, self._websocket, self._conversation = mind, websocket, conversation
+    def __init__(self, mind: Mind, websocket: WebSocket, conversation: str | None, *, confirms: bool) -> None:
+        self._mind, self._websocket, self._conversation, self._confirms = mind, websocket, conversation, confirms
         self._line = Line(self._send)
         self._out: deque[bytes | dict[str, Any]] = deque()
         self._more = asyncio.Event()
@@ -96,7 +96,13 @@ class Call:
         module = await asyncio.to_thread(conversing)
         media = self._line.media("they are at the other end of a line")
         talking: Talking = module.Talking(
-            self._mind, parts=parts, media=media, conversation=self._conversation, called=True, told=self._tell
+            self._mind,
+            parts=parts,
+            media=media,
+            conversation=self._conversation,
+            called=True,
+            confirms=self._confirms,
+            told=self._tell,
         )
         writing = asyncio.create_task(self._write(), name="call")
         try:

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, Query, Request, WebSocket, WebSocketDisconnect
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
@@ -22,7 +22,7 @@ from reachy_mind.response import Response
 from reachy_mind.server.dialogue import Dialogue, described
 from reachy_mind.server.frames import NotFound, frame_of, looked_up
 from reachy_mind.server.limits import Pace
-from reachy_mind.server.visitors import visitor_of
+from reachy_mind.server.visitors import demand, scope_of, visitor_of
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.tasks import TooMany
 from reachy_mind.turns import LONGEST_TEXT
@@ -63,8 +63,9 @@ def router(mind: Mind) -> APIRouter:
     routes = APIRouter(prefix="/api/v1")
 
     @routes.post("/chat", response_model=None)
-    async def chat(said: Message) -> dict[str, Any] | StreamingResponse:
+    async def chat(said: Message, request: Request) -> dict[str, Any] | StreamingResponse:
         if said.profile not in (None, mind.profile.name):
+            demand(request.scope, scope_of("POST", "/api/v1/profiles/{name}/activate"))
             await _become(mind, said)
         if said.stream:
             return StreamingResponse(_as_events(mind, said), media_type="text/event-stream")

@@ -9,7 +9,8 @@ What comes out, each a dict with a `type`:
 
 What belongs to something said, from `started` to `done` or `error`, has its number: `turn` 1 is the first.
 
-For as long as it is open it is a channel for confirmations: whoever reads it can be asked (`channel` off: nobody can).
+For as long as it is open it is a channel for confirmations: whoever reads it can be asked. With `channel` off nobody
+can, and questions and their answers are not told.
 """
 
 from __future__ import annotations
@@ -49,15 +50,15 @@ class Dialogue:
         self._stack = contextlib.AsyncExitStack()
 
     async def __aenter__(self) -> Self:
+        kinds: tuple[type[Event], ...] = (ToolStarted, Announced)
         if self._is_channel:
             self._stack.enter_context(self._mind.confirmations.channel(self._name))
+            kinds += (ConfirmationAsked, ConfirmationAnswered)
         # Now, not when the task first runs: what is asked in between must reach the person too.
-        heard = self._stack.enter_context(
-            self._mind.bus.subscribe(ConfirmationAsked, ConfirmationAnswered, ToolStarted, Announced)
-        )
+        heard = self._stack.enter_context(self._mind.bus.subscribe(*kinds))
         listener = asyncio.create_task(self._listen(heard), name=f"dialogue {self._name}")
         self._turns.add(listener)
-        for waiting in self._mind.confirmations.pending:
+        for waiting in self._mind.confirmations.pending if self._is_channel else ():
             self._tell({"type": "confirm", **asdict(waiting)})
         return self
 

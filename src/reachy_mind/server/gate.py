@@ -8,11 +8,12 @@ import json
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, Query, Request, WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, ConfigDict, Field
 
 from reachy_mind.mind import Mind
 from reachy_mind.server.frames import NotFound, looked_up, until_gone
+from reachy_mind.server.visitors import ADMIN_TOOLS, demand
 from reachy_mind.tools import permissions
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import Outcome, Tool
@@ -53,7 +54,9 @@ def router(mind: Mind) -> APIRouter:
         return {"tools": found[offset : offset + limit], "total": len(found), "refused": mind.toolbox.registry.refused}
 
     @routes.post("/tools/execute")
-    async def execute(wish: Execution) -> dict[str, Any]:
+    async def execute(wish: Execution, request: Request) -> dict[str, Any]:
+        if _called(mind, wish.tool_name) in ADMIN_TOOLS:
+            demand(request.scope, "admin")
         caller = Caller("person", "rest", wish.person, wish.session_id)
         outcome = await mind.toolbox.call(wish.tool_name, wish.parameters, caller=caller, call_id=wish.call_id)
         return executed(outcome)
@@ -148,7 +151,7 @@ def router(mind: Mind) -> APIRouter:
 
 
 def _called(mind: Mind, name: str) -> str:
-    """The name in the audit of a tool that is named in any way; of one that is gone, that way."""
+    """The one name of a tool that is named in any way; of one that is gone, that way."""
     try:
         return mind.toolbox.registry.find(name)[0].qualified if name else ""
     except UnknownTool:

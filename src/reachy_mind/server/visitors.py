@@ -111,6 +111,16 @@ NEEDED: dict[str, tuple[str, ...]] = {
         "POST /api/v1/logins",
     ),
 }
+ADMIN_TOOLS = frozenset(
+    {
+        "mind.save_personality",
+        "mind.remove_personality",
+        "mind.set_permission",
+        "mind.change_setting",
+        "memory.erase_person",
+    }
+)
+"""What stands behind routes for admins takes an admin by `POST /tools/execute` too. A new one needs a line here."""
 _SCOPES = {route: scope for scope, routes in NEEDED.items() for route in routes}
 
 
@@ -157,17 +167,25 @@ def visitor_of(scope: Any) -> Visitor:
     return found if isinstance(found, Visitor) else Visitor()
 
 
+def demand(scope: Any, needed: str) -> None:
+    """Raises NotAllowed, and notes it, when the visitor of a request, by its ASGI scope, may not do what takes that."""
+    visitor = visitor_of(scope)
+    if visitor.may(needed):
+        return
+    method = scope.get("method", "WS")
+    _log.warning("a visitor may not", visitor=visitor.name, needed=needed, method=method, path=scope["path"][:120])
+    who = f"the token {visitor.name}" if visitor.kind == "program" else "this login"
+    raise NotAllowed(f"{who} is not good for this: it takes {needed}", hint="reachy-mind token new NAME --scope ...")
+
+
 async def entitled(connection: HTTPConnection) -> None:
     """Raises NotAllowed, or what closes a socket, when the visitor may not use the route that was found."""
     scope = connection.scope
     method = "WS" if scope["type"] == "websocket" else scope["method"]
     needed = scope_of(method, scope["route"].path)
-    visitor = visitor_of(scope)
-    if not visitor.may(needed):
-        _log.warning("a visitor may not", visitor=visitor.name, needed=needed, method=method, path=scope["path"][:120])
+    try:
+        demand(scope, needed)
+    except NotAllowed:
         if method == "WS":
-            raise WebSocketException(1008, f"it takes {needed}")  # which is a 403: it was not opened yet
-        who = f"the token {visitor.name}" if visitor.kind == "program" else "this login"
-        raise NotAllowed(
-            f"{who} is not good for this: it takes {needed}", hint="reachy-mind token new NAME --scope ..."
-        )
+            raise WebSocketException(1008, f"it takes {needed}") from None  # which is a 403: it was not opened yet
+        raise

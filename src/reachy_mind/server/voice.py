@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.mind import Mind
 from reachy_mind.server.call import Calls
+from reachy_mind.server.visitors import visitor_of
 from reachy_mind.speech import samples, wavs
 from reachy_mind.speech.transcription import LONGEST_S
 from reachy_mind.tools.context import Caller
@@ -92,7 +93,7 @@ def router(mind: Mind) -> APIRouter:
 
     @routes.websocket("/ws/voice")
     async def line(websocket: WebSocket, session_id: Annotated[str | None, Query(max_length=64)] = None) -> None:
-        await calls.take(websocket, session_id)
+        await calls.take(websocket, session_id, confirms=visitor_of(websocket.scope).may("confirm"))
 
     return routes
 

@@ -6,7 +6,8 @@
         reason: it may move         # optional
 
 The first rule that matches wins; without one, a built-in tool has the tier it declares, and any other is confirmed.
-`stop` can't be denied or raised. A file that can't be understood is refused as a whole, with the line and the reason.
+`stop` can't be denied or raised, and what changes rules or settings asks a person at least. A file that can't be
+understood is refused as a whole, with the line and the reason.
 """
 
 from __future__ import annotations
@@ -24,6 +25,8 @@ from reachy_mind.files import owned
 from reachy_mind.tools.definition import Tier, Tool
 
 STOP = "robot.stop"
+ASKING = frozenset({"mind.set_permission", "mind.change_setting"})
+"""Never without a person, whatever the rules say: with one of these every other rule could be undone."""
 KEYS = {"pattern", "tier", "reason"}
 
 
@@ -71,6 +74,12 @@ class Permissions:
             names += (tool.name, *also, *(f"{tool.group}.{name}" for name in also))
         if tool.qualified == STOP and tool.source == "built-in":
             return Verdict(Tier.AUTONOMOUS, "a stop is never refused")
+        found = self._ruled(tool, names)
+        if tool.qualified in ASKING and tool.source == "built-in" and found.tier < Tier.CONFIRM:
+            return Verdict(Tier.CONFIRM, "a person is always asked")
+        return found
+
+    def _ruled(self, tool: Tool, names: Sequence[str]) -> Verdict:
         for rule in self.rules:
             if any(fnmatch.fnmatchcase(name, qualified(rule.pattern)) for name in names):
                 why = rule.reason or f"rule {rule.pattern!r}"

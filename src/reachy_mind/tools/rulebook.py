@@ -1,7 +1,7 @@
 """`Rulebook`: one tool's tier changed in `permissions.yaml`, and not a word more: the owner's comments and rules stay.
 
 A rule about exactly this tool is given the new tier; else one is put before all others, for the first match wins.
-`stop` can't be changed, nor who may change permissions: that takes a hand on the file itself.
+`stop` can't be changed, nor who may change permissions and settings: that takes a hand on the file itself.
 """
 
 from __future__ import annotations
@@ -14,10 +14,9 @@ import yaml
 from reachy_mind.errors import ConfigError
 from reachy_mind.files import owned, replaced
 from reachy_mind.tools.definition import Tier, Tool, ToolError
-from reachy_mind.tools.permissions import STOP, Permissions, parse
+from reachy_mind.tools.permissions import ASKING, STOP, Permissions, parse
 from reachy_mind.tools.registry import Registry
 
-CHANGE = "mind.set_permission"
 HINT = "change it in the file itself"
 
 
@@ -34,7 +33,7 @@ class Rulebook:
         Raises UnknownTool, ToolError for what must stay as it is, ConfigError when the file can't be changed.
         """
         tool, _ = self._registry.find(name)
-        if tool.qualified in (STOP, CHANGE):
+        if tool.qualified in (STOP, *ASKING):
             denied = f"the tier of {tool.name} can't be changed here"
             raise ToolError("PERMISSION_DENIED", denied, hint="a stop is never refused, and this one asks a person")
         async with self._turn:

@@ -8,6 +8,7 @@ import { Panel, choice, note } from "./panel.js";
 const TIERS = [["autonomous", "by myself"], ["notify", "and tell you"], ["confirm", "after asking you"], ["forbidden", "never"]];
 const STOP = "robot.stop";
 const SELF = "mind.set_permission";
+const ASKING = [SELF, "mind.change_setting"];
 
 export class Permissions {
   name = "Permissions";
@@ -47,7 +48,7 @@ export class Permissions {
   }
 
   #row(name, tier) {
-    const fixed = name === STOP || name === SELF;
+    const fixed = name === STOP || ASKING.includes(name);
     const exact = this.#told.rules.some((rule) => rule.pattern === name);
     const select = choice([...TIERS, ...(exact ? [["declared", "as it comes"]] : [])], tier);
     select.disabled = fixed;
