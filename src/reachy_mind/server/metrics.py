@@ -161,7 +161,8 @@ class Metrics:
                 await app(scope, receive, answer)
             finally:
                 route = getattr(scope.get("route"), "path", "other")
-                method = scope["method"] if scope["method"] in METHODS else "other"  # strangers make up any word
+                known = route != "other" and scope["method"] in METHODS  # strangers make up any word
+                method = scope["method"] if known else "other"
                 self._requests.labels(method, route, str(status)).inc()
                 self._request_s.labels(route).observe(time.monotonic() - began)
 
