@@ -106,7 +106,7 @@ async def test_a_reader_that_does_not_read_holds_nobody_up(home: Path, monkeypat
     await wait_until(lambda: open_ones.count == 3 and told)
     async with asyncio.timeout(10):
         await open_ones.end("the mind is ending")
-        await tasks[0]
+    await wait_until(tasks[0].done)
     assert told == ["websocket.accept", "websocket.close"]
     for task in tasks[1:]:
         await ended(task)

@@ -28,7 +28,7 @@ from reachy_mind.events import ConfirmationAsked
 from reachy_mind.mind import Mind
 from reachy_mind.owner import Ownership
 from reachy_mind.server import app as server_app
-from reachy_mind.server import limits, login, patience, refusals, sockets
+from reachy_mind.server import greeting, limits, login, patience, refusals, sockets
 from reachy_mind.server.app import Server
 from reachy_mind.server.visitors import ADMIN_TOOLS, NEEDED, OPEN
 from reachy_mind.tokens import Token, Tokens
@@ -425,6 +425,7 @@ async def test_a_body_that_nobody_reads_holds_no_connection(
     writer.write(f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 100000\r\n\r\n".encode())
     answer = await reader.readuntil(b"\r\n\r\n")
     assert answer.startswith(f"HTTP/1.1 {status}".encode())
+    assert (b"connection: close" in answer.lower()) == (status == "401")
     left = asyncio.create_task(reader.read())
     with contextlib.suppress(ConnectionError):
         async with asyncio.timeout(20):
@@ -435,7 +436,13 @@ async def test_a_body_that_nobody_reads_holds_no_connection(
     writer.close()
 
 
-async def test_the_network_can_not_use_up_this_machines_connections(house: House) -> None:
+async def test_the_network_can_not_use_up_this_machines_connections(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await wait_until(lambda: not any(patience._connections.values()))
+    monkeypatch.setattr(patience, "MOST", {"http": (3, 3), "https": (6, 3)})
+    monkeypatch.setattr(greeting, "TLS_S", 0.3)
+    monkeypatch.setattr(greeting, "MOST_OF_ONE", 3)
     trust = ssl.create_default_context(cafile=str(house.server.house.certificate.authority_file))
     request = f"GET /healthz HTTP/1.1\r\nHost: {FAR}\r\n\r\n".encode()
 
@@ -447,13 +454,20 @@ async def test_the_network_can_not_use_up_this_machines_connections(house: House
         except ConnectionError:
             return b"", writer
 
-    others = [await held() for _ in range(patience.MOST["https"][1] + 5)]
-    assert others[0][0] == b"HTTP/1.1 200" and others[-1][0] == b"", "they have had enough"
+    others = [await held() for _ in range(4)]
+    assert [answer for answer, _ in others] == [b"HTTP/1.1 200"] * 3 + [b""], "they have had enough"
     async with house.near() as http:
         assert (await http.get("/healthz")).status_code == 200
     for _, writer in others:
         writer.transport.abort()
     await wait_until(lambda: not patience._connections["https"])
+    silent = [await asyncio.open_connection(FAR, house.port) for _ in range(4)]
+    async with asyncio.timeout(20):
+        assert await silent[-1][0].read() == b"", "one who says nothing, and is one too many"
+        assert [await reader.read() for reader, _ in silent] == [b""] * 4, "nor does one keep a place"
+    for _, writer in silent:
+        writer.close()
+    assert (await held())[0] == b"HTTP/1.1 200"
 
 
 async def test_deep_json_breaks_nothing(house: House) -> None:

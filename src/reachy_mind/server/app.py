@@ -7,7 +7,6 @@ clients, and then its route, which asks what the visitor may do.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import socket
 from collections.abc import AsyncIterator, Iterator
@@ -43,6 +42,7 @@ from reachy_mind.server import (
 from reachy_mind.server.description import describe
 from reachy_mind.server.door import Door
 from reachy_mind.server.draining import REASON, Draining
+from reachy_mind.server.greeting import Greeting
 from reachy_mind.server.limits import BoundedBody, BoundedRate
 from reachy_mind.server.metrics import Metrics
 from reachy_mind.server.metrics import router as metrics_router
@@ -77,9 +77,6 @@ STATUS_CODES = {
 }
 
 PARTS = (robot, moves, vision, voice, chat, gate, remotes, profiles, memory, owning)
-
-TLS_S = 5.0
-"""For its greeting, and its goodbye: before and after them nobody counts a connection."""
 
 _log = log.get(__name__)
 
@@ -190,8 +187,9 @@ class Server(uvicorn.Server):
     """
 
     def __init__(self, mind: Mind, far: socket.socket | None = None) -> None:
-        self.house, self._far = House(mind), far
-        self._tls = self.house.certificate.context() if far is not None else None
+        self.house = House(mind)
+        self._greeting = Greeting(far, self.house.certificate.context(), self._protocol) if far is not None else None
+        self._network = contextlib.AsyncExitStack()
         super().__init__(
             uvicorn.Config(
                 self.house,
@@ -208,17 +206,8 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        if self._far is not None:
-            loop = asyncio.get_running_loop()
-            listening = await loop.create_server(
-                self._protocol,
-                sock=self._far,
-                ssl=self._tls,
-                backlog=128,
-                ssl_handshake_timeout=TLS_S,
-                ssl_shutdown_timeout=TLS_S,
-            )
-            self.servers.append(listening)
+        if self._greeting is not None:
+            await self._network.enter_async_context(self._greeting)
 
     def _protocol(self) -> Patience:
         return Patience(self.config, self.server_state, self.lifespan.state)
@@ -229,6 +218,7 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await self.drain()
+        await self._network.aclose()
         await super().shutdown(sockets)
 
     @contextlib.contextmanager

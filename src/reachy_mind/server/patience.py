@@ -12,7 +12,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 HEAD_S = 10.0
 """From the beginning of a connection, or of a request on it, to the end of its head."""
-MOST = {"http": (512, 512), "https": (192, 64)}
+MOST = {"http": (448, 448), "https": (192, 64)}
 """Connections in all, and of one address: of this machine, and of its network, which can't use up those of the machine
 and with them its stop. With as many sockets as there may be they stay below the 1024 files of a process."""
 LARGEST_HEAD = 32 << 10
