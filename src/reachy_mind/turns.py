@@ -169,10 +169,10 @@ class Turns:
             tool, _ = self._toolbox.registry.find(name)
         except UnknownTool:
             return None  # the gate says so
-        if self.profile.allows(tool):
+        if self.profile.allows(tool) and not tool.hidden:
             return None
         message = f"{tool.name} is none of the tools of {self.profile.title}"
-        hint = "be somebody else, or add it to the profile's tools"
+        hint = "a person may do it" if tool.hidden else "be somebody else, or add it to the profile's tools"
         return Outcome("denied", error={"code": "PERMISSION_DENIED", "message": message, "hint": hint})
 
     def _acts(self, growing: Growing) -> None:

@@ -7,17 +7,20 @@ import asyncio
 import sys
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
+from reachy_mind.brains.realtime import attention
 from reachy_mind.brains.realtime.brain import Realtime
 from reachy_mind.brains.thought import Called, Done, NoThought, Past, Said, Thought, Turn, Voiced
 from reachy_mind.config import load
 from reachy_mind.errors import MissingExtra
 from reachy_mind.eyes.pictures import Picture
 from reachy_mind.mind import Mind
+from reachy_mind.tools import builtin
 from reachy_mind.tools.definition import Outcome
 from tests.fakes.realtime_server import KEY, Calls, Mood, RealtimeServer, Speaks
 
@@ -50,8 +53,12 @@ class Gate:
         return self._outcomes.pop(0) if self._outcomes else Outcome("ok", {"message": "Done."})
 
 
+TOOLS = tuple(tool for tool in builtin.TOOLS if not tool.hidden)
+
+
 def turn(text: str, gate: Gate | None = None, *history: Past, **about: Any) -> Turn:
-    return Turn(text, gate or Gate(), conversation="one", instructions="You are Reachy.", history=history, **about)
+    told = {"conversation": "one", "instructions": "You are Reachy.", "history": history}
+    return Turn(text, gate or Gate(), TOOLS, **told, **about)
 
 
 async def thoughts(brain: Realtime, about: Turn) -> list[Thought]:
@@ -76,13 +83,14 @@ async def test_it_calls_tools_and_tells_what_came_of_it(server, brain):
 
 
 async def test_what_was_made_up_is_answered_and_no_reason_to_fail(server, brain):
-    server.plans += [Calls("fly", "{}"), Calls("nod", '{"times": '), Calls("nod", "[2]"), Speaks("I can't do that.")]
-    unknown = Outcome("error", error={"code": "UNKNOWN_TOOL", "message": "there is no fly", "hint": ""})
-    gate = Gate(unknown)
+    made_up = ("fly", "robot.forget_memory", "set_permission", "mcp__mind__change_setting")
+    server.plans += [Calls(name) for name in made_up]
+    server.plans += [Calls("nod", '{"times": '), Calls("nod", "[2]"), Speaks("I can't do that.")]
+    gate = Gate()
     found = await thoughts(brain, turn("fly", gate))
-    assert gate.calls == [("fly", {})], "arguments that can't be read reach no tool"
+    assert gate.calls == [], "what was not offered, or can't be read, reaches no tool"
     codes = [each.call.outcome.error["code"] for each in found if isinstance(each, Called) and each.call.outcome.error]
-    assert codes == ["UNKNOWN_TOOL", "INVALID_PARAMETER", "INVALID_PARAMETER"]
+    assert codes == [*["UNKNOWN_TOOL"] * len(made_up), "INVALID_PARAMETER", "INVALID_PARAMETER"]
     assert words(found) == "I can't do that."
 
 
@@ -122,6 +130,45 @@ async def test_a_line_that_was_cut_is_opened_again_with_the_conversation(server,
     assert server.talk.words[:3] == ["user: my name is Ada", "assistant: Hello Ada.", "user: who am I?"]
 
 
+async def test_a_line_that_is_cut_while_a_tool_runs_is_told_at_once(server, brain):
+    async def cuts(name: str, args: dict[str, Any]) -> Outcome:
+        await server.cut()
+        while brain.attending("one").present:
+            await asyncio.sleep(0.01)
+        return Outcome("ok")
+
+    server.plans += [Calls("dance")]
+    with pytest.raises(NoThought, match="I lost the connection"):
+        await thoughts(brain, replace(turn("dance"), call=cuts))
+
+
+async def test_a_line_that_a_turn_opens_after_an_outage_hears_at_once(server, brain, monkeypatch):
+    monkeypatch.setattr(attention, "FIRST_WAIT_S", 600.0)
+    server.mood = "refuses"
+    async with brain.attending("one") as ears:
+        await asyncio.sleep(0)  # it is about to try
+        noticed = asyncio.create_task(ears.notice())
+        with pytest.raises(NoThought):
+            await thoughts(brain, turn("hello"))  # which waits for that
+        server.mood = "well"
+        await thoughts(brain, turn("and now?"))
+        for _ in range(10):
+            ears.hear(np.full(320, 5000, "<i2").tobytes())
+        async with asyncio.timeout(10):
+            assert (await noticed).what == "began"
+
+
+async def test_what_a_page_said_is_before_it_for_as_long_as_the_line_is(server, brain):
+    server.plans += [Calls("search_web", '{"query": "news"}'), Speaks("News."), Calls("forget_memory"), Speaks("No.")]
+    gate = Gate(Outcome("ok", {"results": [INJECTED]}))
+    await thoughts(brain, turn("what is in the news?", gate))
+    long_after = (Past("what is in the news?", "News."),)  # the calls of it are told no more
+    found = await thoughts(brain, turn("tell me what you think", gate, *long_after))
+    assert [name for name, _ in gate.calls] == ["search_web"]
+    (called,) = [each.call for each in found if isinstance(each, Called)]
+    assert called.outcome.status == "denied" and called.outcome.error["code"] == "NOT_ASKED"
+
+
 async def test_who_cuts_it_short_ends_the_response_there_and_the_next_turn_is_as_always(server, brain):
     server.plans += [Speaks("A long story.", 30.0, pace=10.0), Speaks("Yes.")]
     async with aclosing(brain.think(turn("tell me a story", context={"spoken": True}))) as answer:
@@ -141,7 +188,7 @@ async def test_a_call_that_was_cut_short_is_told_and_starts_nothing(server, brai
         raise AssertionError
 
     server.plans += [Calls("dance"), Speaks("Yes.")]
-    about = Turn("dance", hangs, conversation="one")
+    about = replace(turn("dance"), call=hangs)
     thinking = asyncio.create_task(thoughts(brain, about))
     await began.wait()
     thinking.cancel()

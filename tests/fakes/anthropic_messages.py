@@ -165,7 +165,11 @@ class _Request(BaseHTTPRequestHandler):
         self.connection.settimeout(0.02)
         while not self.fake.let_go.is_set():
             with contextlib.suppress(TimeoutError):
-                if not self.connection.recv(1):
+                try:
+                    gone = not self.connection.recv(1)
+                except ConnectionError:  # without a goodbye
+                    gone = True
+                if gone:
                     self.fake.gone.set()
                     return
 

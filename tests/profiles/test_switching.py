@@ -78,6 +78,9 @@ async def test_everybody_is_told_and_a_brain_that_reads_gets_text_tools_and_name
 async def test_a_brain_that_makes_up_a_tool_of_another_profile_is_refused() -> None:
     brain = Reader()
     async with Mind(load(flags={"robot.address": "none"}), brain=brain).session() as it:
+        for hidden in ("set_permission", "mind.change_setting", "mcp__robot__teleoperate"):
+            (call,) = (await it.ask(f"call {hidden}")).tool_calls
+            assert call.outcome.status == "denied" and "none of the tools" in (call.outcome.error or {})["message"]
         await it.use_profile("little_friend")
         (call,) = (await it.ask("call list_timers")).tool_calls
         assert call.outcome.status == "ok"

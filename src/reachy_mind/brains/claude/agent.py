@@ -14,6 +14,7 @@ from typing import Any
 import claude_agent_sdk as sdk
 
 from reachy_mind.brains.claude import prompt
+from reachy_mind.brains.claude.bill import Bill
 from reachy_mind.brains.claude.faults import LIMIT, by_status, failed
 from reachy_mind.brains.claude.hands import Hands
 from reachy_mind.brains.claude.session import Session
@@ -36,7 +37,7 @@ class Agent:
 
     async def aclose(self) -> None:
         if self._settling is not None:
-            await ended(self._settling)
+            await asyncio.wait([self._settling])  # not long, and it tells what was spent
         if self._session is not None:
             await self._session.close()
 
@@ -45,14 +46,17 @@ class Agent:
         async with self._lock:
             session = await self._opened(turn)
             heard: asyncio.Queue[Any] = asyncio.Queue()
-            hands = session.hands = Hands(turn, heard.put_nowait)
+            hands = session.hands = Hands(turn, heard.put_nowait, session.outside)
             text = prompt.told(turn, session.known(turn) or 0)
             session.last = turn.text
+            bill = Bill(len(prompt.system(turn)) + len(text))
             listening = asyncio.create_task(session.ask(text, heard), name="claude")
-            answered, said = False, False
+            answered, said, over = False, False, False
             try:
                 while not answered:
                     one = await self._next(heard, session)
+                    if isinstance(one, sdk.StreamEvent):
+                        bill.passed(one.event)
                     match one:
                         case NoThought():
                             raise one
@@ -62,6 +66,8 @@ class Agent:
                             said = True
                             yield Said(words)
                         case sdk.ResultMessage():
+                            over = True
+                            bill.counted()
                             done = await self._paid(one, session)
                             self._require_fine(one, said=said or hands.used)
                             answered = True
@@ -70,8 +76,9 @@ class Agent:
                 session.hands = None
                 await ended(listening)
                 await session.end_calls()
+                over = await self._paid_rest(heard, bill, session) or over
                 if not answered:
-                    self._settling = asyncio.create_task(self._settle(session), name="claude settles")
+                    self._settling = asyncio.create_task(self._settle(session, over=over), name="claude settles")
 
     async def _next(self, heard: asyncio.Queue[Any], session: Session) -> Any:
         """What comes next. Nobody waits for Claude while a tool is at work."""
@@ -97,12 +104,16 @@ class Agent:
             self._session = await Session.open(turn, self._settings, self._model, self._folder, self._spending.left)
         return self._session
 
-    async def _settle(self, session: Session) -> None:
-        """After an answer that nobody waits for any more the program is asked to be quiet, or else ended."""
-        if not await session.quieted():
-            if self._session is session:
-                self._session = None
-            await session.close()
+    async def _settle(self, session: Session, *, over: bool) -> None:
+        """After an answer that nobody waits for any more the program is asked to be quiet, or else ended. `over`: it
+        has come to its end, and was none."""
+        result = None if over else await session.quieted()
+        if result is not None:
+            await self._paid(result, session)
+            return
+        if self._session is session:
+            self._session = None
+        await session.close()
 
     async def _paid(self, result: sdk.ResultMessage, session: Session) -> Done:
         total, usage = result.total_cost_usd or 0.0, result.usage or {}
@@ -110,6 +121,21 @@ class Agent:
         await self._spending.add(usd)
         read = ("input_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
         return Done(usd, sum(int(usage.get(key) or 0) for key in read), int(usage.get("output_tokens") or 0))
+
+    async def _paid_rest(self, heard: asyncio.Queue[Any], bill: Bill, session: Session) -> bool:
+        """For what came and was not looked at any more, and what was cut short, which the program does not count;
+        whether the end of the answer was among it."""
+        over = False
+        while not heard.empty():
+            match heard.get_nowait():
+                case sdk.StreamEvent() as piece:
+                    bill.passed(piece.event)
+                case sdk.ResultMessage() as result:
+                    over = True
+                    bill.counted()
+                    await self._paid(result, session)
+        await self._spending.add(bill.usd(self._settings))
+        return over
 
     def _require_fine(self, result: sdk.ResultMessage, *, said: bool) -> None:
         """Raises NoThought for an answer that is none."""

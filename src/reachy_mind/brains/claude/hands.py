@@ -27,12 +27,12 @@ def offered(turn: Turn) -> list[Tool]:
 
 
 class Hands:
-    """Calls tools for Claude, tells `thought` of each, and has words about how it went."""
+    """Calls tools for Claude, tells `thought` of each, and has words about how it went. `outside`: see `Trust`."""
 
-    def __init__(self, turn: Turn, thought: Callable[[Called], None]) -> None:
+    def __init__(self, turn: Turn, thought: Callable[[Called], None], outside: list[str] | None = None) -> None:
         self._turn, self._thought = turn, thought
         self._tools = {label(tool): tool for tool in offered(turn)}
-        self._trust = Trust(turn)
+        self._trust = Trust(turn, outside)
         self.used = False
 
     def refusal(self, name: str) -> str:

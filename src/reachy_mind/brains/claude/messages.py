@@ -14,6 +14,7 @@ import httpx2
 from anthropic.types import Message
 
 from reachy_mind.brains.claude import prompt
+from reachy_mind.brains.claude.bill import Bill, cost
 from reachy_mind.brains.claude.faults import LIMIT, by_status, failed
 from reachy_mind.brains.claude.hands import Hands, label, offered
 from reachy_mind.brains.spending import Spending
@@ -65,7 +66,7 @@ class Messages:
                     else:
                         answer = piece
             assert answer is not None  # else it has raised
-            done = await self._paid(done, answer)
+            done = self._summed(done, answer)
             uses = [block for block in answer.content if block.type == "tool_use"]
             if answer.stop_reason == "refusal":
                 raise failed("refused")
@@ -84,18 +85,14 @@ class Messages:
             messages += [{"role": "assistant", "content": content}, {"role": "user", "content": results}]
         raise failed("circles", f"{self._settings.steps} answers")
 
-    async def _paid(self, done: Done, answer: Message) -> Done:
-        usage, prices = answer.usage, self._settings
-        read, fresh = usage.cache_read_input_tokens or 0, usage.cache_creation_input_tokens or 0
-        # As the service counts: what was cached costs a tenth to read again, and a quarter more to keep.
-        into = usage.input_tokens + 0.1 * read + 1.25 * fresh
-        usd = (into * prices.usd_per_million_in + usage.output_tokens * prices.usd_per_million_out) / 1e6
-        await self._spending.add(usd)
-        tokens_in = done.tokens_in + usage.input_tokens + read + fresh
-        return Done(done.cost_usd + usd, tokens_in, done.tokens_out + usage.output_tokens)
+    def _summed(self, done: Done, answer: Message) -> Done:
+        usage = answer.usage
+        cached = (usage.cache_read_input_tokens or 0) + (usage.cache_creation_input_tokens or 0)
+        tokens_in = done.tokens_in + usage.input_tokens + cached
+        return Done(done.cost_usd + cost(usage, self._settings), tokens_in, done.tokens_out + usage.output_tokens)
 
     async def _asked(self, turn: Turn, messages: list[dict[str, Any]]) -> AsyncGenerator[Said | Message, None]:
-        """Words as they come, then the whole message. Raises NoThought."""
+        """Words as they come, then the whole message. Raises NoThought. What it took is counted, however it ends."""
         asked: dict[str, Any] = {
             "model": self._model,
             "max_tokens": self._settings.most_tokens,
@@ -106,6 +103,7 @@ class Messages:
             ],
             "messages": messages,
         }
+        bill = Bill(len(json.dumps(asked)))
         try:
             async with asyncio.timeout(self._settings.timeout_s):
                 stack = contextlib.AsyncExitStack()
@@ -117,16 +115,23 @@ class Messages:
                         event = await anext(events, None)
                     if event is None:
                         break
-                    if event.type == "text":
+                    if event.type == "message_start":
+                        bill.message = stream.current_message_snapshot
+                    elif event.type == "text":
+                        bill.written += len(event.text)
                         yield Said(event.text)
                     elif event.type == "input_json":
+                        bill.written += len(event.partial_json)
                         arguments += event.partial_json
                     elif event.type == "content_block_stop" and arguments:
                         json.loads(arguments)  # the library takes what was cut off for all there is
                         arguments = ""
                 answer = await stream.get_final_message()
         except (anthropic.AnthropicError, TimeoutError, ValueError, AssertionError, httpx2.HTTPError) as error:
+            bill.failed(error)
             raise self._wrong(error) from None
+        finally:
+            await self._spending.add(bill.usd(self._settings))
         if answer.stop_reason is None:
             raise failed("cut")
         yield answer

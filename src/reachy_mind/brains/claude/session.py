@@ -54,6 +54,8 @@ class Session:
         """The tools of the turn under way."""
         self.last: str | None = None
         """What was said last that it heard."""
+        self.outside: list[str] = []
+        """Where words came from that are not the person's, in all that it was told, see `Trust`."""
         self.cost_usd = 0.0
         self._client: sdk.ClaudeSDKClient
         self._calls: set[asyncio.Task[tuple[str, bool]]] = set()
@@ -134,17 +136,18 @@ class Session:
             return False
         return True
 
-    async def quieted(self) -> bool:
-        """End the answer under way; whether the program can be asked again."""
+    async def quieted(self) -> sdk.ResultMessage | None:
+        """End the answer under way; what it took. None: the program can't be asked again."""
+        result: sdk.ResultMessage | None = None
         try:
             async with asyncio.timeout(QUIET_S):
                 await self._client.interrupt()
-                async for _ in self._client.receive_response():
-                    pass
+                async for message in self._client.receive_response():
+                    result = message if isinstance(message, sdk.ResultMessage) else result
         except Exception as error:  # noqa: BLE001 -- whatever it is, this program is of no use any more
             _log.debug("claude does not settle", reason=str(error))
-            return False
-        return True
+            return None
+        return result
 
     async def end_calls(self) -> None:
         """Tools that are at work for a turn that has ended end, too."""

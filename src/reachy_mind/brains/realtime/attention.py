@@ -6,6 +6,7 @@ While the conversation lasts, its line is kept open: one that is cut is opened a
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from typing import Self
 
 from reachy_mind import log
@@ -29,7 +30,6 @@ class Attention:
         self._lines, self._conversation = lines, conversation
         self._rate = Resampler(SAMPLE_RATE_HZ, RATE_HZ)
         self._keeping: asyncio.Task[None] | None = None
-        self._arrived = asyncio.Event()
         self._followed: Line | None = None
 
     async def __aenter__(self) -> Self:
@@ -52,16 +52,11 @@ class Attention:
             line.sound(self._rate.feed(pcm))
 
     async def notice(self) -> Notice:
-        while True:
-            line = self._lines.found(self._conversation)
-            if self._followed is not None and line is not self._followed:
-                self._followed = None
-                return Notice("gone")
-            if line is not None:
-                self._followed = line
-                return await line.notices.get()
-            self._arrived.clear()
-            await self._arrived.wait()
+        if self._followed is not None and self._lines.found(self._conversation) is not self._followed:
+            self._followed = None
+            return Notice("gone")
+        self._followed = await self._lines.arrived(self._conversation)
+        return await self._followed.notices.get()
 
     async def _keep(self) -> None:
         wait, told = FIRST_WAIT_S, ""
@@ -72,10 +67,11 @@ class Attention:
                 if error.message != told:
                     told = error.message
                     _log.warning("our own ears and voice serve", reason=error.message, hint=error.hint)
-                await asyncio.sleep(wait)
+                with contextlib.suppress(TimeoutError):  # a turn may open it before it is tried again
+                    async with asyncio.timeout(wait):
+                        await self._lines.arrived(self._conversation)
                 wait = min(2 * wait, LONGEST_WAIT_S)
                 continue
             wait, told = FIRST_WAIT_S, ""
-            self._arrived.set()
             await line.closed.wait()
             _log.info("the line to the Realtime server ended", reason=line.reason)

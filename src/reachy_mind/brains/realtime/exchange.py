@@ -19,6 +19,7 @@ from reachy_mind.brains.thought import Call, Called, Done, Said, Thought, Turn, 
 from reachy_mind.brains.trust import Trust
 from reachy_mind.settings import Realtime
 from reachy_mind.tools.definition import Outcome
+from reachy_mind.tools.registry import UnknownTool
 
 MOST_ROUNDS = 12
 """Responses in one turn: each but the last ends with calls."""
@@ -34,7 +35,7 @@ class Exchange:
 
     def __init__(self, line: Line, turn: Turn, settings: Realtime) -> None:
         self._line, self._turn, self._settings = line, turn, settings
-        self._trust = Trust(turn)
+        self._trust = Trust(turn, line.outside)
         self._spoken = turn.context.get("spoken") is True
         self._tokens_in = self._tokens_out = 0
         self._asked: list[dict[str, Any]] = []
@@ -197,14 +198,20 @@ class Exchange:
             wrong = {"code": "INVALID_PARAMETER", "message": message[:200], "hint": "send a JSON object"}
             outcome = Outcome("error", error=wrong)
         else:
-            tool = next((tool for tool in self._turn.tools if tool.name == name), None)
-            refused_here = self._trust.refusal(tool) if tool is not None else None
-            outcome = refused_here or await self._turn.call(name, args)
-            if tool is not None:
-                self._trust.took(tool)
+            outcome = await self._used(name, args)
         items.add(self._line, items.gave(asked["call_id"], outcome))
         self._asked.remove(asked)
         yield Called(Call(name, args, outcome))
         look = self._turn.context.get("picture")
         if self._settings.pictures and look is not None and (picture := look(began)) is not None:
             items.add(self._line, await asyncio.to_thread(items.looked_at, picture))
+
+    async def _used(self, name: str, args: dict[str, Any]) -> Outcome:
+        """Only what was offered: whose words stand behind it is asked of that alone."""
+        tool = next((tool for tool in self._turn.tools if tool.name == name), None)
+        if tool is None:
+            error = UnknownTool(f"there is no tool {name[:80]!r}", hint="use one that was offered").as_dict()
+            return Outcome("error", error=error)
+        outcome = self._trust.refusal(tool) or await self._turn.call(name, args)
+        self._trust.took(tool)
+        return outcome

@@ -77,6 +77,8 @@ class Line:
         """Seconds of sound of each item of the last reply."""
         self.spoke = False
         """Whether its voice was heard, which then stays as it is."""
+        self.outside: list[str] = []
+        """Where words came from that are not the person's, in all turns that the server knows of, see `Trust`."""
         self.session: Mapping[str, Any] = {}
         """What it was told last, see `session`."""
         self.dropped = 0
@@ -141,7 +143,7 @@ class Line:
 
     def ask(self, about: Mapping[str, Any]) -> None:
         """For a response; `receive` gives what comes of it."""
-        self._inbox, self._current = asyncio.Queue(), ""
+        self._listen("")
         self._asking = self.send("response.create", {"response": dict(about)}, purpose="ask")
 
     def adopt(self, item: str) -> bool:
@@ -151,10 +153,16 @@ class Line:
             if unasked is not None and unasked.response in self._active:
                 self.send("response.cancel", {"response_id": unasked.response}, purpose="cancel")
             return False
-        self._inbox, self._current = asyncio.Queue(), unasked.response
-        for event in unasked.events:
-            self._inbox.put_nowait(event)
+        self._listen(unasked.response, *unasked.events)
         return True
+
+    def _listen(self, response: str, *come: RealtimeServerEvent) -> None:
+        """From now on only to this response, of which so much has come. The end of the line may have come before."""
+        self._inbox, self._current = asyncio.Queue(), response
+        for event in come:
+            self._inbox.put_nowait(event)
+        if self.closed.is_set():
+            self._inbox.put_nowait(None)
 
     @property
     def responding(self) -> bool:

@@ -26,11 +26,18 @@ class Lines:
         self._lines: dict[str, Line] = {}
         self._opening: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
         self.attended: set[str] = set()
+        self._news = asyncio.Event()
 
     def found(self, conversation: str) -> Line | None:
         """The one that is open now."""
         line = self._lines.get(conversation)
         return line if line is not None and not line.closed.is_set() else None
+
+    async def arrived(self, conversation: str) -> Line:
+        """The one that is open, as soon as there is one, whoever opens it."""
+        while (line := self.found(conversation)) is None:
+            await self._news.wait()
+        return line
 
     async def opened(self, conversation: str, voice: str = "") -> Line:
         """Another voice than the one that was heard takes a new line. Raises NoThought."""
@@ -44,6 +51,8 @@ class Lines:
                 line = await self._open()
             self._lines.pop(conversation, None)
             self._lines[conversation] = line  # the last one is the latest that was used
+            self._news.set()
+            self._news = asyncio.Event()
         await self._make_room()
         return line
 
