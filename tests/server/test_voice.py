@@ -267,7 +267,7 @@ async def test_a_call_is_heard_and_answered(place: str) -> None:
         assert reply["text"].startswith("It is ") and reply["tools"][0]["name"] == "get_time" and not reply["error"]
         await caller.until_spoken()
         heard = await http.post(f"http://{place}/api/v1/voice/stt", content=bytes(caller.sound), timeout=60)
-        assert "It is" in heard.json()["transcription"]
+        assert "it is" in heard.json()["transcription"].casefold()
         history = (await http.get(f"http://{place}/api/v1/session/mine/history")).json()
         assert history["messages"][0]["content"] == "What time is it?"
 
