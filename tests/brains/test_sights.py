@@ -33,6 +33,13 @@ def test_questions_for_the_eyes(brain: Reflex, text: str) -> None:
     assert steps(brain, text) == [("analyze_scene", {"prompt": text.rstrip("?")})]
 
 
+@pytest.mark.parametrize("text", ["who wrote hamlet", "Who painted the Mona Lisa?", "who is the king of Spain"])
+def test_who_did_something_elsewhere_is_not_for_the_eyes(brain: Reflex, text: str) -> None:
+    assert steps(brain, text) == []
+    (tool,) = [tool for tool, _ in steps(brain, "who is in front of you?")]
+    assert tool in ("detect_faces", "analyze_scene")
+
+
 @pytest.mark.parametrize(
     ("text", "wanted"),
     [

@@ -30,6 +30,7 @@ _ASK_AND_LOOK = re.compile(
     r"(?:it|them|that|this)\b(?:,? (?:please|then|now))*\W*",
     re.IGNORECASE,
 )
+_WHO = re.compile(r"\W*who\b", re.IGNORECASE)
 _ITS = re.compile(r"\bits (\w+)", re.IGNORECASE)
 
 
@@ -101,6 +102,8 @@ def _visible(asked: questions.Question, said: str) -> bool:
     """Things that can be recognised, or what is said to be here: "how many planets are there" is not for the eyes."""
     name = canonical(asked.name)
     here = bool(_THERE.search(said.casefold())) or asked.kind == "text"
+    if _WHO.match(said):  # wrote Hamlet, or stands before me
+        return here
     if not name:
         return here or bool(asked.colour) or asked.kind == "nearest"
     return here or name in KNOWN or name in KINDS or any(name.endswith(f" {known}") for known in KNOWN)
