@@ -69,6 +69,14 @@ class _Own:
         for name in sorted(wanted.keys() - have):
             self.refused.setdefault(f"{profile.name}: {name}", f"{name}.py has no tool of that name that can be used")
 
+    def problems(self) -> list[dict[str, Any]]:
+        """What of its code can't be used, as the problems of a profile are told: only running it shows that."""
+        return [
+            {"file": what.partition(": ")[2], "line": 0, "what": why}
+            for what, why in self.refused.items()
+            if what.endswith(".py")
+        ]
+
     def lend(self, mind: Mind) -> None:
         self._back = mind.toolbox.registry.lend(self.tools, self.refused)
 
@@ -151,8 +159,8 @@ class Personality:
 
     async def become(self, name: str, *, keep: bool, aloud: bool) -> dict[str, Any]:
         profile = await self.use(name, keep=keep, aloud=aloud)
-        told = profile.described()
-        return {"name": profile.name, "greeting": profile.hello(), "problems": told["problems"]}
+        problems = [*profile.described()["problems"], *self._own.problems()]
+        return {"name": profile.name, "greeting": profile.hello(), "problems": problems}
 
     async def listed(self) -> dict[str, Any]:
         found = await asyncio.to_thread(self._profiles.all)

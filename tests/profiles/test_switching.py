@@ -154,6 +154,14 @@ async def test_own_tools_come_and_go_with_a_profile_that_is_trusted() -> None:
         assert registry.find("get_time")[0].group == "time" and (await it.act("time.get_time"))["time"]
 
 
+async def test_who_becomes_one_whose_code_fails_is_told_why() -> None:
+    put("hummer", instructions_txt="You hum.", tools_txt="hum", hum_py=f"import no_such_thing\n{OWN_TOOL}")
+    profiles().trust.mark("hummer", folder("hummer"))
+    async with mind().session() as it:
+        (problem,) = (await it.personality.become("hummer", keep=False, aloud=False))["problems"]
+        assert problem["file"] == "hum.py" and "no_such_thing" in problem["what"]
+
+
 async def test_one_in_the_new_format_is_used_like_any_other() -> None:
     put("cook", profile_md=NEW_FORMAT)
     async with mind().session() as it:
