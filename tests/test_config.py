@@ -7,7 +7,8 @@ import pytest
 
 from reachy_mind import config
 from reachy_mind.errors import ConfigError
-from reachy_mind.settings import FIELDS, Settings
+from reachy_mind.fields import FIELDS
+from reachy_mind.settings import Settings
 
 
 def load(tmp_path: Path, environ: dict[str, str] | None = None, **given: object) -> config.Configuration:

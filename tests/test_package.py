@@ -57,7 +57,7 @@ def test_importing_the_command_line_loads_nothing_heavy() -> None:
 
 def test_the_guides_name_every_setting_and_every_command() -> None:
     from reachy_mind.cli import app
-    from reachy_mind.settings import FIELDS
+    from reachy_mind.fields import FIELDS
 
     settings, commands = ((ROOT / "docs" / f"{page}.md").read_text() for page in ("configuration", "command-line"))
     assert [key for key in FIELDS if f"`{key}`" not in settings] == []

@@ -25,7 +25,8 @@ from pydantic import SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
 from reachy_mind.errors import ConfigError
-from reachy_mind.settings import FIELDS, Settings, allowed
+from reachy_mind.fields import FIELDS, allowed
+from reachy_mind.settings import Settings
 
 PREFIX = "REACHY_MIND_"
 PLAIN_VARIABLES = ("REACHY_MIND_HOME", "REACHY_MIND_CONFIG")

@@ -20,8 +20,8 @@ from pydantic import SecretStr
 from reachy_mind import log
 from reachy_mind.config import Configuration, load
 from reachy_mind.errors import ConfigError, InvalidParameter
+from reachy_mind.fields import FIELDS, allowed
 from reachy_mind.files import owned, replaced
-from reachy_mind.settings import FIELDS, allowed
 
 if TYPE_CHECKING:
     from reachy_mind.mind import Mind

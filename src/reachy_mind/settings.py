@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_args, get_origin
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
-from pydantic.fields import FieldInfo
 
 
 def _from_text(value: Any) -> Any:
@@ -382,44 +381,3 @@ class Settings(Section):
     developer: Developer = Developer()
     tracing: Tracing = Tracing()
     device: Device = Device()
-
-
-def _fields() -> dict[str, FieldInfo]:
-    found = {}
-    for section, info in Settings.model_fields.items():
-        assert isinstance(info.annotation, type) and issubclass(info.annotation, Section)
-        found.update({f"{section}.{name}": field for name, field in info.annotation.model_fields.items()})
-    return found
-
-
-FIELDS = _fields()
-
-
-def allowed(key: str) -> str:
-    """What may stand at `key`, in words."""
-    field = FIELDS[key]
-    kinds = [a for a in get_args(field.annotation) or (field.annotation,) if a is not type(None)]
-    if get_origin(field.annotation) is Literal:
-        return "one of " + ", ".join(str(choice) for choice in get_args(field.annotation))
-    if get_origin(field.annotation) is dict:
-        return "names and values, as a JSON object"
-    if get_origin(field.annotation) is tuple:
-        return "texts, parted by commas"
-    limits = {name: value for m in field.metadata for name, value in vars_of(m) if value is not None}
-    kind = {
-        int: "a whole number",
-        float: "a number",
-        bool: "true or false",
-        str: "text",
-        Path: "a path",
-        SecretStr: "a secret text",
-    }[kinds[0]]
-    bounds = [f"at least {limits['ge']}" if "ge" in limits else "", f"above {limits['gt']}" if "gt" in limits else ""]
-    bounds += [f"at most {limits['le']}" if "le" in limits else ""]
-    words = ", ".join([kind, *(b for b in bounds if b)])
-    return f"{words} ({field.description})" if "pattern" in limits else words
-
-
-def vars_of(metadata: object) -> list[tuple[str, Any]]:
-    names = ("ge", "gt", "le", "min_length", "pattern")
-    return [(n, getattr(metadata, n)) for n in names if hasattr(metadata, n)]
