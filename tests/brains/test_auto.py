@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import subprocess
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -253,3 +255,16 @@ async def test_what_can_not_be_used_is_passed_over_and_said(monkeypatch: pytest.
     for told in ("'agents' is not installed", "no model that can use tools", "models pull chat"):
         assert told in choice.line
     assert "no Ollama running" in (await rule.decide(load(flags=keys), KNOWN, ollama.url)).line
+
+
+def test_a_brain_that_was_not_chosen_is_not_imported(tmp_path: Path) -> None:
+    code = """
+import asyncio, sys
+from reachy_mind.brains.choice import choose
+from reachy_mind.config import load
+
+asyncio.run(choose(load(flags={"mind.brain": "auto", "models.folder": sys.argv[1]})).decided())
+print(*sys.modules)
+"""
+    told = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True, check=True)
+    assert {"agents", "openai", "anthropic", "claude_agent_sdk", "xllamacpp"}.isdisjoint(told.stdout.split())
