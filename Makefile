@@ -1,4 +1,6 @@
-.PHONY: help setup run test coverage test-vendor test-models test-extras test-api check format bench soak lock clean
+.PHONY: help setup run test test-quick coverage test-vendor test-models test-extras test-api check format bench soak lock clean
+
+unexport PYTHONDONTWRITEBYTECODE # without bytecode every process of a test compiles what it imports: twice as slow
 
 help:            ## this list
 	@grep -E '^[a-z-]+: .*##' $(MAKEFILE_LIST) | sed 's/:.*## */\t/' | expand -t 12
@@ -18,6 +20,9 @@ else
 	@.venv/bin/python -m pytest -n 2 --dist loadfile tests/browser # apart: a browser without a GPU leaves little room
 endif
 
+test-quick: setup ## the tests that start no process, simulator or browser: a minute (ARGS="tests/body -k pose" for some)
+	@.venv/bin/python -m pytest -n 3 --dist worksteal -m "not process and not simulator and not slow" $(ARGS)
+
 coverage: setup ## all tests, with the coverage of src (half as slow again: every process of ours is traced)
 	@.venv/bin/python -m pytest -n 3 --dist loadfile --cov=reachy_mind --cov-report=term:skip-covered --cov-fail-under=80 $(ARGS)
 
@@ -31,7 +36,7 @@ test-models: setup ## what needs pulled models: tests, and figures (brings xllam
 	  .venv/bin/uv pip install --quiet --python .venv/bin/python --constraint requirements.lock faster-whisper
 	@for asset in chat piper-voice whisper-base wake-words yolov4-tiny embeddings; do \
 	  .venv/bin/reachy-mind models pull $$asset || exit 1; done
-	@.venv/bin/python -m pytest tests/bench/test_language_model.py tests/eyes tests/memory tests/speech $(ARGS)
+	@.venv/bin/python -m pytest tests/bench/test_language_model.py tests/brains/test_pulled_model.py tests/eyes tests/memory tests/speech $(ARGS)
 	@.venv/bin/reachy-mind bench reflex
 	@.venv/bin/reachy-mind bench speech
 	@.venv/bin/reachy-mind bench memory
@@ -42,10 +47,10 @@ test-extras: setup ## the tests of optional parts (learning, local-vision, claud
 	  .venv/bin/uv pip install --quiet --python .venv/bin/python --constraint requirements.lock transformers
 	@.venv/bin/python -c 'import anthropic, claude_agent_sdk' 2>/dev/null || \
 	  .venv/bin/uv pip install --quiet --python .venv/bin/python --constraint requirements.lock anthropic claude-agent-sdk
-	@.venv/bin/python -m pytest tests/learning tests/eyes/test_local_vision.py tests/brains/claude $(ARGS)
+	@.venv/bin/python -m pytest tests/learning tests/eyes/test_vision_model_local.py tests/brains/claude $(ARGS)
 
 test-api: setup  ## the API against its own description, at length (schemathesis)
-	@TEST_API_EXAMPLES=$${TEST_API_EXAMPLES:-50} .venv/bin/python -m pytest --timeout 1800 tests/server/test_schema.py $(ARGS)
+	@TEST_API_EXAMPLES=$${TEST_API_EXAMPLES:-50} .venv/bin/python -m pytest --timeout 1800 tests/server/test_openapi.py $(ARGS)
 
 check: setup     ## lint, format, strict types, import contract
 	@.venv/bin/ruff check .

@@ -10,17 +10,19 @@ from pathlib import Path
 import httpx
 import pytest
 
-from reachy_mind import config, log
+from reachy_mind import log
 from reachy_mind.body.address import Address
 from reachy_mind.body.kinematics import Kinematics
-from reachy_mind.embodiment import DESCRIPTION
+from reachy_mind.config.configuration import ALIASES, load
+from reachy_mind.models.robot_description import DESCRIPTION
 from reachy_mind.models.store import Store
 from reachy_mind.motion.client import Motion
+from tests import waiting
 from tests.fakes.processes import Daemon
 
-MODELS = config.load(
-    environ={k: v for k, v in os.environ.items() if not k.startswith("REACHY_MIND_ROBOT")}
-).models_folder
+pytest_plugins = ["tests.child_processes"]
+
+MODELS = load(environ={k: v for k, v in os.environ.items() if not k.startswith("REACHY_MIND_ROBOT")}).models_folder
 
 
 os.environ["REACHY_MIND_MIND__BRAIN"] = "reflex"  # not a language model that happens to be here
@@ -63,7 +65,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data folder for this test alone; models come from the real one, and no key of the developer's leaks in, nor a
     language model that happens to be there."""
     for name in list(os.environ):
-        if name.startswith("REACHY_MIND_") or name in config.ALIASES:
+        if name.startswith("REACHY_MIND_") or name in ALIASES:
             monkeypatch.delenv(name)
     folder = tmp_path / "home"
     monkeypatch.setenv("REACHY_MIND_HOME", str(folder))
@@ -103,10 +105,5 @@ async def motion(robot: Address, description: Path) -> AsyncIterator[Motion]:
 
 @pytest.fixture
 def until() -> Callable[[Callable[[], object]], Awaitable[None]]:
-    """Wait for something another process does; the test's own time limit ends a wait for nothing."""
-
-    async def wait(condition: Callable[[], object]) -> None:
-        while not condition():
-            await asyncio.sleep(0.01)
-
-    return wait
+    """Wait for something another task or process does, with a deadline."""
+    return waiting.until

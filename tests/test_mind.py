@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from reachy_mind.body.address import Address
-from reachy_mind.brains.thought import Said, Thought, Turn
-from reachy_mind.config import load
+from reachy_mind.brains.brain import Said, Thought, Turn
+from reachy_mind.config.configuration import load
 from reachy_mind.errors import ConfigError, LinkLost, NotReady
 from reachy_mind.events import Announced, MindChanged
 from reachy_mind.mind import Mind
-from tests.tools.bench import wait_until
+from tests.waiting import until
 
 
 async def test_a_session_asks_and_is_answered(robot: Address) -> None:
@@ -86,6 +86,7 @@ async def test_conversations_are_there_tomorrow() -> None:
         assert turn.said == "hello" and turn.reply
 
 
+@pytest.mark.process
 async def test_a_robot_that_is_not_there_is_an_error_and_leaves_nothing(home: Path) -> None:
     mind = Mind(load(flags={"robot.address": "127.0.0.1:9", "robot.connect_timeout_s": 1.0}))
     with pytest.raises(LinkLost):
@@ -119,15 +120,12 @@ async def test_an_announcement_becomes_part_of_its_conversation() -> None:
         mind.bus.publish(Announced(text="The tea is ready.", about="timer 1", conversation=said))
         turns: list[str] = []
 
-        async def read() -> None:
+        async def read() -> bool:
             records, _ = await mind.conversations.turns(said)
             turns[:] = [record.reply for record in records]
+            return "The tea is ready." in turns
 
-        for _ in range(200):
-            await read()
-            if "The tea is ready." in turns:
-                break
-            await asyncio.sleep(0.01)
+        await until(read)
         assert turns[-1] == "The tea is ready."
 
 
@@ -149,7 +147,7 @@ class Slow:
 async def test_a_shutdown_cuts_a_turn_short() -> None:
     async with Mind(robot="none", brain=Slow()).session() as mind:
         asking = asyncio.create_task(mind.ask("think"))
-        await wait_until(lambda: mind.state == "processing")
+        await until(lambda: mind.state == "processing")
     response = await asking
     assert response.error is not None and response.error["code"] == "INTERRUPTED"
 

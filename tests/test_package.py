@@ -8,6 +8,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import pytest
 from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
@@ -48,6 +49,7 @@ def test_all_means_all_extras() -> None:
     assert Requirement(everything).extras == set(PROJECT["optional-dependencies"]) - {"all", "dev"}
 
 
+@pytest.mark.process
 def test_importing_the_command_line_loads_nothing_heavy() -> None:
     code = "import sys, reachy_mind.cli; print(*sys.modules)"
     loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
@@ -57,7 +59,7 @@ def test_importing_the_command_line_loads_nothing_heavy() -> None:
 
 def test_the_guides_name_every_setting_and_every_command() -> None:
     from reachy_mind.cli import app
-    from reachy_mind.fields import FIELDS
+    from reachy_mind.config.keys import FIELDS
 
     settings, commands = ((ROOT / "docs" / f"{page}.md").read_text() for page in ("configuration", "command-line"))
     assert [key for key in FIELDS if f"`{key}`" not in settings] == []

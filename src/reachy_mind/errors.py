@@ -1,7 +1,7 @@
-"""Typed errors: what went wrong, a code for programs, a hint for people.
+"""Typed errors: a message, a stable code for programs, and a hint for people.
 
 Every error that reaches a user is a `MindError`. The command line prints it as one `error:` and one `hint:` line,
-the server and the tools answer with `as_dict()`.
+the server and the tools return `as_dict()`.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ class OutOfReach(InvalidParameter):
 
 
 class MoveInvalid(InvalidParameter):
-    """A file is no recorded move, or none that a robot should play."""
+    """A file is not a recorded move, or not one that a robot should play."""
 
     code = "MOVE_INVALID"
 
 
 class NotReady(MindError):
-    """A part that is needed is not there yet, or not any more."""
+    """A needed part is not available yet, or no longer."""
 
     code = "NOT_READY"
 
@@ -58,13 +58,13 @@ class HardwareError(MindError):
 
 
 class Cancelled(HardwareError):
-    """A movement was ended before its end: by a stop, or by another one."""
+    """A movement was cancelled, by a stop or by another movement."""
 
     code = "CANCELLED"
 
 
 class LinkLost(NotReady):
-    """There is no connection to the robot's daemon, or a device of its has gone."""
+    """The connection to the robot's daemon, or to one of its devices, is lost."""
 
     code = "LINK_LOST"
 
@@ -76,7 +76,7 @@ class VersionMismatch(HardwareError):
 
 
 class RobotBusy(HardwareError):
-    """Another app holds the robot."""
+    """Another app has the robot's lock."""
 
     code = "ROBOT_BUSY"
 
@@ -88,19 +88,19 @@ class AlreadyRunning(MindError):
 
 
 class PortTaken(MindError):
-    """Another program listens where we want to."""
+    """Another program uses the port."""
 
     code = "PORT_TAKEN"
 
 
 class TimedOut(MindError):
-    """Something took longer than it was allowed to."""
+    """An operation exceeded its timeout."""
 
     code = "TIMEOUT"
 
 
 class Busy(MindError):
-    """A service has too much to do just now."""
+    """A service is overloaded."""
 
     code = "BUSY"
 
@@ -139,3 +139,9 @@ class WorkerError(MindError):
     """A worker process died or could not start."""
 
     code = "WORKER_FAILED"
+
+
+class TooMany(MindError):
+    """A limit is reached; try again later."""
+
+    code = "BUSY"

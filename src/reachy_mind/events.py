@@ -1,8 +1,8 @@
-"""The event bus: everything that happens is published once and read by whoever cares.
+"""The event bus: typed events, published once and read by any number of subscribers.
 
-Publishing never waits. A subscriber has a bounded queue; when it is full the oldest events go, and the subscriber's
-next event is a `Missed` that says how many. All of it belongs to one event loop; other threads hand over with
-`loop.call_soon_threadsafe(bus.publish, event)`.
+Publishing never waits (no backpressure). A subscriber has a bounded queue; when it is full the oldest events are
+dropped, and the subscriber's next event is a `Missed` with their number. The bus belongs to one event loop; other
+threads publish with `loop.call_soon_threadsafe(bus.publish, event)`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ from collections import deque
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from types import TracebackType
-from typing import Any
+from typing import Any, Literal
+
+TurnPhase = Literal["thinking", "pondering", "acting", "ready"]
+"""What the mind does about the current turn. `pondering`: a slow brain is thinking."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """Something that happened, at a Unix time."""
+    """An event, at a Unix time."""
 
     at: float = field(default_factory=time.time)
 
@@ -55,12 +58,12 @@ class RobotMoved(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RobotStopped(Event):
-    """Somebody asked for a stop."""
+    """A stop was requested."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolCalled(Event):
-    """A tool call went through the gate and ended, one way or another."""
+    """A tool call ended, with any status."""
 
     call_id: str
     tool: str
@@ -76,7 +79,7 @@ class ToolCalled(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ToolStarted(Event):
-    """A tool call was allowed and runs now; at tier 2 people are told (`notice`)."""
+    """A tool call was allowed and runs now; `notice` (tier 2): people are notified."""
 
     call_id: str
     tool: str
@@ -87,7 +90,7 @@ class ToolStarted(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmationAsked(Event):
-    """A person must say yes or no before a Unix time."""
+    """A call needs a person's confirmation before `expires_at`, a Unix time."""
 
     confirmation_id: str
     call_id: str
@@ -101,7 +104,7 @@ class ConfirmationAsked(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfirmationAnswered(Event):
-    """The first answer, which counts: by whom; nobody (`by` empty) when time ran out."""
+    """A confirmation was answered, or timed out (`by` is empty). Only the first answer counts."""
 
     confirmation_id: str
     approved: bool
@@ -110,7 +113,7 @@ class ConfirmationAnswered(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskChanged(Event):
-    """A background task started, got further or ended: running, done, failed, cancelled or interrupted."""
+    """A background task started, made progress or ended: running, done, failed, cancelled or interrupted."""
 
     task_id: str
     tool: str
@@ -122,7 +125,7 @@ class TaskChanged(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announced(Event):
-    """Something to tell people by itself: a timer is over, a task has ended."""
+    """An unprompted message to people: a timer is over, a task has ended."""
 
     text: str
     about: str
@@ -131,7 +134,7 @@ class Announced(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnStarted(Event):
-    """A person said something, and the mind thinks about it now."""
+    """A person said something; the mind starts to think about it."""
 
     turn_id: str
     conversation: str
@@ -141,7 +144,7 @@ class TurnStarted(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReplyGrew(Event):
-    """A piece of the reply."""
+    """A further piece of the reply (streaming)."""
 
     turn_id: str
     conversation: str
@@ -150,9 +153,10 @@ class ReplyGrew(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ThoughtTraced(Event):
-    """A step of a brain's thinking has ended: an agent, a model call, a handoff, a guardrail. No words are in it.
+    """A trace span of a brain has ended: an agent, a model call, a handoff, a guardrail. It contains no text of the
+    conversation.
 
-    `about` says more in plain values: model, agent, tokens. Steps are within one another by their ids.
+    `about` has details in plain values: model, agent, tokens. `span_id` and `parent_id` nest the spans.
     """
 
     turn_id: str
@@ -168,7 +172,7 @@ class ThoughtTraced(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnEnded(Event):
-    """The reply is complete, or there was an error instead."""
+    """The turn ended, with a complete reply or an error."""
 
     turn_id: str
     conversation: str
@@ -196,7 +200,7 @@ class VoiceChanged(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CameraChanged(Event):
-    """The robot's camera is on, off, or gives no picture worth the name: dark, frozen, lost; and why."""
+    """The robot's camera is on, off, or without a usable picture (dark, frozen, lost), and why."""
 
     camera: str
     reason: str = ""
@@ -204,9 +208,24 @@ class CameraChanged(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileChanged(Event):
-    """The robot is somebody else now: the name of that personality."""
+    """Another personality is active: its name."""
 
     name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelPullChanged(Event):
+    """A model's download started, made progress or ended: running, ready, failed or cancelled.
+
+    `stage`: waiting, checking, downloading or unpacking, with `done` of `total` bytes.
+    """
+
+    name: str
+    state: str
+    stage: str
+    done: int
+    total: int
+    error: dict[str, str] | None = None
 
 
 class Subscription:

@@ -1,7 +1,7 @@
-"""Structured logs on stderr, with secrets kept out of them.
+"""Structured logging on stderr, with secrets redacted.
 
-`configure` is called once, by the command line. Everything, including the standard library's loggers (uvicorn,
-websockets, zeroconf), goes through the same chain: level, time, redaction, then text or JSON.
+The command line calls `configure` once. All log records, including those of libraries (uvicorn, websockets, zeroconf),
+go through the same chain: level, time, redaction, then text or JSON.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, TextIO
 
 import structlog
 
-CHATTY = (
+VERBOSE_LOGGERS = (
     "OpenGL", "asyncio", "filelock", "httpcore", "httpcore2", "httpx", "httpx2", "mcp", "openai", "uvicorn.access",
     "uvicorn.error", "websockets",
 )  # fmt: skip
@@ -24,7 +24,7 @@ _SECRET_TEXT = re.compile(r"(?i)\b(bearer\s+|sk-|hf_|ghp_|github_pat_|rm_[0-9a-f
 
 
 class _Stderr(logging.StreamHandler[TextIO]):
-    """Writes to what is stderr now: a live display replaces it for a while, to print lines above itself."""
+    """Writes to the current stderr: a live display replaces it for a while, to print lines above itself."""
 
     def emit(self, record: logging.LogRecord) -> None:
         self.stream = sys.stderr
@@ -32,7 +32,7 @@ class _Stderr(logging.StreamHandler[TextIO]):
 
 
 class Redactor:
-    """Replaces secret values, by the name they go under, by their look, and by the values we know."""
+    """Masks secrets: values with a secret name, text that looks like a key or token, and the `known` values."""
 
     def __init__(self, known: Iterable[str] = ()) -> None:
         self._known = sorted((k for k in known if len(k) >= 4), key=len, reverse=True)
@@ -60,7 +60,7 @@ class Redactor:
 
 
 def configure(level: str = "info", form: str = "text", secrets: Iterable[str] = ()) -> None:
-    """Send all logs to stderr at `level`, as `text` or `json`, without the given secret values."""
+    """Send all logs to stderr at `level`, as `text` or `json`, with the given secret values masked."""
     redact = Redactor(secrets)
     shared: list[Any] = [
         structlog.contextvars.merge_contextvars,
@@ -88,8 +88,8 @@ def configure(level: str = "info", form: str = "text", secrets: Iterable[str] = 
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
-    for chatty in CHATTY:
-        logging.getLogger(chatty).setLevel("WARNING" if level != "debug" else "DEBUG")
+    for name in VERBOSE_LOGGERS:
+        logging.getLogger(name).setLevel("WARNING" if level != "debug" else "DEBUG")
     structlog.configure(
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),

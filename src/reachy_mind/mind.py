@@ -1,10 +1,10 @@
-"""`Mind`: everything put together. It perceives, thinks and acts, for as long as its session lasts.
+"""`Mind`: the composition root. It starts, wires and ends every part of one robot's mind.
 
     async with Mind(robot="sim").session() as mind:
         response = await mind.ask("Wave hello!")
 
-`session` starts the simulator when the robot is `sim`, opens the database, connects the body, and takes it all down
-again at the end. Every command here is a call through the toolbox's gate.
+`session` starts the simulator when the robot is `sim`, opens the database and connects the robot, and closes everything
+at the end. Every command here is a call through the toolbox's gate.
 """
 
 from __future__ import annotations
@@ -12,42 +12,48 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
 
-from reachy_mind import embodiment, log, tracing
-from reachy_mind.bearing import Idle, Pondering
-from reachy_mind.config import Configuration, load
-from reachy_mind.database import IN_MEMORY, Database
-from reachy_mind.ending import ended
+from reachy_mind import log
+from reachy_mind.brains.active import ActiveBrain
+from reachy_mind.cancellation import cancel_and_wait
+from reachy_mind.config.configuration import Configuration, load
+from reachy_mind.conversation import tracing
 from reachy_mind.errors import MindError, NotReady
-from reachy_mind.events import Announced, Bus, LinkChanged, MindChanged
+from reachy_mind.events import Announced, Bus, LinkChanged, MindChanged, TurnPhase
+from reachy_mind.models.catalogue.chat import CHAT_MODELS
+from reachy_mind.models.pulls import Pulls
+from reachy_mind.models.robot_description import compiled_folder, description
+from reachy_mind.models.store import Store
+from reachy_mind.motion.activity import IdleSwitch, ThinkingPosture
 from reachy_mind.sim.launch import Simulator
-from reachy_mind.thinking import Thinking
+from reachy_mind.storage.database import IN_MEMORY, Database
 
 if TYPE_CHECKING:
+    from reachy_mind.body.address import Address
     from reachy_mind.body.media import Media
-    from reachy_mind.body.media.eye import Eye
-    from reachy_mind.brains.thought import Brain, Thought
-    from reachy_mind.mcp.remotes import Remotes
+    from reachy_mind.body.media.on_demand_camera import OnDemandCamera
+    from reachy_mind.brains.brain import Brain
+    from reachy_mind.config.preferences import Preferences
+    from reachy_mind.conversation.events import TurnEvent
+    from reachy_mind.conversation.response import Response
+    from reachy_mind.conversation.turns import Turns
+    from reachy_mind.conversation.voice import VoiceService
+    from reachy_mind.eyes.sight import Sight
+    from reachy_mind.mcp.remote_servers import RemoteServers
     from reachy_mind.memory.conversations import Conversations
     from reachy_mind.memory.memory import Memory
     from reachy_mind.motion.client import Motion
     from reachy_mind.motion.repertoire import Repertoire
-    from reachy_mind.personality import Personality
-    from reachy_mind.preferences import Preferences
+    from reachy_mind.profiles.active import ActiveProfile
     from reachy_mind.profiles.profile import Profile
-    from reachy_mind.response import Response
-    from reachy_mind.seeing import Sight
-    from reachy_mind.talking import Talking
     from reachy_mind.tools.confirmations import Confirmations
     from reachy_mind.tools.context import Caller
     from reachy_mind.tools.tasks import Tasks
     from reachy_mind.tools.timers import Timers
     from reachy_mind.tools.toolbox import Toolbox
-    from reachy_mind.turns import Doing, Turns
-    from reachy_mind.voice import Speech
 
 State = Literal["initializing", "ready", "processing", "error", "shutdown"]
 
@@ -55,10 +61,10 @@ _log = log.get(__name__)
 
 
 class Mind:
-    """One robot's mind. Options that are given win over the configuration; see `config` for the rest.
+    """One robot's mind. Options override the configuration.
 
-    `owner`: it is the one mind of its data folder, and takes stock of what was cut short when the last one died.
-    `thinks`: its brain is loaded at the start; else with the first question, for one that may never be asked any.
+    `owner`: it is the one mind of its data folder and reports what the last run left unfinished. `thinks`: load the
+    brain at the start, not with the first question.
     """
 
     toolbox: Toolbox
@@ -69,9 +75,9 @@ class Mind:
     confirmations: Confirmations
     repertoire: Repertoire
     media: Media
-    personality: Personality
+    personality: ActiveProfile
     preferences: Preferences
-    speech: Speech
+    speech: VoiceService
     sight: Sight
 
     def __init__(
@@ -88,29 +94,27 @@ class Mind:
         self.configuration = configuration or load(flags={"robot.address": robot, "robot.idle": idle})
         self.bus = Bus()
         self.motion: Motion | None = None
-        self.camera: Eye | None = None
         self.memory: Memory | None = None
         self.simulator: Simulator | None = None
-        self.remotes: Remotes | None = None
+        self.remotes: RemoteServers | None = None
         self.state: State = "shutdown"
-        self.doing: Doing = "ready"
-        """What is done about what was said last."""
-        self.idle, self._pondering = Idle(lambda: self.motion), Pondering(lambda: self.motion)
+        self.idle, self._pondering = IdleSwitch(lambda: self.motion), ThinkingPosture(lambda: self.motion)
         self.interrupted: list[str] = []
-        """What was under way when the program died last time, in words."""
+        """What the last run left unfinished, in words."""
         self._remembers = memory
         self._owner, self._thinks = owner, thinks
-        self.thinking = Thinking(self.configuration, brain)
+        self.thinking = ActiveBrain(self.configuration, brain)
+        self.pulls = Pulls(Store.of(self.configuration), self.bus, ready=self._model_ready)
         self._stack: contextlib.AsyncExitStack | None = None
 
-    # Life
+    # Start and end
 
     @contextlib.asynccontextmanager
     async def session(self) -> AsyncIterator[Mind]:
-        """The mind awake, for the time of an `async with`.
+        """Run the mind for the time of an `async with`.
 
-        Raises AssetError when the robot description was never pulled, LinkLost, RobotBusy or VersionMismatch when the
-        robot can't be had, DatabaseError when nothing can be written down.
+        Raises AssetError when the robot description was never pulled; LinkLost, RobotBusy or VersionMismatch when the
+        robot can't be used; DatabaseError when the data folder can't be written.
         """
         await self.initialize()
         try:
@@ -125,21 +129,22 @@ class Mind:
         self._change("initializing")
         async with contextlib.AsyncExitStack() as stack:
             stack.push_async_callback(self.thinking.aclose)
-            self.simulator = await embodiment.start_simulator(self.configuration, stack)
-            # Imported while a simulator of ours starts: together they take a second.
-            await asyncio.to_thread(importlib.import_module, "reachy_mind.equipment")
+            stack.push_async_callback(self.pulls.aclose)
+            self.simulator = await _start_simulator(self.configuration, stack)
+            # Imports overlap with the start of the simulator: each takes a second.
+            await asyncio.to_thread(importlib.import_module, "reachy_mind.tools.factory")
             if self._thinks:
                 await asyncio.to_thread(self.thinking.brain)
             await self._open(stack)
-            await self._embody(stack)
+            await self._connect_body(stack)
             await self._prepare_speech(stack)
-            if self._owner:  # not for one that only looks in for a moment
+            if self._owner:  # a short-lived mind does not wait for its brain
                 self.thinking.prepare(self.turns.blank(), stack)
             self._stack = stack.pop_all()
         self._change("ready")
 
     async def shutdown(self) -> None:
-        """End everything, in reverse; what was under way is cut short."""
+        """Interrupt the turn under way and close everything, in reverse order."""
         stack, self._stack = self._stack, None
         if stack is None:
             return
@@ -147,26 +152,42 @@ class Mind:
         await self.turns.interrupt()
         await stack.aclose()
 
-    async def _open(self, stack: contextlib.AsyncExitStack) -> None:
-        from reachy_mind.equipment import equip  # noqa: PLC0415
-        from reachy_mind.memory.conversations import Conversations  # noqa: PLC0415
-        from reachy_mind.personality import Personality  # noqa: PLC0415
-        from reachy_mind.preferences import Preferences  # noqa: PLC0415
-        from reachy_mind.turns import Turns  # noqa: PLC0415
+    def _require_session(self) -> None:
+        if self._stack is None:
+            raise NotReady("this mind is not running", hint="async with mind.session()")
 
-        if (spans := tracing.exporter(self.configuration)) is not None:
+    async def _open(self, stack: contextlib.AsyncExitStack) -> None:
+        from reachy_mind.config.preferences import Preferences  # noqa: PLC0415
+        from reachy_mind.conversation.turns import Turns  # noqa: PLC0415
+        from reachy_mind.mcp.remote_servers import RemoteServers  # noqa: PLC0415
+        from reachy_mind.memory.conversations import Conversations  # noqa: PLC0415
+        from reachy_mind.memory.factory import open_memory  # noqa: PLC0415
+        from reachy_mind.profiles.active import ActiveProfile  # noqa: PLC0415
+        from reachy_mind.tools.factory import build_toolbox  # noqa: PLC0415
+
+        configuration = self.configuration
+        if (spans := tracing.exporter(configuration)) is not None:
             await stack.enter_async_context(tracing.Tracing(self.bus, spans))
-        equipment = await equip(self.configuration, self.bus, stack, owner=self._owner, words=self._remembers)
-        self.toolbox, self.confirmations = equipment.toolbox, equipment.confirmations
-        self.repertoire, self.tasks, self.timers = equipment.repertoire, equipment.tasks, equipment.timers
-        kept = equipment.database if self._remembers else await stack.enter_async_context(Database(IN_MEMORY))
-        self.conversations = Conversations(kept)
-        self.personality = self.toolbox.parts.personalities = Personality(self)
+        parts = await build_toolbox(configuration, self.bus, stack, owner=self._owner, keep_content=self._remembers)
+        self.toolbox, self.confirmations = parts.toolbox, parts.confirmations
+        self.repertoire, self.tasks, self.timers = parts.repertoire, parts.tasks, parts.timers
+        database = parts.database if self._remembers else await stack.enter_async_context(Database(IN_MEMORY))
+        self.conversations = Conversations(database)
+        self.personality = self.toolbox.parts.personalities = ActiveProfile(
+            configuration.home, self.toolbox.registry, self.bus, adopt=self._adopt_profile, say=self._say
+        )
         stack.callback(self.personality.close)
-        self.preferences = self.toolbox.parts.preferences = Preferences(self)
-        await self.personality.begin(self.configuration.settings.mind.profile)
+        live: dict[str, Callable[[Any], None]] = {
+            "robot.idle": lambda on: self.idle.resume() if on else self.idle.pause(),
+            "tools.confirm_s": lambda seconds: setattr(self.confirmations, "timeout_s", seconds),
+        }
+        self.preferences = self.toolbox.parts.preferences = Preferences(
+            self.configuration, live, changed=lambda new: setattr(self, "configuration", new)
+        )
+        await self.personality.begin(configuration.settings.mind.profile)
         if self._remembers:
-            self.memory = self.toolbox.parts.memory = await self._open_memory(kept, stack)
+            stack.callback(setattr, self, "memory", None)
+            self.memory = self.toolbox.parts.memory = await open_memory(configuration, database, stack)
         self.turns = Turns(
             self.thinking.brain,
             self.toolbox,
@@ -174,119 +195,132 @@ class Mind:
             self.bus,
             profile=self.profile,
             personalities=self.personality.names,
-            changed=self._turning,
+            on_phase=self._phase_changed,
             memory=self.memory,
+            context=lambda: self.sight.context() | {"picture": self.sight.picture},
         )
         self.toolbox.on_stop = self.turns.stopped
-        if self._owner:  # a mind that only looks in for a moment may not be the only one that does
-            self.interrupted = await equipment.cut_short()
+        if self._owner:  # short-lived minds may run beside the owner: only that one recovers
+            self.interrupted = await parts.interrupted()
             self.interrupted += [f"the answer to {turn.said[:60]!r}" for turn in await self.conversations.recover()]
             if self.interrupted:
-                _log.warning("the last run was cut short", interrupted=self.interrupted)
-            from reachy_mind.mcp.remotes import Remotes  # noqa: PLC0415
-
-            remotes = Remotes(self.configuration.home, self.toolbox.registry)
+                _log.warning("the last run left work unfinished", interrupted=self.interrupted)
+            remotes = RemoteServers(configuration.home, self.toolbox.registry)
             self.remotes = await stack.enter_async_context(remotes)
         listener = asyncio.create_task(self._listen(), name="mind listener")
-        stack.push_async_callback(ended, listener)
+        stack.push_async_callback(cancel_and_wait, listener)
 
-    async def _open_memory(self, database: Database, stack: contextlib.AsyncExitStack) -> Memory:
-        from reachy_mind.memory.memory import Memory  # noqa: PLC0415
-        from reachy_mind.memory.summarising import choose  # noqa: PLC0415
-        from reachy_mind.models.store import Store  # noqa: PLC0415
+    async def _connect_body(self, stack: contextlib.AsyncExitStack) -> None:
+        from reachy_mind.body.media.on_demand_camera import OnDemandCamera  # noqa: PLC0415
+        from reachy_mind.body.media.providers import choose, provide  # noqa: PLC0415
+        from reachy_mind.eyes.photos import PersonPhotos  # noqa: PLC0415
+        from reachy_mind.eyes.sight import Sight  # noqa: PLC0415
+        from reachy_mind.motion.factory import open_motion  # noqa: PLC0415
 
-        stack.callback(setattr, self, "memory", None)
-        summariser = choose(self.configuration.settings)
-        store = Store(self.configuration.models_folder)
-        return await stack.enter_async_context(Memory(database, store, summariser))
-
-    async def _embody(self, stack: contextlib.AsyncExitStack) -> None:
-        from reachy_mind.body.media.eye import Eye  # noqa: PLC0415
-        from reachy_mind.eyes.photos import Album  # noqa: PLC0415
-        from reachy_mind.seeing import Sight  # noqa: PLC0415
-
-        address = await embodiment.locate(self.configuration, self.simulator)
+        settings = self.configuration.settings
+        address = await _locate(settings.robot.address, self.simulator)
         if address is not None:
-            motion = await embodiment.open_motion(self.configuration, self.bus, address, stack)
+            motion = await open_motion(self.configuration, self.bus, address, stack)
             self.motion = self.toolbox.parts.motion = motion
-            await motion.wait_connected(self.configuration.settings.robot.connect_timeout_s)
-        self.media = await embodiment.choose_media(self.configuration, address)
-        if self.configuration.settings.eyes.camera:
-            self.camera = await stack.enter_async_context(Eye(self.media.camera))
-            stack.callback(setattr, self, "camera", None)
-        self.sight = self.toolbox.parts.sight = await stack.enter_async_context(Sight(self))
+            await motion.wait_connected(settings.robot.connect_timeout_s)
+        self.media = provide(await choose(settings, address), settings, address)
+        _log.debug("media", provider=self.media.provider, reason=self.media.reason)
+        camera = None
+        if settings.eyes.camera:
+            camera = await stack.enter_async_context(OnDemandCamera(self.media.camera))
+        busy = lambda: self.doing != "ready"  # noqa: E731
+        sight = Sight(self.configuration, self.media, self.bus, camera=camera, motion=self.motion, busy=busy)
+        self.sight = self.toolbox.parts.sight = await stack.enter_async_context(sight)
         if self.memory is not None:
-            self.memory.erasure.others["photos"] = Album(self.sight.photos)
+            self.memory.erasure.stores["photos"] = PersonPhotos(self.sight.photos)
 
     async def _prepare_speech(self, stack: contextlib.AsyncExitStack) -> None:
-        """Ears and mouth for whoever asks for them; a conversation is opened by `speech.start`."""
-        from reachy_mind.voice import Speech  # noqa: PLC0415
+        """Prepare speech to text and text to speech; `speech.start` opens the spoken conversation."""
+        from reachy_mind.conversation.voice import VoiceParts, VoiceService  # noqa: PLC0415
 
-        self.speech = self.toolbox.parts.voice = await stack.enter_async_context(Speech(self))
-
-    @property
-    def talking(self) -> Talking | None:
-        """The spoken conversation at the robot, while one is open."""
-        return self.speech.talking
+        parts = VoiceParts(
+            configuration=self.configuration,
+            media=self.media,
+            bus=self.bus,
+            turns=self.turns,
+            brain=self.thinking,
+            confirmations=self.confirmations,
+            registry=self.toolbox.registry,
+            motion=lambda: self.motion,
+        )
+        self.speech = self.toolbox.parts.voice = await stack.enter_async_context(VoiceService(parts))
 
     async def _listen(self) -> None:
-        """Announcements become part of their conversation; a lost robot is an error until it is back."""
+        """Store announcements in their conversation; the state is `error` while the robot is lost."""
         with self.bus.subscribe(Announced, LinkChanged) as events:
             async for event in events:
                 if isinstance(event, Announced) and event.conversation:
                     with contextlib.suppress(MindError):
-                        await self.conversations.announced(event.conversation, event.text)
+                        await self.conversations.add_announcement(event.conversation, event.text)
                 elif isinstance(event, LinkChanged) and self.state in ("ready", "processing", "error"):
                     lost = event.status in ("lost", "refused")
                     self._change("error" if lost else "ready", event.reason)
 
-    def _turning(self, doing: Doing) -> None:
-        self.doing = doing
-        self._pondering.show(doing)
+    @property
+    def doing(self) -> TurnPhase:
+        """What is done about the latest turn."""
+        return self.turns.phase
+
+    def _phase_changed(self, phase: TurnPhase) -> None:
+        self._pondering.show(phase)
         if self.state in ("ready", "processing"):
-            self._change("ready" if doing == "ready" else "processing")
+            self._change("ready" if phase == "ready" else "processing")
 
     def _change(self, state: State, reason: str = "") -> None:
         if state != self.state:
             self.state = state
             self.bus.publish(MindChanged(state=state, reason=reason))
 
+    def _model_ready(self, name: str) -> None:
+        """A model was pulled while the mind runs: a brain that was missing it starts to use it."""
+        if name in CHAT_MODELS and self.thinking.lacks_model and self._stack is not None:
+            self.thinking.reconsider()
+            self.thinking.prepare(self.turns.blank(), self._stack)
+
     def announce(self) -> None:
-        """From now on tell people of timers and reminders that are due: call it once somebody listens."""
+        """Start to announce due timers and reminders. Call it once there is a listener."""
         self.timers.start()
 
-    # Who it is
+    # Profile
 
     @property
     def profile(self) -> Profile:
-        """The personality in use."""
+        """The profile in use."""
         return self.personality.current
 
     async def use_profile(self, name: str, *, keep: bool = False) -> Profile:
-        """Be somebody else from the next turn on; `keep`: also at the next start.
+        """Switch the profile from the next turn on; `keep`: also at the next start.
 
-        Raises UnknownProfile and BrokenProfile, and then it is who it was.
+        Raises UnknownProfile and BrokenProfile, and then changes nothing.
         """
-        if self._stack is None:
-            raise NotReady("this mind is not running", hint="async with mind.session()")
+        self._require_session()
         return await self.personality.use(name, keep=keep)
 
-    # Words
+    async def _adopt_profile(self, profile: Profile) -> None:
+        self.turns.profile = profile
+        await self.speech.speak_as(profile.voice, profile.speed)
+
+    async def _say(self, text: str) -> None:
+        """Say it aloud, if a spoken conversation is open at the robot."""
+        if self.speech.talking is not None:
+            await self.speech.talking.say(text)
+
+    # Turns
 
     async def ask(
-        self,
-        text: str,
-        *,
-        conversation: str | None = None,
-        person: str = "",
-        context: dict[str, Any] | None = None,
+        self, text: str, *, conversation: str | None = None, person: str = "", context: dict[str, Any] | None = None
     ) -> Response:
-        """The answer to what a person says; what went wrong is in its `error`. Raises InvalidParameter, TooMany."""
-        from reachy_mind.response import Response  # noqa: PLC0415
+        """Answer what a person said; a failure is in the response's `error`. Raises InvalidParameter, TooMany."""
+        from reachy_mind.conversation.response import Response  # noqa: PLC0415
 
-        async for thought in self.stream(text, conversation=conversation, person=person, context=context):
-            if isinstance(thought, Response):
-                return thought
+        async for event in self.stream(text, conversation=conversation, person=person, context=context):
+            if isinstance(event, Response):
+                return event
         raise NotReady("the mind was shut down")
 
     async def stream(
@@ -297,18 +331,16 @@ class Mind:
         person: str = "",
         heard: str | None = None,
         context: dict[str, Any] | None = None,
-    ) -> AsyncGenerator[Thought | Response, None]:
-        """The same, thought by thought, the response last. `heard`: what of the last reply, when it was cut short."""
-        if self._stack is None:
-            raise NotReady("this mind is not running", hint="async with mind.session()")
+    ) -> AsyncGenerator[TurnEvent, None]:
+        """The events of a turn as they come, the response last. `heard`: the part of the last reply that was played,
+        when it was interrupted."""
+        self._require_session()
         if not self.thinking.loaded:
             await asyncio.to_thread(self.thinking.brain)
-        context = (context or {}) | self.sight.context() | {"picture": self.sight.picture}
-        async with contextlib.aclosing(
-            self.turns.take(text, conversation=conversation, person=person, heard=heard, context=context)
-        ) as thoughts:
-            async for thought in thoughts:
-                yield thought
+        turn = self.turns.take(text, conversation=conversation, person=person, heard=heard, context=context)
+        async with contextlib.aclosing(turn) as events:
+            async for event in events:
+                yield event
 
     # The body, through the gate
 
@@ -317,26 +349,19 @@ class Mind:
             raise NotReady("there is no robot", hint="start with --robot sim or --robot HOST")
         return self.motion
 
-    def eye(self) -> Eye:
-        """The robot's camera. Raises NotReady with the reason why there is none."""
-        if not self.configuration.settings.eyes.camera:
-            raise NotReady("the camera is switched off", hint="start without --no-camera, or set eyes.camera")
-        if self.camera is None:
-            raise NotReady("this mind is not running", hint="async with mind.session()")
-        if self.media.provider == "none":
-            self.media.camera()  # says why there is none
-        if self.camera.refusal is not None:
-            raise self.camera.refusal
-        return self.camera
+    def eye(self) -> OnDemandCamera:
+        """The robot's camera. Raises NotReady with the reason when there is none."""
+        self._require_session()
+        return self.sight.require_camera()
 
     def robot(self) -> dict[str, Any]:
         """What the robot reported last. Raises LinkLost while it can't be reached."""
-        from reachy_mind.tools.builtin.direct import report  # noqa: PLC0415
+        from reachy_mind.tools.builtin.exact_commands import report  # noqa: PLC0415
 
         return report(self.body())
 
     async def act(self, name: str, args: dict[str, Any] | None = None, caller: Caller | None = None) -> dict[str, Any]:
-        """One tool, for a person. Raises ToolError with what the gate or the tool said."""
+        """Call one tool for a person. Raises ToolError with the error of the gate or the tool."""
         from reachy_mind.tools.definition import ToolError  # noqa: PLC0415
 
         outcome = await self.toolbox.call(name, args or {}, caller=caller)
@@ -345,12 +370,12 @@ class Mind:
         return dict(outcome.data)
 
     async def stop(self, caller: Caller | None = None) -> dict[str, Any]:
-        """Ends any movement at once, whatever else is waiting."""
-        told = await self.act("robot.stop", caller=caller)
-        return {"command": "stop"} | self.robot() | {"message": told.get("message", "stopped"), "clamped": []}
+        """Stop every movement at once."""
+        result = await self.act("robot.stop", caller=caller)
+        return {"command": "stop"} | self.robot() | {"message": result.get("message", "stopped"), "clamped": []}
 
     def described(self) -> dict[str, Any]:
-        """How the mind is, for people and programs."""
+        """The state of the mind, for people and programs."""
         return {
             "state": self.state,
             "brain": self.thinking.brain().name,
@@ -362,3 +387,23 @@ class Mind:
             "waiting_confirmations": len(self.confirmations.pending),
             "interrupted": self.interrupted,
         }
+
+
+async def _start_simulator(configuration: Configuration, stack: contextlib.AsyncExitStack) -> Simulator | None:
+    """Begin to start a simulator until `stack` closes; None when the robot is not simulated."""
+    settings = configuration.settings
+    if settings.robot.address != "sim":
+        return None
+    level = "warning" if settings.log.level == "info" else settings.log.level
+    cache = compiled_folder(configuration)
+    simulator = Simulator(description(configuration), cache, settings.robot.scene, log_level=level)
+    return await stack.enter_async_context(simulator)
+
+
+async def _locate(wanted: str, simulator: Simulator | None) -> Address | None:
+    """The robot's address; None when there is to be no robot. Raises WorkerError when the simulator fails."""
+    from reachy_mind.body.address import Address  # noqa: PLC0415
+
+    if simulator is not None:
+        return Address("127.0.0.1", await simulator.ready())
+    return None if wanted == "none" else Address.parse(wanted)

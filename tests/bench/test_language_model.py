@@ -7,15 +7,17 @@ import importlib.util
 import pytest
 
 from reachy_mind.bench.language_model import LanguageModel, prompt, schema, steps
-from reachy_mind.brains.plan import Step
-from reachy_mind.config import load
+from reachy_mind.brains.reflex.plan import Step
+from reachy_mind.config.configuration import load
 from reachy_mind.errors import AssetError, MissingExtra
-from reachy_mind.models.llama import ASSET
+from reachy_mind.models.chat_choice import DEFAULT
 from reachy_mind.models.store import Store
 from tests.conftest import MODELS
 
+pytestmark = pytest.mark.process
+
 RUNTIME = importlib.util.find_spec("xllamacpp") is not None
-PULLED = Store(MODELS).status(ASSET).state == "ready"
+PULLED = Store(MODELS).status(DEFAULT).state == "ready"
 
 
 @pytest.mark.skipif(not (RUNTIME and PULLED), reason="needs xllamacpp and the asset chat: make test-models")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reachy_mind.bench.requests import requests
+from reachy_mind.bench.reflex_requests import requests
 from reachy_mind.bench.speech import SENTENCES, word_errors
 
 

@@ -7,11 +7,11 @@ import math
 import pytest
 
 from reachy_mind.bench import run, tasks
-from reachy_mind.bench.cases import Case, Evidence, Sample, reversals, verdict
-from reachy_mind.bench.cases import tasks as written
-from reachy_mind.bench.stagehand import quiet
+from reachy_mind.bench.scene_setup import quiet
+from reachy_mind.bench.task_cases import Case, Evidence, Sample, reversals, verdict
+from reachy_mind.bench.task_cases import tasks as written
 from reachy_mind.body.pose import Pose
-from reachy_mind.config import load
+from reachy_mind.config.configuration import load
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.tools.builtin import TOOLS
 
@@ -76,10 +76,11 @@ async def test_only_brains_that_are_measured_are_taken():
 
 
 @pytest.mark.timeout(300)
+@pytest.mark.process
 async def test_in_the_simulator_a_right_plan_passes_and_the_plan_of_another_case_does_not(description):
     chosen = [next(one for one in tasks.every_case() if one[0] == 5)]
-    async with quiet(load()) as (mind, stagehand):
-        right = await tasks.tried(mind, stagehand, tasks.Scripted(), 60, chosen)
-        wrong = await tasks.tried(mind, stagehand, tasks.Scripted(right=False), 60, chosen)
+    async with quiet(load()) as (mind, setup):
+        right = await tasks.tried(mind, setup, tasks.Scripted(), 60, chosen)
+        wrong = await tasks.tried(mind, setup, tasks.Scripted(right=False), 60, chosen)
     assert right.failed == [] and right.figures()["percent"] == 100
     assert wrong.figures()["percent"] == 0

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from reachy_mind.bench import thinking
-from reachy_mind.brains.agents.roster import ROLES
-from reachy_mind.config import load
+from reachy_mind.brains.agents.roles import ROLES
+from reachy_mind.config.configuration import load
 
 
 async def test_requests_are_handed_to_whom_they_are_for(tmp_path: Path) -> None:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from reachy_mind.bench.requests import requests
-from reachy_mind.bench.spoken_turns import Turn
-from reachy_mind.bench.talkers import Noted
-from reachy_mind.bench.utterances import Clip, Utterance, ends, paused, utterances
+from reachy_mind.bench.reflex_requests import requests
+from reachy_mind.bench.spoken_turns import SpokenTurnResult
+from reachy_mind.bench.utterances import SpokenClip, Utterance, ends, paused, utterances
+from reachy_mind.bench.voice_systems import Noted
 
-SAID = Clip(Utterance("Look left and nod.", (("move_head", "nod"),), paused=True), "slt", b"", 0, 32000, 20000)
+SAID = SpokenClip(Utterance("Look left and nod.", (("move_head", "nod"),), paused=True), "slt", b"", 0, 32000, 20000)
 
 
-def turn(*noted: Noted, tools: tuple[str, ...] = ("move_head", "nod")) -> Turn:
-    return Turn(SAID, "clean", 400.0, noted, 32000, tools)
+def turn(*noted: Noted, tools: tuple[str, ...] = ("move_head", "nod")) -> SpokenTurnResult:
+    return SpokenTurnResult(SAID, "clean", 400.0, noted, 32000, tools)
 
 
 def test_the_utterances_are_its_own_and_a_third_of_them_has_a_pause():

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reachy_mind.body.kinematics import Kinematics
-from reachy_mind.body.limits import JOINT_RANGES, MAX_YAW_DIFFERENCE, follow
+from reachy_mind.body.limits import JOINT_RANGES, MAX_YAW_DIFFERENCE, reachable_body_yaw
 from reachy_mind.body.pose import ASLEEP, AWAKE, Pose
 from reachy_mind.errors import AssetError, InvalidParameter, OutOfReach
 
@@ -83,7 +83,7 @@ def test_out_of_reach_says_what_would_go(kinematics: Kinematics) -> None:
     [(0.5, 0.0, 0.0), (2.0, 0.0, 2.0 - MAX_YAW_DIFFERENCE), (-2.0, 0.0, MAX_YAW_DIFFERENCE - 2.0), (3.1, 2.5, 2.5)],
 )
 def test_the_body_follows_only_as_far_as_it_must(yaw: float, body: float, expected: float) -> None:
-    assert follow(yaw, body) == pytest.approx(expected)
+    assert reachable_body_yaw(yaw, body) == pytest.approx(expected)
 
 
 def test_broken_geometry_is_a_clear_error(tmp_path: Path) -> None:

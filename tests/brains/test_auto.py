@@ -1,4 +1,4 @@
-"""Reflex and a brain that thinks, together: who answers what, and what happens when the thinker can't be had."""
+"""`Auto`: which brain answers what, what happens when the thinker is unavailable, and how it is selected."""
 
 from __future__ import annotations
 
@@ -11,28 +11,30 @@ from typing import Any
 
 import pytest
 
-from reachy_mind.brains import auto, rule
+from reachy_mind.brains import auto, selection_rule
 from reachy_mind.brains.auto import Auto
-from reachy_mind.brains.rule import Choice
-from reachy_mind.brains.thought import (
+from reachy_mind.brains.brain import (
     Brain,
-    Call,
+    BrainUnavailable,
     Called,
     Done,
+    EndOfTurnJudge,
     Handoff,
-    Listener,
-    NoThought,
     Past,
     Said,
     Thought,
+    ToolCall,
     Turn,
     Unanswered,
 )
-from reachy_mind.config import load
+from reachy_mind.brains.selection import create
+from reachy_mind.brains.selection_rule import BrainChoice
+from reachy_mind.brains.talk_or_act import Talker
+from reachy_mind.config.configuration import load
 from reachy_mind.errors import MissingExtra
 from reachy_mind.models import ollama as ollama_models
 from reachy_mind.tools.definition import Outcome
-from tests.brains.test_reflex import UNDERSTAND, Reflex
+from tests.brains.reflex.test_brain import UNDERSTAND, Reflex
 from tests.fakes.ollama import OllamaServer
 
 DOWN = "I can't reach my language model."
@@ -51,15 +53,15 @@ class Thinker:
     async def think(self, turn: Turn) -> AsyncIterator[Thought]:
         self.asked.append(turn.text)
         if self.down:
-            raise NoThought(DOWN, hint="start it")
-        if "riddle" in turn.text:
+            raise BrainUnavailable(DOWN, hint="start it")
+        if "proof" in turn.text:
             raise Unanswered("I have no good answer to that.")
         if "half" in turn.text:
             yield Said("The sky is")
-            raise NoThought("I lost the thread.")
+            raise BrainUnavailable("I lost the thread.")
         if "nod" in turn.text:
-            yield Called(Call("nod", {}, await turn.call("nod", {})))
-            raise NoThought("I lost the thread.")
+            yield Called(ToolCall("nod", {}, await turn.call("nod", {})))
+            raise BrainUnavailable("I lost the thread.")
         try:
             yield Said("Let me think. ")
             if "long" in turn.text:
@@ -78,9 +80,9 @@ class Talk:
 
     def __init__(self, *, first: bool = False) -> None:
         self.thinker = Thinker()
-        choice = Choice("thinker", "a test", load(), first=first)
+        choice = BrainChoice("thinker", "a test", load(), first=first)
 
-        async def decide() -> Choice:
+        async def decide() -> BrainChoice:
             return choice
 
         self.brain = Auto(Reflex(UNDERSTAND), decide, lambda _: self.thinker, choice=choice if first else None)
@@ -110,14 +112,13 @@ class Talk:
     [
         ("look left", "reflex"),
         ("nod twice and look up", "reflex"),
-        ("stop", ""),
         ("hello", "reflex"),
         ("what is 12 times 7", "reflex"),
         ("delete all your files", "reflex"),
-        ("why is the sky blue?", "thinker"),
+        ("why are planets round?", "thinker"),
         ("tell me a story about a dragon", "thinker"),
         ("can you translate hello into french", "thinker"),  # not understood
-        ("plan a birthday party for me", "thinker"),  # only guessed
+        ("plan a birthday party for me", "thinker"),
         ("set a timer", "thinker"),  # something is missing
     ],
 )
@@ -133,8 +134,8 @@ async def test_reflex_has_what_it_is_sure_of_and_the_thinker_the_rest(said: str,
 
 async def test_a_question_without_an_answer_is_no_reason_to_ask_nothing_else() -> None:
     talk = Talk()
-    assert (await talk.say("tell me a riddle about trains"))[0].startswith("I have no good answer to that.")
-    assert (await talk.say("why is the sky blue?"))[1] == "thinker"
+    assert (await talk.say("explain the proof of Pythagoras"))[0].startswith("I have no good answer to that.")
+    assert (await talk.say("why are planets round?"))[1] == "thinker"
 
 
 @pytest.mark.parametrize(
@@ -149,7 +150,7 @@ async def test_what_may_have_been_done_is_not_done_again(code: str, calls: list[
 
 async def test_a_yes_is_for_whoever_asked() -> None:
     talk = Talk()
-    await talk.say("plan a birthday party for me")  # which reflex would have guessed to be a dance
+    await talk.say("can you translate hello into french")  # the thinker answers, so the yes is for it
     assert (await talk.say("yes"))[1] == "thinker" and talk.calls == []
     assert (await talk.say("look left"))[1] == "reflex"
     assert (await talk.say("yes"))[1] == "reflex"
@@ -164,22 +165,22 @@ async def test_a_thinker_that_is_down_is_said_once_and_not_waited_for_again(monk
     )
     reply, who = await talk.say("look right")
     assert DOWN not in reply and talk.calls == ["move_head"] * 2 and talk.thinker.asked == ["look left"]
-    reply, who = await talk.say("why is the sky blue?")
+    reply, who = await talk.say("why are planets round?")
     assert reply.startswith(DOWN) and who == "reflex" and talk.thinker.asked == ["look left"], "why it knows nothing"
-    talk.brain._rest.until = 0.0  # a while later
-    monkeypatch.setattr(auto, "REST_S", 0.0)
-    await talk.say("why is the sky blue?")
+    talk.brain._backoff.retry_at = 0.0  # a while later
+    monkeypatch.setattr(auto, "FIRST_BACKOFF_S", 0.0)
+    await talk.say("why are planets round?")
     talk.thinker.down = False
-    assert (await talk.say("why is the sky blue?"))[1] == "thinker"
+    assert (await talk.say("why are planets round?"))[1] == "thinker"
 
 
 async def test_what_was_begun_is_not_done_again_and_ends_honestly() -> None:
     talk = Talk(first=True)
     reply, _ = await talk.say("nod")
     assert (reply, talk.calls) == ("I lost the thread.", ["nod"])
-    reply, _ = await talk.say("half of why the sky is blue")
+    reply, _ = await talk.say("explain half of the blue sky to me")
     assert reply == "The sky is I lost the thread."
-    assert (await talk.say("why is the sky blue?"))[1] == "thinker", "it is there, and is asked again at once"
+    assert (await talk.say("why are planets round?"))[1] == "thinker", "it is there, and is asked again at once"
 
 
 async def test_who_stops_listening_stops_the_thinker() -> None:
@@ -192,26 +193,26 @@ async def test_who_stops_listening_stops_the_thinker() -> None:
     waiting.cancel()
     await asyncio.wait([waiting])
     assert waiting.cancelled() and talk.thinker.let_go == 1
-    assert (await talk.say("why is the sky blue?"))[1] == "thinker"
+    assert (await talk.say("why are planets round?"))[1] == "thinker"
     await talk.brain.aclose()
     assert talk.thinker.closed
 
 
 async def test_the_ears_still_know_when_somebody_has_finished() -> None:
     brain = Talk().brain
-    assert isinstance(brain, Listener)
+    assert isinstance(brain, EndOfTurnJudge)
     assert brain.finished("turn your head") < brain.finished("turn your head to the left") and brain.usual("en")
 
 
 async def test_one_that_can_not_be_made_leaves_reflex_and_says_why() -> None:
-    def make(_: Choice) -> Brain:
+    def make(_: BrainChoice) -> Brain:
         raise MissingExtra("the brain 'claude'", "claude")
 
-    async def decide() -> Choice:
-        return Choice("claude", "a key for Claude is set", load())
+    async def decide() -> BrainChoice:
+        return BrainChoice("claude", "a key for Claude is set", load())
 
     brain = Auto(Reflex(UNDERSTAND), decide, make)
-    thoughts = [one async for one in brain.think(Turn("why is the sky blue?", Talk().call))]
+    thoughts = [one async for one in brain.think(Turn("why are planets round?", Talk().call))]
     assert isinstance(thoughts[0], Said) and brain.name == "reflex"
     assert brain.choice is not None and "the 'claude' extra, which is not installed" in brain.choice.line
 
@@ -232,36 +233,46 @@ RULE = [
 async def test_the_rule_is_fixed_and_told(
     flags: dict[str, str], thinker: str, why: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(rule, "find_spec", lambda name: name)
-    monkeypatch.setattr(ollama_models, "WITHIN_S", 30)  # the machine may be busy
+    monkeypatch.setattr(selection_rule, "find_spec", lambda name: name)
+    monkeypatch.setattr(ollama_models, "PROBE_TIMEOUT_S", 30)  # the machine may be busy
     flags = {"mind.brain": "auto", "models.folder": str(tmp_path)} | flags
     abilities = {"qwen3-vl:latest": ["tools", "vision"], "qwen3:4b": ["completion", "tools"], "gemma3": ["vision"]}
     with OllamaServer(abilities) as ollama:
-        choice = await rule.decide(load(flags=flags), KNOWN, ollama.url)
+        choice = await selection_rule.decide(load(flags=flags), KNOWN, ollama.url)
         assert choice.thinker == thinker and why in choice.line
         if "Ollama" in why:
             assert choice.configuration.settings.openai.url == f"{ollama.url}/v1"
 
 
+async def test_a_model_that_can_not_use_tools_is_talked_with(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ollama_models, "PROBE_TIMEOUT_S", 30)
+    with OllamaServer({"gemma3:4b": ["completion", "vision"]}) as ollama:
+        flags = {"mind.brain": "auto", "models.folder": str(tmp_path)}
+        choice = await selection_rule.decide(load(flags=flags), (*KNOWN, "local"), ollama.url)
+    assert choice.thinker == "local" and choice.configuration.settings.openai.model == "gemma3:4b"
+    assert isinstance(create(choice), Talker)
+
+
 async def test_what_can_not_be_used_is_passed_over_and_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setattr(rule, "find_spec", lambda name: name if name == "anthropic" else None)
-    monkeypatch.setattr(ollama_models, "WITHIN_S", 30)
+    monkeypatch.setattr(selection_rule, "find_spec", lambda name: name if name == "anthropic" else None)
+    monkeypatch.setattr(ollama_models, "PROBE_TIMEOUT_S", 30)
     keys = {"mind.brain": "auto", "models.folder": str(tmp_path), "openai.api_key": "x"}
     with OllamaServer({"gemma3": ["completion", "vision"]}) as ollama:
-        choice = await rule.decide(load(flags=keys | {"anthropic.api_key": "y"}), KNOWN, ollama.url)
+        choice = await selection_rule.decide(load(flags=keys | {"anthropic.api_key": "y"}), KNOWN, ollama.url)
         assert choice.line == "reflex, then claude (a key for Claude is set)"
-        choice = await rule.decide(load(flags=keys), KNOWN, ollama.url)
+        choice = await selection_rule.decide(load(flags=keys), KNOWN, ollama.url)
     assert not choice.thinker
-    for told in ("'agents' is not installed", "no model that can use tools", "models pull chat"):
+    for told in ("'agents' is not installed", "no brain 'local' yet", "models pull chat"):
         assert told in choice.line
-    assert "no Ollama running" in (await rule.decide(load(flags=keys), KNOWN, ollama.url)).line
+    assert "no Ollama running" in (await selection_rule.decide(load(flags=keys), KNOWN, ollama.url)).line
 
 
+@pytest.mark.process
 def test_a_brain_that_was_not_chosen_is_not_imported(tmp_path: Path) -> None:
     code = """
 import asyncio, sys
-from reachy_mind.brains.choice import choose
-from reachy_mind.config import load
+from reachy_mind.brains.selection import choose
+from reachy_mind.config.configuration import load
 
 asyncio.run(choose(load(flags={"mind.brain": "auto", "models.folder": sys.argv[1]})).decided())
 print(*sys.modules)

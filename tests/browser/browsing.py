@@ -27,8 +27,8 @@ from playwright.async_api import (
     expect,
 )
 
-from reachy_mind.config import load
-from reachy_mind.loopback import listen
+from reachy_mind.access.loopback import listen
+from reachy_mind.config.configuration import load
 from reachy_mind.mind import Mind
 from reachy_mind.server.app import Server
 from tests.conftest import MODELS
@@ -264,7 +264,9 @@ class Robot:
 
     def __init__(self, url: str) -> None:
         self._place = urlsplit(url).netloc
-        self.http = httpx.AsyncClient(base_url=f"{url}/api/v1", trust_env=False, timeout=60)
+        # The server closes idle connections after some seconds: one kept for the next request may close under it.
+        limits = httpx.Limits(max_keepalive_connections=0)
+        self.http = httpx.AsyncClient(base_url=f"{url}/api/v1", trust_env=False, timeout=60, limits=limits)
 
     async def post(self, route: str, **content: object) -> dict[str, object]:
         answer = await self.http.post(f"/{route}", json=content)

@@ -14,7 +14,7 @@ import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, WebSocketRoute, expect
 
-from reachy_mind.speech import wavs
+from reachy_mind.body import wav
 from tests.browser.browsing import Served, Visit, in_chromium, launched, served
 from tests.browser.conftest import Visiting
 from tests.fakes.people import RATE_HZ, said
@@ -60,7 +60,7 @@ async def hearing(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Bro
     first, second = await said("What can you do?"), await said("What time is it?")
     sound = _silence(0.5) + first + _silence(3.5) + second + _silence(3)
     file = tmp_path_factory.mktemp("sound") / "questions.wav"
-    file.write_bytes(wavs.written(sound))
+    file.write_bytes(wav.write(sound))
     flags = ("--disable-3d-apis", "--use-fake-device-for-media-stream", f"--use-file-for-fake-audio-capture={file}")
     async with launched(*flags) as one:
         yield one

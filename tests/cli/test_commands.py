@@ -10,6 +10,8 @@ import pytest
 from reachy_mind.body.address import Address
 from tests.fakes.processes import Daemon, command, command_json, here, here_json
 
+pytestmark = pytest.mark.process
+
 
 @pytest.mark.parametrize(
     "arguments", [["robot", "look", "--yaw", "left"], ["fly"], ["robot", "jump"], ["models", "pull"], ["--what"]]

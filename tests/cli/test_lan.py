@@ -11,9 +11,11 @@ from pathlib import Path
 import httpx
 import pytest
 
-from reachy_mind import lan
+from reachy_mind.access import lan
 from tests.fakes.minds import running
 from tests.fakes.processes import here, here_json
+
+pytestmark = pytest.mark.process
 
 
 @pytest.mark.skipif(not lan.addresses(), reason="this machine has no network")
@@ -39,6 +41,6 @@ def test_a_phone_comes_in_and_everything_here_goes_on(home: Path) -> None:
         another = here_json("token", "login", "--scope", "read", "--days", "1")
         assert another["urls"][0].startswith(place) and another["code"] != code
         refused = here("token", "login", "--scope", "mcp")
-        assert refused.returncode == 1 and "no login is for mcp" in refused.stderr
+        assert refused.returncode == 1 and "no scopes for a login: mcp" in refused.stderr
         assert run.end(signal.SIGTERM) == 0
         assert code not in json.dumps(run.heard[run.heard.index(next(h for h in run.heard if "ready in" in h)) :])

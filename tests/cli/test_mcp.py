@@ -9,11 +9,13 @@ from pathlib import Path
 import httpx
 import pytest
 
-from reachy_mind.config import Home
-from reachy_mind.mcp.book import Book
+from reachy_mind.mcp.config_file import McpConfigFile
+from reachy_mind.storage.home import Home
 from tests.fakes import mcp_server
 from tests.fakes.minds import running as run_at
 from tests.fakes.processes import here, here_json
+
+pytestmark = pytest.mark.process
 
 
 def test_servers_are_noted_allowed_and_forgotten(home: Path) -> None:
@@ -25,7 +27,7 @@ def test_servers_are_noted_allowed_and_forgotten(home: Path) -> None:
     notes, weather = here_json("mcp", "list")["servers"]
     assert notes["state"] == weather["state"] == "off" and weather["where"] == "uvx weather-server --fast"
     assert here_json("mcp", "allow", "weather")["enabled"] is True
-    assert Book(Home(home)).read().servers["weather"].enabled
+    assert McpConfigFile(Home(home)).read().servers["weather"].enabled
     assert here_json("mcp", "list")["servers"][1]["state"] == "not running"
     assert here_json("mcp", "allow", "weather", "--off")["enabled"] is False
     here_json("mcp", "remove", "notes")

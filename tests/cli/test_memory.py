@@ -30,6 +30,7 @@ def test_it_is_remembered_from_one_command_to_the_next(home: Path, alone: None) 
     assert "0 memories" in status and "searched by full text" in status
 
 
+@pytest.mark.process
 def test_a_person_is_exported_and_erased_in_a_mind_that_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder, file = tmp_path / "home", tmp_path / "ada.json"
     with running(folder, "--robot", "none") as run:

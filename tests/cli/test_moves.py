@@ -9,13 +9,15 @@ import pytest
 from PIL import Image
 
 from reachy_mind.body.address import Address
-from reachy_mind.motion.hub import EMOTIONS
+from reachy_mind.motion.hub_download import EMOTIONS
+from reachy_mind.motion.move_format import encode
 from reachy_mind.motion.moves import Frames
-from reachy_mind.motion.recording import encode
 from tests.fakes.hub import Hub
 from tests.fakes.processes import command_json as process_json
 from tests.fakes.processes import here as command
 from tests.fakes.processes import here_json as command_json
+
+pytestmark = pytest.mark.process
 
 MOVE = encode(Frames([(0.0,) * 9] * 30), "stands still")
 

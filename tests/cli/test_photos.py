@@ -25,7 +25,7 @@ def run(*words: str) -> str:
 def test_photos_are_listed_and_erased(home: Path) -> None:
     assert run("list") == "no photos are kept\n"
     photos = Photos(home / "photos", days=30, most=10)
-    names = [photos.keep(plain((200, 0, 0))).name for _ in range(3)]
+    names = [photos.save(plain((200, 0, 0))).name for _ in range(3)]
     assert all(name in run("list") for name in names)
     assert len(json.loads(run("list", "--json"))["photos"]) == 3
     assert run("erase", names[0]) == "erased 1 photo\n"

@@ -11,7 +11,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from reachy_mind.config import load
+from reachy_mind.config.configuration import load
 from tests.fakes.minds import running as run_at
 from tests.fakes.processes import here
 from tests.fakes.processes import here_json as command_json
@@ -74,6 +74,7 @@ def test_without_a_mind_only_the_next_start_can_be_chosen(monkeypatch: pytest.Mo
     assert "which wins at the next start" in command("profile", "use", "teacher", "--keep")[1]
 
 
+@pytest.mark.process
 def test_a_mind_starts_as_who_was_named_and_becomes_another_while_it_runs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

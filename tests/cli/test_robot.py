@@ -10,6 +10,8 @@ from tests.fakes.processes import command_json as process_json
 from tests.fakes.processes import here as command
 from tests.fakes.processes import here_json as command_json
 
+pytestmark = pytest.mark.process
+
 
 @pytest.fixture
 def where(robot: Address, monkeypatch: pytest.MonkeyPatch) -> str:
@@ -51,7 +53,7 @@ def test_out_of_reach_is_refused_and_leaves_a_sleeping_robot_asleep(where: str) 
     assert done.returncode == 1 and done.stdout == ""
     assert done.stderr.splitlines() == [
         "error: the robot can't reach this pose: pitch 80.0 degrees",
-        "hint: nearest it can do: pitch 40.0",
+        "hint: nearest reachable values: pitch 40.0",
     ]
     assert command_json("robot", "state")["motor_mode"] == "disabled"
     assert command_json("robot", "stop")["motor_mode"] == "disabled"

@@ -8,7 +8,6 @@ import signal
 import stat
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -24,6 +23,9 @@ from tests.fakes.processes import command_json as process_json
 from tests.fakes.processes import family
 from tests.fakes.processes import here as command
 from tests.fakes.processes import here_json as command_json
+from tests.waiting import until_sync
+
+pytestmark = pytest.mark.process
 
 
 @pytest.fixture(scope="module")
@@ -108,8 +110,7 @@ def test_stop_does_not_wait_for_the_move_it_stops(running: Run) -> None:
     http.post("/api/v1/robot/look", json={"duration": 0.5}).raise_for_status()
     argv = [sys.executable, "-m", "reachy_mind", "robot", "look", "--yaw", "50", "--duration", "8", "--json"]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as looking:
-        while http.get("/api/v1/robot/state").json()["pose"]["yaw"] < 3:
-            time.sleep(0.02)
+        until_sync(lambda: http.get("/api/v1/robot/state").json()["pose"]["yaw"] >= 3)
         stopped = http.post("/api/v1/robot/stop").json()
         assert 3 < stopped["pose"]["yaw"] < 45
         answer = json.loads(looking.communicate(timeout=30)[0])
@@ -129,11 +130,15 @@ def test_a_simulator_that_dies_is_reported_and_comes_back(home: Path) -> None:
     running = Run(home)
     simulator = family(running.process.pid)[1]
     os.kill(simulator.pid, signal.SIGKILL)
-    while (answer := httpx.get(f"{running.url}/api/v1/robot/state")).status_code == 200:
-        time.sleep(0.01)
-    assert answer.status_code == 503 and answer.json()["error"]["code"] == "LINK_LOST"
-    while (answer := httpx.get(f"{running.url}/api/v1/robot/state")).status_code != 200:
-        time.sleep(0.05)
+    answers: list[httpx.Response] = []
+
+    def answered(*, well: bool) -> bool:
+        answers.append(httpx.get(f"{running.url}/api/v1/robot/state"))
+        return (answers[-1].status_code == 200) == well
+
+    until_sync(lambda: answered(well=False))
+    assert answers[-1].status_code == 503 and answers[-1].json()["error"]["code"] == "LINK_LOST"
+    until_sync(lambda: answered(well=True))
     assert command_json("robot", "look", "--yaw", "10")["pose"]["yaw"] == pytest.approx(10, abs=1)
     leaves_nothing(running, signal.SIGINT)
 

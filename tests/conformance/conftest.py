@@ -9,7 +9,7 @@ from reachy_mind.body.address import Address
 from tests.conformance.bodies import ADDRESSES
 from tests.fakes.processes import Daemon
 
-FAILURES = (AssertionError, httpx.HTTPStatusError)
+FAILURES = (AssertionError, pytest.fail.Exception, httpx.HTTPStatusError)
 """How a body differs; that it can't be reached is something else."""
 
 

@@ -2,19 +2,11 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable
 from typing import Any
 
 import httpx
 
-
-def until(test: Callable[[], bool], seconds: float = 20.0) -> None:
-    """Fails when it does not come true in time."""
-    end = time.monotonic() + seconds
-    while not test():
-        assert time.monotonic() < end, "it did not happen"
-        time.sleep(0.02)
+from tests.waiting import until_sync
 
 
 def up(http: httpx.Client) -> None:
@@ -25,7 +17,7 @@ def up(http: httpx.Client) -> None:
 
 def goto(http: httpx.Client, wish: dict[str, Any]) -> None:
     started = http.post("/api/move/goto", json=wish).raise_for_status().json()
-    until(lambda: started not in http.get("/api/move/running").json())
+    until_sync(lambda: started not in http.get("/api/move/running").json())
 
 
 def head(http: httpx.Client) -> dict[str, float]:

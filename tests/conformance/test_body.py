@@ -17,11 +17,12 @@ from websockets.asyncio.client import connect
 from reachy_mind.body import protocol
 from reachy_mind.body.address import Address
 from reachy_mind.body.kinematics import Kinematics
-from reachy_mind.body.limits import follow
+from reachy_mind.body.limits import reachable_body_yaw
 from reachy_mind.body.pose import ASLEEP, AWAKE, Pose
 from reachy_mind.body.protocol import MotorMode
 from reachy_mind.errors import HardwareError
 from reachy_mind.motion.client import Motion
+from tests.waiting import until
 
 
 async def awake(motion: Motion) -> Pose:
@@ -62,7 +63,7 @@ async def test_a_goto_ends_where_it_was_sent(motion: Motion) -> None:
 
 
 async def test_the_body_turns_when_the_head_looks_behind(motion: Motion) -> None:
-    behind = replace(AWAKE, yaw=math.radians(110), body_yaw=follow(math.radians(110), 0.0))
+    behind = replace(AWAKE, yaw=math.radians(110), body_yaw=reachable_body_yaw(math.radians(110), 0.0))
     pose = await arrive(motion, behind, 1.5, within=math.radians(6))
     assert pose.body_yaw == pytest.approx(math.radians(45), abs=math.radians(6))
 
@@ -96,8 +97,11 @@ async def test_an_unreachable_target_leaves_the_robot_where_it_is(robot: Address
     async with httpx.AsyncClient(base_url=robot.http) as http:
         await http.post("/api/motors/set_mode/enabled")
         await http.post("/api/move/goto", json={"head_pose": {"z": -0.01}, "duration": 1.0})
-        while abs((await http.get("/api/state/present_head_pose")).json()["z"] + 0.01) > 0.001:
-            await asyncio.sleep(0.05)
+
+        async def there() -> bool:
+            return abs((await http.get("/api/state/present_head_pose")).json()["z"] + 0.01) <= 0.001
+
+        await until(there)
     async with connect(robot.socket) as socket:
         heights = []
         for number in range(150):

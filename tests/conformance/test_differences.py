@@ -12,7 +12,8 @@ from websockets.sync.client import connect
 
 from reachy_mind.body.address import Address
 from tests.conformance.bodies import DIFFERENCES, differs
-from tests.conformance.steps import head, until, up
+from tests.conformance.steps import head, up
+from tests.waiting import until_sync
 
 
 @differs("a motor mode that was set is read back")
@@ -28,7 +29,7 @@ def test_motors_off_is_limp(http: httpx.Client) -> None:
     up(http)
     http.post("/api/motors/set_mode/disabled").raise_for_status()
     try:
-        until(lambda: head(http)["z"] < -0.02, seconds=10)
+        until_sync(lambda: head(http)["z"] < -0.02, within=10)
     finally:
         http.post("/api/motors/set_mode/enabled").raise_for_status()
 
@@ -38,7 +39,7 @@ def test_a_second_move_is_refused(http: httpx.Client) -> None:
     up(http)
     first = http.post("/api/move/goto", json={"head_pose": {"yaw": 0.2}, "duration": 2.0}).json()
     second = http.post("/api/move/goto", json={"head_pose": {"yaw": -0.2}, "duration": 2.0})
-    until(lambda: first not in http.get("/api/move/running").json())
+    until_sync(lambda: first not in http.get("/api/move/running").json())
     assert second.status_code == 409
 
 
@@ -64,7 +65,7 @@ def test_volumes(http: httpx.Client, which: str) -> None:
 def test_a_goto_out_of_reach_is_refused(http: httpx.Client) -> None:
     up(http)
     far = http.post("/api/move/goto", json={"head_pose": {"z": 0.2}, "duration": 0.5})
-    until(lambda: http.get("/api/move/running").json() == [])
+    until_sync(lambda: http.get("/api/move/running").json() == [])
     assert far.status_code == 409 and head(http)["z"] < 0.005
 
 
@@ -117,10 +118,10 @@ def state(http: httpx.Client) -> str:
 def test_a_stopped_daemon_starts_again(http: httpx.Client, body: str) -> None:
     not_on(body, "a stopped daemon starts again")
     assert "job_id" in http.post("/api/daemon/stop", params={"goto_sleep": False}).json()
-    until(lambda: state(http) == "stopped")
+    until_sync(lambda: state(http) == "stopped")
     assert http.get("/api/state/full").status_code == 503
     assert "job_id" in http.post("/api/daemon/start", params={"wake_up": False}).json()
-    until(lambda: state(http) == "running", seconds=60)
+    until_sync(lambda: state(http) == "running", within=60)
     assert http.get("/api/state/full").status_code == 200
 
 
@@ -129,7 +130,7 @@ def test_motors_are_off_after_a_start(http: httpx.Client, body: str) -> None:
     not_on(body, "a stopped daemon starts again")
     http.post("/api/motors/set_mode/enabled").raise_for_status()
     http.post("/api/daemon/stop", params={"goto_sleep": False}).raise_for_status()
-    until(lambda: state(http) == "stopped")
+    until_sync(lambda: state(http) == "stopped")
     http.post("/api/daemon/start", params={"wake_up": False}).raise_for_status()
-    until(lambda: state(http) == "running", seconds=60)
+    until_sync(lambda: state(http) == "running", within=60)
     assert http.get("/api/motors/status").json() == {"mode": "disabled"}

@@ -6,7 +6,6 @@ Runs where `make test-vendor` has put the vendor's environment, its daemon (VEND
 
 from __future__ import annotations
 
-import asyncio
 import json
 import math
 import os
@@ -25,16 +24,17 @@ from reachy_mind.body.pose import AWAKE, Pose
 from reachy_mind.motion import clips
 from reachy_mind.motion.clips import Clip
 from reachy_mind.motion.editing import Edit
-from reachy_mind.motion.hub import pull_dataset
+from reachy_mind.motion.hub_download import pull_dataset
 from reachy_mind.motion.moves import Frames, min_jerk
 from tests.fakes.hub import Hub
+from tests.waiting import until
 
 DAEMON, DANCES = os.environ.get("VENDOR_DAEMON", ""), Path(os.environ.get("VENDOR_DANCES", ""))
 CACHE = Path(os.environ.get("VENDOR_HF_HOME", ""))
 PYTHON = Path(__file__).resolve().parents[2] / ".vendor" / "bin" / "python"
 DATASET = "reachy-mind/conformance"
 
-pytestmark = pytest.mark.skipif(not DAEMON, reason="no vendor's environment")
+pytestmark = [pytest.mark.skipif(not DAEMON, reason="no vendor's environment"), pytest.mark.process]
 
 EVALUATE = """
 import json, sys
@@ -54,8 +54,10 @@ def turn() -> Clip:
     """Out to one side and down, held there, and back: not the same mirrored, and slow enough to be followed."""
     far = Pose(0.01, 0.012, -0.008, 0.15, 0.2, 0.45, 0.2, 0.9, -0.4)
     shares = [min_jerk(i / 60) for i in range(60)] + [1.0] * 80 + [min_jerk(1 - i / 60) for i in range(61)]
-    still = [AWAKE.nine] * 30
-    return Clip("turn", Frames([*still, *(AWAKE.blend(far, share).nine for share in shares), *still]), "to the left")
+    still = [AWAKE.as_tuple] * 30
+    return Clip(
+        "turn", Frames([*still, *(AWAKE.blend(far, share).as_tuple for share in shares), *still]), "to the left"
+    )
 
 
 @pytest.fixture
@@ -123,9 +125,12 @@ async def test_the_vendors_daemon_plays_our_move(ours: Clip) -> None:
 
         async def until_done(started: httpx.Response) -> None:
             started.raise_for_status()
-            while started.json() in (await http.get("/api/move/running")).raise_for_status().json():
+
+            async def ended() -> bool:
                 measured.append((await http.get("/api/state/present_head_pose")).raise_for_status().json())
-                await asyncio.sleep(0.02)
+                return started.json() not in (await http.get("/api/move/running")).raise_for_status().json()
+
+            await until(ended)
 
         await http.post("/api/motors/set_mode/enabled")
         neutral = {"head_pose": {"x": 0.0}, "antennas": AWAKE.antennas, "body_yaw": 0.0, "duration": 1.5}

@@ -12,7 +12,8 @@ from websockets.sync.client import connect
 
 from reachy_mind.body.address import Address
 from tests.conformance.bodies import FURTHER, MISSING
-from tests.conformance.steps import goto, head, until, up, yaw
+from tests.conformance.steps import goto, head, up, yaw
+from tests.waiting import until_sync
 
 # Of the vendor's daemon 1.13.0 in a simulation; Wi-Fi, update, cache and log routes are on wireless robots only.
 ROUTES = """
@@ -154,7 +155,7 @@ def test_a_goto_has_an_id_while_it_runs_and_can_be_stopped_by_it(http: httpx.Cli
 def test_a_target_is_taken_at_once(http: httpx.Client) -> None:
     up(http)
     assert http.post("/api/move/set_target", json={"target_antennas": [-0.4, 0.4]}).json() == {"status": "ok"}
-    until(lambda: abs(http.get("/api/state/present_antenna_joint_positions").json()[1] - 0.4) < 0.08)
+    until_sync(lambda: abs(http.get("/api/state/present_antenna_joint_positions").json()[1] - 0.4) < 0.08)
 
 
 @pytest.mark.parametrize(
@@ -204,7 +205,7 @@ def test_a_motor_mode_that_is_set_again_does_not_end_a_movement(http: httpx.Clie
     up(http)
     http.post("/api/move/set_target", json={"target_head_pose": {"yaw": 0.3}}).raise_for_status()
     http.post("/api/motors/set_mode/enabled").raise_for_status()
-    until(lambda: yaw(http) > 0.25)
+    until_sync(lambda: yaw(http) > 0.25)
 
 
 def test_one_motor_that_is_switched_leaves_the_others_at_work(http: httpx.Client, robot: Address) -> None:
@@ -214,7 +215,7 @@ def test_one_motor_that_is_switched_leaves_the_others_at_work(http: httpx.Client
         for on in (False, True):
             socket.send(json.dumps(turned))
             socket.send(json.dumps({"type": "set_torque", "on": on, "ids": ["left_antenna"]}))
-            until(lambda: abs(http.get("/api/state/present_antenna_joint_positions").json()[0] + 0.6) < 0.08)
+            until_sync(lambda: abs(http.get("/api/state/present_antenna_joint_positions").json()[0] + 0.6) < 0.08)
             turned["antennas"] = [-0.6, 0.2]
 
 
@@ -223,7 +224,7 @@ def test_waking_a_robot_that_is_awake_moves_nothing(http: httpx.Client) -> None:
 
     def woken() -> list[float]:
         """How far the head tilts meanwhile."""
-        until(lambda: abs(head(http)["roll"]) < 0.02)
+        until_sync(lambda: abs(head(http)["roll"]) < 0.02)
         started, rolls = http.post("/api/move/play/wake_up").raise_for_status().json(), [0.0]
         while started in http.get("/api/move/running").json():
             rolls.append(head(http)["roll"])

@@ -1,4 +1,4 @@
-"""A tiny ONNX model, written byte by byte: it takes a picture and answers the same numbers, whatever that shows."""
+"""A tiny ONNX model, written byte by byte: it takes a picture and returns constant output."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _declared(name: str, shape: tuple[int, ...]) -> bytes:
 
 
 def write(path: Path, answer: np.ndarray, side: int = 64, names: str = "{0: 'face'}") -> Path:
-    """The answer is given for a square picture of that many points."""
+    """`side`: the size of its square input in pixels."""
     tensor = b"".join(_number(1, size) for size in answer.shape) + _number(2, 1)
     tensor += _bytes(9, answer.astype("<f4").tobytes())
     value = _bytes(1, "value") + _number(20, 4) + _bytes(5, tensor)

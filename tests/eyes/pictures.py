@@ -9,8 +9,8 @@ import skimage.data
 from PIL import Image, ImageDraw
 
 from reachy_mind.eyes.boxes import Box
+from reachy_mind.eyes.objects import DetectedObject
 from reachy_mind.eyes.pictures import Picture
-from reachy_mind.eyes.things import Seen
 
 FOLDER = Path(str(skimage.data.__file__)).parent
 
@@ -35,5 +35,5 @@ def written(*lines: str) -> Picture:
     return Picture(np.asarray(image), 0.0)
 
 
-def seen(name: str, across: float, away: float | None = None, colour: str = "", score: float = 1.0) -> Seen:
-    return Seen(name, score, Box(across - 0.03, 0.4, across + 0.03, 0.6), "test", away, colour)
+def seen(name: str, across: float, away: float | None = None, colour: str = "", score: float = 1.0) -> DetectedObject:
+    return DetectedObject(name, score, Box(across - 0.03, 0.4, across + 0.03, 0.6), "test", away, colour)

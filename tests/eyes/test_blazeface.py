@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from reachy_mind.errors import AssetError, MissingExtra, NotReady
-from reachy_mind.eyes.blazeface import ASSET, BlazeFace, blazeface
+from reachy_mind.eyes.blazeface import ASSET, BlazeFace, create_blazeface
 from reachy_mind.eyes.boxes import Box
 from reachy_mind.models.store import Store
 from tests.conftest import MODELS
@@ -24,12 +24,12 @@ def detector() -> BlazeFace:
     store = Store(MODELS)
     if store.status(ASSET).state != "ready":
         asyncio.run(store.pull(ASSET))
-    return blazeface(store)
+    return create_blazeface(store)
 
 
 async def test_a_face_and_both_its_eyes(detector: BlazeFace) -> None:
     [face] = await detector.detect(picture(photo("astronaut.png")))
-    assert face.box.overlap(ASTRONAUT) > 0.6 and face.score > 0.8
+    assert face.box.iou(ASTRONAUT) > 0.6 and face.score > 0.8
     (left_x, left_y), (right_x, right_y) = face.eyes
     assert face.box.left < left_x < right_x < face.box.right
     assert left_y == pytest.approx(0.2, abs=0.03) and right_y == pytest.approx(0.2, abs=0.03)
@@ -78,5 +78,5 @@ async def test_a_damaged_model_says_so(tmp_path: Path) -> None:
 
 def test_without_the_model_it_says_what_to_pull(tmp_path: Path) -> None:
     with pytest.raises(NotReady) as error:
-        blazeface(Store(tmp_path))
+        create_blazeface(Store(tmp_path))
     assert "models pull face-detector" in error.value.hint and not isinstance(error.value, AssetError | MissingExtra)

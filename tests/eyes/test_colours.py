@@ -29,8 +29,12 @@ def test_a_photograph() -> None:
 
 def test_a_box_at_the_edge_and_one_without_size() -> None:
     for box in (Box(-0.5, -0.5, 0.1, 0.1), Box(0.5, 0.5, 0.5, 0.5), Box(0.99, 0.99, 1.5, 1.5)):
-        assert colours.main_colour(plain((200, 20, 25)), box) in colours.WORDS
+        assert colours.main_colour(plain((200, 20, 25)), box) in colours.COLOURS
 
 
 def test_words_of_people() -> None:
-    assert (colours.word("Gray"), colours.word("violet"), colours.word("loud")) == ("grey", "purple", "")
+    assert (colours.canonical_colour("Gray"), colours.canonical_colour("violet"), colours.canonical_colour("loud")) == (
+        "grey",
+        "purple",
+        "",
+    )

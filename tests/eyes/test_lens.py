@@ -1,4 +1,4 @@
-"""What a robot's daemon tells of its camera, as a lens."""
+"""The lens from a daemon's camera specs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from reachy_mind.body.pose import Pose
-from reachy_mind.eyes.rays import Lens
+from reachy_mind.eyes.lens import Lens
 
 SPECS: dict[str, Any] = {
     "name": "imx708",
@@ -36,5 +36,5 @@ def test_a_place_in_the_picture_is_the_direction_that_the_measures_say() -> None
     ],
 )
 def test_nonsense_is_no_lens(specs: dict[str, Any]) -> None:
-    with pytest.raises(ValueError, match="measures"):
+    with pytest.raises(ValueError, match="camera specs"):
         Lens.of_specs(specs)

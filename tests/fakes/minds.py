@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.conftest import MODELS
+from tests.fakes.processes import end_with_parent
 
 
 class Run:
@@ -25,7 +26,8 @@ class Run:
         self.home = home
         arguments = (*arguments, *([] if voice else ["--no-voice"]), *([] if alert else ["--head-tracker", "off"]))
         argv = [sys.executable, "-m", "reachy_mind", "run", "--port", str(free_port()), *arguments]
-        self.process = subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen(argv, stdout=pipe, stderr=pipe, text=True, preexec_fn=end_with_parent)  # noqa: PLW1509
         assert self.process.stderr is not None
         self.heard: list[str] = []
         for line in self.process.stderr:

@@ -8,8 +8,9 @@ import wave
 
 import httpx
 
+from reachy_mind.body import wav
 from reachy_mind.body.address import Address
-from reachy_mind.speech import flite, wavs
+from reachy_mind.speech import flite
 
 RATE_HZ = 16_000
 
@@ -46,10 +47,10 @@ class Beside:
         self._audio = f"{robot.http}/sim/v1/audio"
 
     async def say(self, text: str, *, direction: float = 0.0, loop: bool = False) -> None:
-        wav = wavs.written(await said(text))
+        content = wav.write(await said(text))
         where = {"direction": direction, "distance": 0.8, "loop": loop}
         async with httpx.AsyncClient() as http:
-            (await http.post(f"{self._audio}/sources", params=where, content=wav)).raise_for_status()
+            (await http.post(f"{self._audio}/sources", params=where, content=content)).raise_for_status()
 
     async def silence(self) -> None:
         """Nobody says anything any more."""

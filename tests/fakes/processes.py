@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import io
 import json
 import os
@@ -17,6 +18,15 @@ from typing import Any, Self
 import psutil
 
 from reachy_mind.body.address import Address
+
+LIBC = ctypes.CDLL(None)
+SET_PARENT_DEATH_SIGNAL = 1
+"""PR_SET_PDEATHSIG of Linux."""
+
+
+def end_with_parent() -> None:
+    """For `preexec_fn`: the process is killed when the test's own process ends, even if that is killed itself."""
+    LIBC.prctl(SET_PARENT_DEATH_SIGNAL, signal.SIGKILL)
 
 
 class Daemon:
@@ -74,7 +84,12 @@ class Daemon:
 def command(*arguments: str, timeout: float = 90) -> subprocess.CompletedProcess[str]:
     """`reachy-mind ARGUMENTS`, as a user runs it."""
     return subprocess.run(
-        [sys.executable, "-m", "reachy_mind", *arguments], capture_output=True, text=True, timeout=timeout, check=False
+        [sys.executable, "-m", "reachy_mind", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=timeout,
+        check=False,
+        preexec_fn=end_with_parent,
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from reachy_mind.body.media import BLOCK_SAMPLES, SAMPLE_RATE_HZ, Media, missing
+from reachy_mind.body.media import BLOCK_SAMPLES, SAMPLE_RATE_HZ, Media, unavailable
 
 ECHO, ECHO_DELAY = 0.5, SAMPLE_RATE_HZ // 25
 
@@ -33,7 +33,7 @@ class Room:
 
     @property
     def media(self) -> Media:
-        return Media("none", "a test", missing("camera", "a test", ""), lambda: Hears(self), lambda: Plays(self))
+        return Media("none", "a test", unavailable("camera", "a test", ""), lambda: Hears(self), lambda: Plays(self))
 
     async def say(self, pcm: bytes) -> None:
         """Until it has been heard."""

@@ -21,6 +21,7 @@ from reachy_mind.body.pose import AWAKE, Pose
 from reachy_mind.errors import HardwareError
 from reachy_mind.motion.client import Motion
 from tests.fakes.processes import Daemon
+from tests.waiting import until
 
 HEAD = list(AWAKE.head_matrix())
 
@@ -150,8 +151,11 @@ async def test_a_client_killed_in_mid_move_leaves_a_robot_that_finishes_and_hold
     with pytest.raises(HardwareError):  # the daemon ignores us while the other's move runs: that is no success
         await motion.goto(AWAKE, 0.5)
     async with httpx.AsyncClient(base_url=robot.http) as http:
-        while (await http.get("/api/move/running")).json():
-            await asyncio.sleep(0.02)
+
+        async def idle() -> bool:
+            return not (await http.get("/api/move/running")).json()
+
+        await until(idle)
     assert (await motion.goto(AWAKE, 0.5)).state.pose.distance(AWAKE) < math.radians(3)
 
 

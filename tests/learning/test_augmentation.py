@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from pathlib import Path
 
-from reachy_mind.brains.reading.markup import Sentence, parse
+from reachy_mind.brains.reflex.markup import Sentence, parse
 from reachy_mind.learning import augmentation
 from reachy_mind.learning.augmentation import Augmenter, joined, kept, padded, read_values, with_value
 

@@ -9,10 +9,12 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from reachy_mind.brains.reading.labels import BUILT_IN
-from reachy_mind.brains.reading.markup import parse
-from reachy_mind.brains.reading.reader import WEIGHTS, Reader
+from reachy_mind.brains.reflex.labels import BUILT_IN
+from reachy_mind.brains.reflex.markup import parse
+from reachy_mind.brains.reflex.reader import WEIGHTS, Reader
 from reachy_mind.cli import app
+
+pytestmark = pytest.mark.process
 
 PLACES = "Rome|the back garden|the orchard|the park|town|Kent|the field|Bonn|school|the yard".split("|")  # noqa: SIM905
 OWN = [f'<bees_report garden="{place}">how are the bees in {place}</>' for place in PLACES]
@@ -58,7 +60,7 @@ def test_a_tool_of_ones_own_is_learned_and_the_rest_is_kept(tmp_path: Path) -> N
 
 def test_the_arithmetic_in_numpy_is_that_of_torch() -> None:
     torch = pytest.importorskip("torch")
-    from reachy_mind.brains.reading.network import Network, encode
+    from reachy_mind.brains.reflex.network import Network, encode
     from reachy_mind.learning.pretrained import Start
     from reachy_mind.learning.reflex import Net, begun
 

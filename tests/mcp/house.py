@@ -20,12 +20,12 @@ from mcp.client.streamable_http import streamable_http_client
 from PIL import Image
 
 from mcp import Client, StdioServerParameters, stdio_client
-from reachy_mind.config import load
-from reachy_mind.loopback import listen
+from reachy_mind.access.loopback import listen
+from reachy_mind.access.tokens import Tokens
+from reachy_mind.config.configuration import load
 from reachy_mind.mind import Mind
-from reachy_mind.owner import Ownership
 from reachy_mind.server.app import Server
-from reachy_mind.tokens import Tokens
+from reachy_mind.storage.owner import Ownership
 from reachy_mind.tools.context import Context
 from reachy_mind.tools.definition import Tool, tool
 from tests.body.media.films import film

@@ -15,10 +15,12 @@ from typing import Any
 import httpx
 import pytest
 
-from reachy_mind.config import Home
-from reachy_mind.mcp.book import Book, Source
+from reachy_mind.mcp.config_file import McpConfigFile, McpServerEntry
+from reachy_mind.storage.home import Home
 from tests.conftest import MODELS
 from tests.mcp.house import House, opened
+
+pytestmark = pytest.mark.process
 
 GREETING = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "raw", "version": "1"}}
 
@@ -136,8 +138,8 @@ async def test_the_socket_is_for_our_own_command_alone(house: House) -> None:
 
 async def test_without_the_library_everything_else_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "mcp", None)
-    book = Book(Home(tmp_path))
-    book.add(Source("fake", ("anything",), enabled=True))
+    book = McpConfigFile(Home(tmp_path))
+    book.add(McpServerEntry("fake", ("anything",), enabled=True))
     async with opened(tmp_path, REACHY_MIND_MODELS__FOLDER=str(MODELS)) as house, httpx.AsyncClient() as http:
         headers = {"Authorization": f"Bearer {house.token('x')[1]}"}
         told = await http.post(house.url, json={}, headers=headers)

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from reachy_mind.database import Database
 from reachy_mind.memory.memory import Memory
 from reachy_mind.models.store import Store
+from reachy_mind.storage.database import Database
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Looking for traces of what should be gone, in every file of a folder."""
+"""Search every file of a folder for traces of erased text."""
 
 from __future__ import annotations
 

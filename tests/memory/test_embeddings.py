@@ -10,14 +10,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reachy_mind.database import Database
 from reachy_mind.errors import MindError, NotReady
 from reachy_mind.memory.embeddings import ASSETS, Embeddings
 from reachy_mind.memory.memory import Memory
-from reachy_mind.memory.wordpiece import Wordpieces
 from reachy_mind.models.store import Store
+from reachy_mind.models.wordpiece import WordPiece
+from reachy_mind.storage.database import Database
 from tests.conftest import MODELS
-from tests.tools.bench import wait_until
+from tests.waiting import until
 
 PULLED = any(Store(MODELS).status(asset).state == "ready" for asset in ASSETS)
 needs_model = pytest.mark.skipif(not PULLED, reason="needs the asset embeddings: make test-models")
@@ -31,7 +31,7 @@ async def meaning(database: Database) -> AsyncIterator[Memory]:
 
 
 def test_words_are_cut_into_pieces() -> None:
-    pieces = Wordpieces(["[CLS]", "[SEP]", "[UNK]", "play", "##ing", "cafe", "!", "\u732b"])
+    pieces = WordPiece(["[CLS]", "[SEP]", "[UNK]", "play", "##ing", "cafe", "!", "\u732b"])
     assert pieces.encode("Playing  CAF\u00c9!") == [0, 3, 4, 5, 6, 1]
     assert pieces.encode("\u732b\u732b zzz") == [0, 7, 7, 2, 1]
     assert pieces.encode("play " * 500, most=10) == [0, *[3] * 8, 1]
@@ -65,15 +65,15 @@ async def test_what_is_said_in_other_words_is_found(meaning: Memory) -> None:
     for said in ("I go running before breakfast", "my car is a grey Volvo", "the soup was too salty"):
         await meaning.store(said, person="ada")
     await meaning.store("I drive a green Skoda", person="bob")
-    await wait_until(lambda: meaning.remembering.waiting == 0)
+    await until(lambda: meaning.turn_memory.queued == 0)
     while missing := await meaning.vectors.missing():
         await meaning.vectors.add([seq for seq, _ in missing], await meaning.embeddings.encode([t for _, t in missing]))
-    found = await meaning.search.find("Which vehicle do I drive?", person="ada", patience_s=10)
+    found = await meaning.search.find("Which vehicle do I drive?", person="ada", timeout_s=10)
     assert found[0].memory.content == "my car is a grey Volvo" and "Skoda" not in str(found)
-    found = await meaning.search.find("When do I do my jogging?", person="ada", patience_s=10)
+    found = await meaning.search.find("When do I do my jogging?", person="ada", timeout_s=10)
     assert found[0].memory.content == "I go running before breakfast"
     await meaning.forget_one(found[0].memory.id)
-    found = await meaning.search.find("When do I do my jogging?", person="ada", patience_s=10)
+    found = await meaning.search.find("When do I do my jogging?", person="ada", timeout_s=10)
     assert all("running" not in one.memory.content for one in found)
 
 
@@ -85,7 +85,7 @@ async def test_a_killed_model_is_full_text_and_comes_back(meaning: Memory) -> No
     pid = worker.status().pid
     assert pid is not None
     os.kill(pid, signal.SIGKILL)
-    await wait_until(lambda: worker.status().state == "dead")
+    await until(lambda: worker.status().state == "dead")
     found = await meaning.search.find("car", person="ada")
     assert [one.memory.content for one in found] == ["my car is a grey Volvo"]
     assert await meaning.embeddings.loaded()

@@ -1,4 +1,4 @@
-"""Everything about a person: taken away as JSON, and erased without a trace in any file, in a mind that goes on."""
+"""All data of a person: exported as JSON, and erased without a trace in any file, while the mind runs."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from reachy_mind.config import load
+from reachy_mind.config.configuration import load
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.mind import Mind
 from tests.body.media.films import film
 from tests.memory.files import traces
-from tests.tools.bench import wait_until
+from tests.waiting import until
 
 HERS = [
     "remember that my favourite colour is zinnoberrot",
@@ -28,7 +28,7 @@ async def say(mind: Mind, person: str, *said: str, conversation: str | None = No
         response = await mind.ask(text, person=person, conversation=conversation)
         conversation = response.conversation
     assert mind.memory is not None and conversation is not None
-    await mind.memory.remembering.flush()
+    await mind.memory.turn_memory.flush()
     return conversation
 
 
@@ -82,7 +82,7 @@ async def test_a_person_can_say_it_and_is_asked_first(home: Path) -> None:
         talk = await say(mind, "", "my name is Wilhelmina", "remember that my favourite colour is zinnoberrot")
         with mind.confirmations.channel("test"):
             asking = asyncio.create_task(mind.ask("forget everything you know about me", conversation=talk))
-            await wait_until(lambda: mind.confirmations.pending)
+            await until(lambda: mind.confirmations.pending)
             assert traces(home, "zinnober"), "not before a person said yes"
             mind.confirmations.answer(mind.confirmations.pending[0].id, approved=True, by="test")
             response = await asking
@@ -110,7 +110,7 @@ async def test_photos_are_theirs_who_had_them_taken_and_failures_are_told(tmp_pa
         assert mind.memory is not None
         await say(mind, "Zelmyra", "take a photo")
         await say(mind, "Bob", "take a photo")
-        mind.memory.erasure.others["sketches"] = Sketches()
+        mind.memory.erasure.stores["sketches"] = Sketches()
         kept = await mind.memory.export("Zelmyra")
         assert len(kept["photos"]) == 1 and kept["sketches"] == [{"of": "zelmyra"}]
         told = await mind.memory.erase("Zelmyra")

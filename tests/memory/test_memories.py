@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.memory.forgetting import is_everything
+from reachy_mind.memory.forget_requests import is_everything
 from reachy_mind.memory.memory import Memory
 from tests.memory.files import traces
 
@@ -68,7 +68,7 @@ async def test_tastes_turn_around(memory: Memory) -> None:
 
 
 async def test_what_somebody_writes_about_a_person_counts_as_theirs(memory: Memory) -> None:
-    await memory.people.who("Ada")
+    await memory.people.identify("Ada")
     await memory.store("The user lives in Rome.", person="ada")
     await memory.store("Ada lives in Oslo.", person="ada")
     assert (await memory.people.profile("ada")).known == {"home": "Oslo"}

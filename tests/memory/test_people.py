@@ -1,24 +1,24 @@
-"""Who is who: names in any case, people who introduce themselves, and nobody taken for somebody else."""
+"""Identification of people: names in any case, introductions, and no mix-ups."""
 
 from __future__ import annotations
 
 import pytest
 
-from reachy_mind.database import Database
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.memory.conversations import Conversations
 from reachy_mind.memory.memory import Memory
+from reachy_mind.storage.database import Database
 
 NAMES = ["Robert'); DROP TABLE people;--", 'A "quoted" OR name', "Zoë*", "李雷", "🤖", "a%_b", "O'Brien"]
 
 
 async def begun(database: Database, memory: Memory, person: str = "") -> str:
-    who = await memory.people.who(person)
+    who = await memory.people.identify(person)
     return await Conversations(database).open(None, person=who)
 
 
 async def test_a_name_is_one_person_however_it_is_written(memory: Memory) -> None:
-    assert {await memory.people.who(name) for name in ("Ada", "ADA", " ada ", "\uff21da")} == {"ada"}
+    assert {await memory.people.identify(name) for name in ("Ada", "ADA", " ada ", "\uff21da")} == {"ada"}
     (ada,), total = await memory.people.listed()
     assert (ada.name, total) == ("Ada", 1)
 
@@ -27,16 +27,19 @@ async def test_a_conversation_is_whose_it_is(database: Database, memory: Memory)
     one, other = await begun(database, memory), await begun(database, memory)
     assert await memory.people.introduce("Ada", one) == ("ada", True)
     assert await memory.people.introduce("Bob", other) == ("bob", True)
-    assert await memory.people.who(conversation=one) == "ada" and await memory.people.who(conversation=other) == "bob"
-    assert await memory.people.who(conversation=await begun(database, memory)) == "", "it may be either"
-    assert await memory.people.who("Carla", one) == "carla", "who passes words on knows better"
+    assert (
+        await memory.people.identify(conversation=one) == "ada"
+        and await memory.people.identify(conversation=other) == "bob"
+    )
+    assert await memory.people.identify(conversation=await begun(database, memory)) == "", "it may be either"
+    assert await memory.people.identify("Carla", one) == "carla", "who passes words on knows better"
 
 
 async def test_the_only_one_who_ever_said_their_name_is_known_tomorrow(database: Database, memory: Memory) -> None:
-    await memory.people.who("Carla")  # known, but never introduced to somebody who did not know
-    assert await memory.people.who() == ""
+    await memory.people.identify("Carla")  # known, but never introduced to somebody who did not know
+    assert await memory.people.identify() == ""
     await memory.people.introduce("Ada", await begun(database, memory))
-    assert await memory.people.who() == "ada"
+    assert await memory.people.identify() == "ada"
     assert await memory.people.introduce("ada", await begun(database, memory)) == ("ada", False)
 
 
@@ -65,7 +68,7 @@ async def test_a_guest_takes_only_what_the_guest_told(database: Database, memory
 @pytest.mark.parametrize("name", NAMES)
 async def test_any_name_will_do(database: Database, memory: Memory, name: str) -> None:
     await memory.people.introduce(name, await begun(database, memory))
-    who = await memory.people.who(name)
+    who = await memory.people.identify(name)
     await memory.store("my favourite colour is green", person=who)
     await memory.store("my favourite colour is red", person="somebody else")
     found = await memory.search.find("favourite colour", person=who)
@@ -78,7 +81,7 @@ async def test_any_name_will_do(database: Database, memory: Memory, name: str) -
 @pytest.mark.parametrize("name", ["x" * 65, "a\nb\x07"])
 async def test_what_can_not_be_a_name(memory: Memory, name: str) -> None:
     with pytest.raises(InvalidParameter):
-        await memory.people.who(name)
+        await memory.people.identify(name)
 
 
 async def test_services_are_known_by_name_and_status(memory: Memory) -> None:

@@ -1,4 +1,4 @@
-"""What is found: by words in any spelling and script, of one person only, and talks by their day."""
+"""Search: by words in any spelling and script, in one person's memories only, and conversations by day."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from reachy_mind.memory import periods
 from reachy_mind.memory.memory import Memory
-from reachy_mind.memory.words import plain
+from reachy_mind.memory.normalization import plain
 
 NOON = datetime(2026, 11, 16, 12).astimezone().timestamp()
 """A Monday."""
@@ -82,14 +82,14 @@ def day(period: periods.Period | None) -> tuple[str, str]:
     ],
 )
 def test_the_day_of_a_talk(said: str, meant: tuple[str, str]) -> None:
-    assert day(periods.asked(plain(said), NOON)) == meant
+    assert day(periods.parse_period(plain(said), NOON)) == meant
 
 
 @pytest.mark.parametrize(
     "said", ["what am I doing on Thursday?", "when is my birthday?", "what did I buy yesterday?", "tell me my name"]
 )
 def test_a_day_in_another_question_is_none(said: str) -> None:
-    assert periods.asked(plain(said), NOON) is None
+    assert periods.parse_period(plain(said), NOON) is None
 
 
 async def test_talks_are_found_by_their_day(memory: Memory) -> None:

@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from reachy_mind import config, log
+from reachy_mind import log
+from reachy_mind.config.configuration import load
 from reachy_mind.models.assets import Asset, HubFile, Part, Source, Unzip
 from reachy_mind.models.store import Store
 
@@ -167,7 +168,7 @@ def folder(tmp_path: Path) -> Path:
 @pytest.fixture
 def robot_description() -> tuple[Store, str]:
     """The real asset, where it has been pulled already."""
-    store = Store(config.load().models_folder)
+    store = Store(load().models_folder)
     if store.status("robot-description").state != "ready":
         pytest.skip("robot-description has not been pulled on this machine")
     return store, "robot-description"

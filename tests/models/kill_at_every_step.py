@@ -15,7 +15,7 @@ from pathlib import Path
 
 from reachy_mind.models import unpack
 from reachy_mind.models.assets import Asset, LocalFile, Part, Unzip
-from reachy_mind.models.digest import Stop
+from reachy_mind.models.file_hashing import CancelFlag
 from reachy_mind.models.store import Store
 
 STEPS = {"open", "os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.truncate"}
@@ -52,7 +52,7 @@ def in_place(models: Path, editions: dict[str, Asset]) -> str:
         return "absent"
     manifest = unpack.Manifest.read(folder)
     assert manifest is not None, "a folder without a manifest"
-    assert unpack.verify(Stop(), "tiny", folder, manifest).intact
+    assert unpack.verify(CancelFlag(), "tiny", folder, manifest).intact
     return next(name for name, each in editions.items() if each.edition == manifest.edition)
 
 

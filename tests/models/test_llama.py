@@ -8,8 +8,10 @@ import contextlib
 import pytest
 
 from reachy_mind.errors import BadAnswer, TimedOut, WorkerError
-from reachy_mind.models.llama import Usage
+from reachy_mind.models.chat_stream import TokenUsage
 from tests.fakes.llamas import log, scripted
+
+pytestmark = pytest.mark.process
 
 __all__ = ["scripted"]
 ASKED = [{"role": "user", "content": "hello"}]
@@ -19,7 +21,7 @@ async def test_words_come_as_they_are_written_and_the_schema_goes_along(scripted
     async with scripted("Good morning to you!") as llama:
         *words, usage = [piece async for piece in llama.stream(ASKED, schema={"type": "string"})]
         assert len(words) > 2 and "".join(words) == "Good morning to you!"
-        assert isinstance(usage, Usage) and usage.tokens_out and not usage.cut
+        assert isinstance(usage, TokenUsage) and usage.tokens_out and not usage.cut
         assert llama.load_s is not None and llama.status().rss
     (row,) = log(tmp_path)
     assert row["asked"]["response_format"]["json_schema"]["schema"] == {"type": "string"}
@@ -46,7 +48,7 @@ async def test_one_that_refuses_hangs_or_dies_says_so_and_is_there_for_the_next(
         assert (await llama.complete(ASKED)).text == "Here I am."
         with pytest.raises(WorkerError) as died:
             await llama.complete(ASKED)
-        assert "models verify chat" in died.value.hint
+        assert "models verify" in died.value.hint
         with pytest.raises(BadAnswer, match="exceeds"):  # started again, from the beginning
             await llama.complete(ASKED)
 
@@ -54,21 +56,21 @@ async def test_one_that_refuses_hangs_or_dies_says_so_and_is_there_for_the_next(
 async def test_what_it_has_read_once_it_need_not_read_again(scripted, tmp_path):
     folder = tmp_path / "read"
     told = [{"role": "system", "content": "You are a robot."}]
-    async with scripted("Hm.", beginnings=folder) as llama:
-        await llama.read(told)
-        await llama.read(told)
+    async with scripted("Hm.", prompt_cache=folder) as llama:
+        await llama.prefill(told)
+        await llama.prefill(told)
     assert [row.get("slot", "asked") for row in log(tmp_path)] == ["asked", "save"]
-    async with scripted("Hm.", beginnings=folder) as llama:
-        await llama.read(told)
+    async with scripted("Hm.", prompt_cache=folder) as llama:
+        await llama.prefill(told)
     assert [row.get("slot", "asked") for row in log(tmp_path)][2:] == ["restore"]
     (kept,) = folder.iterdir()
     kept.write_text("broken")
-    async with scripted("Hm.", beginnings=folder) as llama:
-        await llama.read(told)
-        await llama.read([{"role": "system", "content": "You are a poet."}])
+    async with scripted("Hm.", prompt_cache=folder) as llama:
+        await llama.prefill(told)
+        await llama.prefill([{"role": "system", "content": "You are a poet."}])
     assert [row.get("slot", "asked") for row in log(tmp_path)][3:] == ["restore", "asked", "save", "asked", "save"]
     for number in range(9):
         (folder / f"{number}.bin").touch()
-    async with scripted("Hm.", beginnings=folder) as llama:
+    async with scripted("Hm.", prompt_cache=folder) as llama:
         await llama.start()
     assert len(list(folder.iterdir())) < 5

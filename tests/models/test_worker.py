@@ -7,7 +7,6 @@ import os
 import signal
 import sys
 import threading
-import time
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +16,9 @@ import pytest
 from reachy_mind.errors import InvalidParameter, TimedOut, WorkerError
 from reachy_mind.models import worker as worker_module
 from reachy_mind.models.worker import Worker
+from tests.waiting import until_sync
+
+pytestmark = pytest.mark.process
 
 HERE = Path(__file__).parent
 FACTORY = "hosted:Calculator"
@@ -43,8 +45,7 @@ def gone(pid: int) -> bool:
 
 def wait_for_death(pid: int) -> None:
     """Blocks the event loop, so that it can't hear of the death before the test goes on."""
-    while not gone(pid):
-        time.sleep(0.01)
+    until_sync(lambda: gone(pid))
 
 
 async def test_it_starts_with_the_first_call_and_keeps_its_state(worker):
@@ -221,7 +222,7 @@ async def test_a_model_that_cannot_be_loaded_says_why():
 
 
 async def test_one_that_keeps_dying_is_not_started_again_at_once(monkeypatch):
-    monkeypatch.setattr(worker_module, "FIRST_WAIT_S", 1000.0)
+    monkeypatch.setattr(worker_module, "RESTART_BACKOFF_S", 1000.0)
     async with Worker("crasher", FACTORY, {"fails": "die"}) as worker:
         for _ in range(2):
             with pytest.raises(WorkerError, match=r"loading crasher failed: .*signal SIGSEGV"):
@@ -231,15 +232,20 @@ async def test_one_that_keeps_dying_is_not_started_again_at_once(monkeypatch):
         assert worker.status().restarts == 1
 
 
-async def test_after_the_wait_it_is_started_again(worker):
+async def test_after_the_wait_it_is_started_again(worker, until):
     for _ in range(2):
         with pytest.raises(WorkerError, match="SIGKILL"):
             await worker.call("die")
     with pytest.raises(WorkerError, match="2 times in a row"):
         await worker.call("pid")
-    while (total := await answer(worker)) is None:
-        await asyncio.sleep(0.05)
-    assert total == 42
+    answers: list[int | None] = []
+
+    async def answered() -> bool:
+        answers.append(await answer(worker))
+        return answers[-1] is not None
+
+    await until(answered)
+    assert answers[-1] == 42
     assert worker.status().restarts == 2
 
 
@@ -261,7 +267,7 @@ async def test_stop_lets_it_finish_cleanly_and_a_later_call_starts_it_again(work
 
 
 async def test_stop_kills_one_that_does_not_listen(worker, monkeypatch):
-    monkeypatch.setattr(worker_module, "GRACE_S", 0.2)
+    monkeypatch.setattr(worker_module, "TERMINATE_TIMEOUT_S", 0.2)
     await worker.call("ignore_sigterm")
     pid = worker.status().pid
     await worker.stop()
@@ -275,7 +281,7 @@ async def test_stop_fails_the_calls_under_way_and_waiting(worker, tmp_path, unti
     await worker.stop()
     with pytest.raises(WorkerError, match="was stopped"):
         await under_way
-    with pytest.raises(WorkerError, match="was stopped before it came to add"):
+    with pytest.raises(WorkerError, match="was stopped before it ran add"):
         await waiting
     assert worker.status().state == "stopped"
 

@@ -1,4 +1,4 @@
-"""One motion process, and one robot, for the tests of a module that can do with a robot that is awake."""
+"""One motion process and one robot, shared by the tests of a module that need an awake robot."""
 
 from __future__ import annotations
 

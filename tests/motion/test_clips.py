@@ -1,4 +1,4 @@
-"""Recorded moves as files: what is written is read again, and what is no move is refused with the reason."""
+"""Recorded moves as files: round trips, and invalid files refused with the reason."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 
 from reachy_mind.body.pose import ASLEEP, AWAKE, Pose
 from reachy_mind.errors import InvalidParameter, MindError, MoveInvalid
-from reachy_mind.motion import recording
-from reachy_mind.motion.clips import Clip, clean_name, read, write
+from reachy_mind.motion import move_format
+from reachy_mind.motion.clips import Clip, checked_name, read, write
 from reachy_mind.motion.moves import Frames
 
 
@@ -54,7 +54,7 @@ def keep(tmp_path: Path) -> Callable[[object], Path]:
 
 def glide(count: int = 50) -> Frames:
     start = Pose(0.01, -0.01, 0.005, 0.1, -0.2, 0.5, 0.3, 0.4, -0.6)
-    return Frames([AWAKE.blend(start, i / (count - 1)).nine for i in range(count)])
+    return Frames([AWAKE.blend(start, i / (count - 1)).as_tuple for i in range(count)])
 
 
 # Reading and writing
@@ -73,7 +73,7 @@ def test_what_was_written_is_read(
     tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[float, ...]], body_yaw: float, description: str
 ) -> None:
     """Any move whose antennas stay within half a turn, wherever the body faces."""
-    poses = np.array(replace(AWAKE, yaw=body_yaw, body_yaw=body_yaw).nine) + np.cumsum(steps, axis=0)
+    poses = np.array(replace(AWAKE, yaw=body_yaw, body_yaw=body_yaw).as_tuple) + np.cumsum(steps, axis=0)
     poses[:, 7:] = np.clip(poses[:, 7:], -math.pi / 2, math.pi / 2)
     file = tmp_path_factory.mktemp("moves") / "move.json"
     write(Clip("move", Frames([tuple(row) for row in poses.tolist()]), description), file)
@@ -170,7 +170,12 @@ def test_a_link_is_replaced_not_followed(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     "frames",
-    [Frames([]), Frames([AWAKE.nine]), Frames([AWAKE.nine, (math.nan,) * 9]), Frames([AWAKE.nine] * 60_002)],  # type: ignore[list-item]
+    [
+        Frames([]),
+        Frames([AWAKE.as_tuple]),
+        Frames([AWAKE.as_tuple, (math.nan,) * 9]),
+        Frames([AWAKE.as_tuple] * 60_002),
+    ],  # type: ignore[list-item]
 )
 def test_what_could_not_be_read_is_not_written(tmp_path: Path, frames: Frames) -> None:
     with pytest.raises(InvalidParameter):
@@ -371,7 +376,7 @@ def test_a_socket_and_nothing_at_all_are_refused(tmp_path: Path) -> None:
 def test_a_pipe_that_takes_the_place_of_the_file_is_not_waited_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between looking and opening somebody may change what has the name."""
+    """The file may be replaced between the check and the open."""
     file = tmp_path / "move.json"
     file.write_text(GOOD)
     looked = file.stat()
@@ -394,7 +399,7 @@ def test_a_pipe_that_takes_the_place_of_the_file_is_not_waited_for(
 @given(st.binary(max_size=200))
 def test_noise_is_refused(noise: bytes) -> None:
     with pytest.raises(MoveInvalid):
-        recording.decode(noise, "noise")
+        move_format.decode(noise, "noise")
 
 
 JSON = st.recursive(
@@ -411,7 +416,7 @@ def test_anything_in_the_place_of_anything_is_read_or_refused(frame: int, key: s
     content["set_target_data"][frame][key] = value
     content["time"] = content["time"] if frame else value
     try:
-        _, frames = recording.decode(json.dumps(content).encode(), "odd")
+        _, frames = move_format.decode(json.dumps(content).encode(), "odd")
     except MoveInvalid:
         return
     assert frames.finite and frames.duration <= 600
@@ -422,7 +427,7 @@ def test_anything_in_the_place_of_anything_is_read_or_refused(frame: int, key: s
 
 @pytest.mark.parametrize("name", ["wave", "Wave-2", "amazed1", "_x", "a" * 64, "0"])
 def test_a_plain_name_is_itself(name: str) -> None:
-    assert clean_name(name) == name
+    assert checked_name(name) == name
 
 
 @pytest.mark.parametrize(
@@ -450,10 +455,10 @@ def test_a_plain_name_is_itself(name: str) -> None:
 )
 def test_a_name_that_could_be_a_path_is_refused(name: str) -> None:
     with pytest.raises(InvalidParameter) as refused:
-        clean_name(name)
+        checked_name(name)
     assert refused.value.hint and refused.value.message.isprintable()
     with pytest.raises(InvalidParameter):
-        clean_name("a" * 65)
+        checked_name("a" * 65)
 
 
 def test_a_file_with_such_a_name_is_neither_read_nor_written(tmp_path: Path) -> None:

@@ -11,10 +11,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reachy_mind.body.pose import AWAKE, Nine, Pose
+from reachy_mind.body.pose import AWAKE, Pose, PoseTuple
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.motion.editing import Edit, looped, mirrored, on_beat, scaled, sequence, slowed, stirring, trimmed
-from reachy_mind.motion.moves import LONGEST_S, Frames
+from reachy_mind.motion.editing import (
+    Edit,
+    looped,
+    mirrored,
+    on_beat,
+    scaled,
+    sequence,
+    slowed,
+    trim_still_ends,
+    trimmed,
+)
+from reachy_mind.motion.moves import MAX_DURATION_S, Frames
 
 NUMBER = st.floats(-3, 3, allow_nan=False, width=32)
 POSE = st.tuples(*[NUMBER] * 9)
@@ -24,13 +34,13 @@ MOVES = st.lists(POSE, min_size=2, max_size=30).map(Frames)
 def ramp(seconds: float = 1.0, top: float = 1.0, **flags: bool) -> Frames:
     """Yaw rises evenly from 0 to `top`; all else is as in the awake pose."""
     count = round(seconds * 100)
-    return Frames([replace(AWAKE, yaw=top * i / count).nine for i in range(count + 1)], **flags)
+    return Frames([replace(AWAKE, yaw=top * i / count).as_tuple for i in range(count + 1)], **flags)
 
 
 def wave(seconds: float = 2.0) -> Frames:
     """Pitch swings once and ends where it began."""
     count = round(seconds * 100)
-    return Frames([replace(AWAKE, pitch=0.3 * math.sin(math.tau * i / count)).nine for i in range(count + 1)])
+    return Frames([replace(AWAKE, pitch=0.3 * math.sin(math.tau * i / count)).as_tuple for i in range(count + 1)])
 
 
 def table(frames: Frames) -> np.ndarray:
@@ -43,20 +53,20 @@ def largest_step(frames: Frames) -> float:
 
 def test_half_the_scale_is_half_the_way_from_the_awake_pose() -> None:
     pose = Pose(0.02, 0.01, -0.01, 0.2, 0.1, 0.4, 0.3, 0.8, -0.5)
-    assert scaled(Frames([pose.nine] * 2), 0.5).frames[0] == pytest.approx(AWAKE.blend(pose, 0.5).nine)
-    assert scaled(Frames([pose.nine] * 2), 0.0).frames[1] == pytest.approx(AWAKE.nine)
-    assert scaled(Frames([pose.nine] * 2), 2.0, about=pose).frames[0] == pytest.approx(pose.nine)
+    assert scaled(Frames([pose.as_tuple] * 2), 0.5).frames[0] == pytest.approx(AWAKE.blend(pose, 0.5).as_tuple)
+    assert scaled(Frames([pose.as_tuple] * 2), 0.0).frames[1] == pytest.approx(AWAKE.as_tuple)
+    assert scaled(Frames([pose.as_tuple] * 2), 2.0, about=pose).frames[0] == pytest.approx(pose.as_tuple)
 
 
 def test_mirrored_looks_and_leans_the_other_way() -> None:
     left = Pose(
         x=0.01, y=0.02, z=0.03, roll=0.1, pitch=0.2, yaw=0.3, body_yaw=0.4, antenna_left=0.5, antenna_right=-0.1
     )
-    right = Pose(*mirrored(Frames([left.nine])).frames[0])
+    right = Pose(*mirrored(Frames([left.as_tuple])).frames[0])
     assert right == Pose(
         x=0.01, y=-0.02, z=0.03, roll=-0.1, pitch=0.2, yaw=-0.3, body_yaw=-0.4, antenna_left=0.1, antenna_right=-0.5
     )
-    assert Pose(*mirrored(Frames([AWAKE.nine])).frames[0]) == AWAKE
+    assert Pose(*mirrored(Frames([AWAKE.as_tuple])).frames[0]) == AWAKE
 
 
 @given(MOVES)
@@ -75,18 +85,18 @@ def test_trimmed_keeps_the_part_between() -> None:
 
 def test_stillness_at_both_ends_is_cut_off() -> None:
     held = Frames([ramp().frames[0]] * 300 + list(ramp().frames) + [ramp().frames[-1]] * 500)
-    part = stirring(held, margin_s=0.2)
+    part = trim_still_ends(held, margin_s=0.2)
     assert part.duration == pytest.approx(1.4, abs=0.05)
     assert (part.frames[0], part.frames[-1]) == (held.frames[0], held.frames[-1])
-    assert stirring(ramp()).frames == ramp().frames
-    still = Frames([AWAKE.nine] * 300)
-    assert stirring(still) == still
+    assert trim_still_ends(ramp()).frames == ramp().frames
+    still = Frames([AWAKE.as_tuple] * 300)
+    assert trim_still_ends(still) == still
 
 
 def test_a_move_that_returns_is_not_cut_in_its_middle() -> None:
-    still = [AWAKE.nine] * 200
+    still = [AWAKE.as_tuple] * 200
     there_and_back = Frames([*still, *wave().frames, *still, *wave().frames, *still])
-    assert stirring(there_and_back).duration == pytest.approx(2 + 2 + 2 + 0.4, abs=0.1)
+    assert trim_still_ends(there_and_back).duration == pytest.approx(2 + 2 + 2 + 0.4, abs=0.1)
 
 
 @given(MOVES, st.floats(0.25, 8))
@@ -133,7 +143,7 @@ def test_a_sequence_plays_each_move_in_turn() -> None:
     both = sequence(ramp(1.0), wave(2.0), seam_s=0.25)
     assert both.duration == pytest.approx(3.0)
     assert both.evaluate(0.5) == ramp().evaluate(0.5)
-    assert both.evaluate(1.6).nine == pytest.approx(wave().evaluate(0.6).nine)
+    assert both.evaluate(1.6).as_tuple == pytest.approx(wave().evaluate(0.6).as_tuple)
 
 
 def test_on_a_beat_it_lasts_that_many_beats() -> None:
@@ -205,7 +215,7 @@ ENDLESS = ramp(400.0)
         lambda: on_beat(ramp(), 400, 100),
         lambda: mirrored(Frames([])),
         lambda: mirrored(Frames([(math.nan,) * 9])),  # type: ignore[list-item]
-        lambda: on_beat(Frames([AWAKE.nine]), 1, 100),
+        lambda: on_beat(Frames([AWAKE.as_tuple]), 1, 100),
         lambda: Edit(beats=4).applied(ramp()),
         lambda: Edit(bpm=100).applied(ramp()),
         lambda: Edit(beats=4, bpm=100, slow=2).applied(ramp()),
@@ -223,6 +233,6 @@ def test_whatever_is_asked_the_result_is_a_playable_move(
     frames: Frames, scale: float, mirror: bool, times: int, slow: float
 ) -> None:
     edited = Edit(scale=scale, mirror=mirror, times=times, slow=slow).applied(frames)
-    assert edited.finite and 0 < edited.duration <= LONGEST_S
-    first: Nine = edited.frames[0]
+    assert edited.finite and 0 < edited.duration <= MAX_DURATION_S
+    first: PoseTuple = edited.frames[0]
     assert type(first) is tuple and len(first) == 9

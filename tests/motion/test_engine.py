@@ -17,25 +17,25 @@ from reachy_mind.body.pose import AWAKE, Pose
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.motion.engine import Engine
 from reachy_mind.motion.library.gestures import gesture
-from reachy_mind.motion.limits import MOVING, NAMES, PERIOD_S, STOPPING, Nine
+from reachy_mind.motion.limits import MOVING, NAMES, PERIOD_S, STOPPING, PoseTuple
 from reachy_mind.motion.moves import Frames, Goto, sampled
 from reachy_mind.motion.posture import NAMES as POSTURES
 
-ZERO: Nine = (0.0,) * 9
+ZERO: PoseTuple = (0.0,) * 9
 ROUNDING = 1.001
 
 
 class Watch:
     """Runs an engine and checks every command against every limit."""
 
-    def __init__(self, kinematics: Kinematics, *, idle: bool = False, seed: int = 1, start: Nine = ZERO) -> None:
+    def __init__(self, kinematics: Kinematics, *, idle: bool = False, seed: int = 1, start: PoseTuple = ZERO) -> None:
         self.kinematics = kinematics
         self.engine = Engine(kinematics, start, idle=idle, seed=seed)
         self.now = 100.0
         self.commands = [start] * 4
         self.limits = STOPPING.sent()
 
-    def run(self, seconds: float) -> list[Nine]:
+    def run(self, seconds: float) -> list[PoseTuple]:
         ticks = round(seconds / PERIOD_S)
         for _ in range(ticks):
             self.now += PERIOD_S
@@ -103,7 +103,7 @@ def random_command(watch: Watch, dice: random.Random, number: int) -> None:
         case 7:
             engine.gaze.look(wild(dice), wild(dice), watch.now)
         case 8:
-            engine.assume(dice.choice(POSTURES))
+            engine.set_posture(dice.choice(POSTURES))
         case 9:
             engine.teleoperate(tuple(wild(dice) for _ in NAMES), str(number // 50))  # type: ignore[arg-type]
 
@@ -120,7 +120,7 @@ def test_five_thousand_random_commands_break_no_limit_and_leave_it_able_to_move(
         watch.run(dice.choice([0.0, 0.01, 0.02, 0.05]))
     watch.engine.clear()
     watch.engine.speech.stop()
-    watch.engine.assume("none")
+    watch.engine.set_posture("none")
     watch.run(3.0)
     watch.engine.ended.clear()
     for wish in (replace(AWAKE, yaw=0.5, pitch=0.2), AWAKE):
@@ -132,7 +132,7 @@ def test_five_thousand_random_commands_break_no_limit_and_leave_it_able_to_move(
 
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.tuples(*[st.floats(-3, 3)] * 9), min_size=1, max_size=6))
-def test_any_series_of_targets_is_shaped(kinematics: Kinematics, targets: list[Nine]) -> None:
+def test_any_series_of_targets_is_shaped(kinematics: Kinematics, targets: list[PoseTuple]) -> None:
     watch = Watch(kinematics)
     for number, target in enumerate(targets):
         watch.engine.play(str(number), Frames([target]))
@@ -259,7 +259,7 @@ def test_gaze_that_is_let_go_does_not_wait_for_what_was_seen(kinematics: Kinemat
     watch.engine.gaze.look(0.4, 0.1, watch.now)
     watch.run(1.0)
     assert watch.commands[-1][5] == pytest.approx(0.4, abs=0.05), "it need not breathe to look at somebody"
-    watch.engine.gaze.let_go(watch.now)
+    watch.engine.gaze.release(watch.now)
     watch.run(1.4)
     assert abs(watch.commands[-1][5]) < 0.02
 
@@ -404,14 +404,14 @@ def test_a_move_after_one_that_was_cut_short_far_out_takes_its_time(watch: Watch
 
 
 def test_from_the_very_edge_of_its_reach_it_gets_away(kinematics: Kinematics) -> None:
-    """Nine numbers that do not arrive together once led over the edge, whichever way they began."""
+    """Axes that do not arrive together once led out of reach, from any start."""
     dice = random.Random(4)
     edges = [(-0.02102, 0.04453, -0.00376, 0.12776, 0.27850, 0.83030, 0.50842, 2.03, 1.50)]
     while len(edges) < 60:
         x, y, z = dice.uniform(-0.045, 0.05), dice.uniform(-0.047, 0.047), dice.uniform(-0.05, 0.023)
         turn, body = dice.uniform(-1.1, 1.1), dice.uniform(-2.7, 2.7)
         pose = (x, y, z, dice.uniform(-0.69, 0.69), dice.uniform(-0.69, 0.69), turn + body, body, 0.0, 0.0)
-        if 0.04 <= kinematics.room(pose) < 0.07:
+        if 0.04 <= kinematics.joint_margin(pose) < 0.07:
             edges.append(pose)
     for edge in edges:
         watch = Watch(kinematics, start=edge)
@@ -422,29 +422,30 @@ def test_from_the_very_edge_of_its_reach_it_gets_away(kinematics: Kinematics) ->
 
 
 def test_an_anchored_move_is_played_where_the_robot_faces(kinematics: Kinematics) -> None:
-    aside = replace(AWAKE, yaw=1.2, body_yaw=0.9).nine
+    aside = replace(AWAKE, yaw=1.2, body_yaw=0.9).as_tuple
     watch = Watch(kinematics, start=aside)
-    lean = [tuple(a + b for a, b in zip(AWAKE.nine, (0.0002 * t, 0, 0, 0, 0, 0.003 * t, 0, 0, 0))) for t in range(100)]  # noqa: B905
+    offsets = [(0.0002 * t, 0, 0, 0, 0, 0.003 * t, 0, 0, 0) for t in range(100)]
+    lean = [tuple(a + b for a, b in zip(AWAKE.as_tuple, offset, strict=True)) for offset in offsets]
     watch.engine.play("lean", Frames(lean, anchored=True))  # type: ignore[arg-type]
     commands = watch.run(2)
     x, y, *_, yaw, body = commands[-1][:7]
     assert yaw == pytest.approx(1.2 + 0.297, abs=0.01) and body == pytest.approx(0.9, abs=0.01)
     assert math.hypot(x, y) == pytest.approx(0.0198, abs=0.001)
     assert math.atan2(y, x) == pytest.approx(1.2, abs=0.02)  # forward is where the head faces
-    watch.engine.play("ahead", Frames([AWAKE.nine] * 50))
+    watch.engine.play("ahead", Frames([AWAKE.as_tuple] * 50))
     watch.run(3)
     assert watch.commands[-1][5] == pytest.approx(0.0, abs=0.01)
 
 
 def test_a_move_that_starts_where_the_robot_is_starts_at_once(kinematics: Kinematics) -> None:
-    watch = Watch(kinematics, start=AWAKE.nine)
-    nod = [replace(AWAKE, pitch=0.3 * math.sin(math.pi * t / 60) ** 2).nine for t in range(61)]
+    watch = Watch(kinematics, start=AWAKE.as_tuple)
+    nod = [replace(AWAKE, pitch=0.3 * math.sin(math.pi * t / 60) ** 2).as_tuple for t in range(61)]
     watch.engine.play("nod", Frames(nod))
     assert max(command[4] for command in watch.run(0.4)) > 0.25
 
 
 def test_an_emotion_keeps_looking_at_whom_it_sees(kinematics: Kinematics) -> None:
-    watch = Watch(kinematics, idle=True, start=AWAKE.nine)
+    watch = Watch(kinematics, idle=True, start=AWAKE.as_tuple)
     for _ in range(60):
         watch.engine.gaze.look(0.6, 0.0, watch.now)
         watch.run(0.1)
@@ -457,7 +458,7 @@ def test_an_emotion_keeps_looking_at_whom_it_sees(kinematics: Kinematics) -> Non
 
 
 def test_a_stop_while_it_looks_at_somebody_holds_the_head(kinematics: Kinematics) -> None:
-    watch = Watch(kinematics, idle=True, start=AWAKE.nine)
+    watch = Watch(kinematics, idle=True, start=AWAKE.as_tuple)
     for _ in range(60):
         watch.engine.gaze.look(0.6, 0.0, watch.now)
         watch.run(0.1)

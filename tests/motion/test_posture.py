@@ -10,31 +10,31 @@ import pytest
 
 from reachy_mind.body.kinematics import Kinematics
 from reachy_mind.body.pose import AWAKE, Pose
-from reachy_mind.motion.limits import MOVING, Nine
+from reachy_mind.motion.limits import MOVING, PoseTuple
 from reachy_mind.motion.moves import Goto
 from tests.motion.test_engine import Watch
 
 
 @pytest.fixture
 def watch(kinematics: Kinematics) -> Watch:
-    watch = Watch(kinematics, start=AWAKE.nine)
+    watch = Watch(kinematics, start=AWAKE.as_tuple)
     watch.limits = MOVING.sent()
     return watch
 
 
 def held(watch: Watch, name: str) -> Pose:
-    watch.engine.assume(name)
+    watch.engine.set_posture(name)
     return Pose(*watch.run(1.0)[-1])
 
 
-def spread(commands: list[Nine], axis: int) -> float:
+def spread(commands: list[PoseTuple], axis: int) -> float:
     return max(c[axis] for c in commands) - min(c[axis] for c in commands)
 
 
 def test_listening_leans_in_with_a_tilt_and_antennas_that_keep_still(kinematics: Kinematics) -> None:
-    watch = Watch(kinematics, idle=True, start=AWAKE.nine)
+    watch = Watch(kinematics, idle=True, start=AWAKE.as_tuple)
     watch.run(6)
-    watch.engine.assume("listening")
+    watch.engine.set_posture("listening")
     watch.run(1.0)
     still = watch.run(2.0)
     pose = Pose(*still[-1])
@@ -60,17 +60,17 @@ def test_speaking_stands_taller_and_forward(watch: Watch) -> None:
 
 @pytest.mark.parametrize("name", ["listening", "thinking", "speaking"])
 def test_every_posture_is_eased_into_and_left_without_a_trace(watch: Watch, name: str) -> None:
-    watch.engine.assume(name)
+    watch.engine.set_posture(name)
     first = Pose(*watch.run(0.05)[-1])
     assert first.distance(AWAKE) < math.radians(1)
     assert Pose(*watch.run(1.0)[-1]).distance(AWAKE) > math.radians(2)
-    watch.engine.assume("none")
+    watch.engine.set_posture("none")
     assert Pose(*watch.run(1.0)[-1]).distance(AWAKE) < 1e-3
 
 
 def test_changes_in_the_middle_are_smooth_too(watch: Watch) -> None:
     for name in ("listening", "thinking", "speaking", "thinking", "none", "listening"):
-        watch.engine.assume(name)
+        watch.engine.set_posture(name)
         speeds = []
         for _ in range(22):
             watch.run(0.01)
@@ -108,7 +108,7 @@ def test_after_a_stop_it_stays_as_it_is(watch: Watch) -> None:
     held(watch, "listening")
     watch.engine.stop()
     stopped = watch.run(0.3)[-1]
-    watch.engine.assume("thinking")
+    watch.engine.set_posture("thinking")
     assert all(command == pytest.approx(stopped, abs=1e-6) for command in watch.run(2.0))
     watch.engine.play("a", Goto.to(AWAKE, 0.5))
     watch.until(lambda: watch.commands[-1][4] < math.radians(-5))
@@ -123,7 +123,7 @@ def test_leaving_listening_leaves_another_posture_alone(watch: Watch) -> None:
     assert Pose(*watch.run(1.0)[-1]).distance(AWAKE) < 1e-3
 
 
-@pytest.mark.parametrize("ask", [lambda e: e.assume("sulking"), lambda e: e.assume("")])
+@pytest.mark.parametrize("ask", [lambda e: e.set_posture("sulking"), lambda e: e.set_posture("")])
 def test_a_posture_nobody_knows_is_refused_and_changes_nothing(watch: Watch, ask: Callable[[object], None]) -> None:
     with pytest.raises(ValueError, match="posture"):
         ask(watch.engine)

@@ -82,11 +82,11 @@ def test_a_synonym_is_understood_and_a_slip_is_named(repertoire: Repertoire) -> 
 
 
 def test_keeping_a_move(repertoire: Repertoire) -> None:
-    file = repertoire.keep(Clip("new_one", STILL, "new"))
+    file = repertoire.save(Clip("new_one", STILL, "new"))
     assert repertoire.clip("new_one").description == "new"
     with pytest.raises(InvalidParameter, match="already"):
-        repertoire.keep(Clip("new_one", STILL))
-    repertoire.keep(Clip("new_one", STILL, "newer"), overwrite=True)
+        repertoire.save(Clip("new_one", STILL))
+    repertoire.save(Clip("new_one", STILL, "newer"), overwrite=True)
     assert repertoire.clip("new_one").description == "newer"
     assert file.parent == repertoire.folder
 
@@ -95,7 +95,7 @@ def test_keeping_a_move(repertoire: Repertoire) -> None:
 def test_a_name_that_is_ours_or_no_name_is_not_taken(repertoire: Repertoire, name: str) -> None:
     before = sorted(repertoire.folder.rglob("*"))
     with pytest.raises(InvalidParameter):
-        repertoire.keep(Clip(name, STILL), overwrite=True)
+        repertoire.save(Clip(name, STILL), overwrite=True)
     assert sorted(repertoire.folder.rglob("*")) == before
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reachy_mind.config import load
+from reachy_mind.config.configuration import load
 from reachy_mind.profiles.catalogue import Profiles
 
 OWN_TOOL = """

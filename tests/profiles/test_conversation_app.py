@@ -15,9 +15,11 @@ from urllib.parse import urlsplit
 import pytest
 
 from reachy_mind.body.address import Address
-from reachy_mind.config import load
+from reachy_mind.config.configuration import load
 from reachy_mind.mind import Mind
 from tests.profiles.folders import folder, profiles
+
+pytestmark = pytest.mark.process
 
 ADDRESS = os.environ.get("CONVERSATION_APP_GIT", "https://github.com/pollen-robotics/reachy_mini_conversation_app")
 OLD = "v0.2.2"

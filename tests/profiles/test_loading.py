@@ -164,7 +164,7 @@ def test_a_profile_that_cant_be_used_is_listed_as_broken_and_hurts_no_other(tmp_
     put("My Robot", instructions_txt="You are.")
     found = {profile.name: profile for profile in profiles().all()}
     assert {name for name, profile in found.items() if profile.broken} == {"empty", "elsewhere", "linked"}
-    assert "poet" in found and profiles().strangers() == ["My Robot"]
+    assert "poet" in found and profiles().invalid_folders() == ["My Robot"]
     with pytest.raises(BrokenProfile, match="not UTF-8"):
         profiles().usable("elsewhere")
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from reachy_mind.motion.repertoire import OUR_OWN
+from reachy_mind.motion.repertoire import BUILT_IN
 from reachy_mind.profiles.profile import DEFAULT, Profile
 from tests.profiles.folders import profiles
 
@@ -34,7 +34,7 @@ def test_each_is_whole(shipped: list[Profile]) -> None:
         assert profile.greeting and profile.about and profile.tools, profile.name
         if profile.name != DEFAULT:
             assert profile.voice and profile.moves and len(profile.manner["en"]) >= 9, profile.name
-        assert set(profile.moves) <= OUR_OWN.keys(), f"{profile.name} likes moves there are not"
+        assert set(profile.moves) <= BUILT_IN.keys(), f"{profile.name} likes moves there are not"
 
 
 def test_no_two_say_the_same(shipped: list[Profile]) -> None:

@@ -1,4 +1,4 @@
-"""Whose Python runs: only as it was when its user trusted it."""
+"""Trust in a profile's Python: it runs only as it was when the user trusted it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from reachy_mind.config import load
+from reachy_mind.config.configuration import load
 from reachy_mind.errors import InvalidParameter, MindError
 from tests.profiles.folders import OWN_TOOL, folder, profiles, put
 

@@ -11,18 +11,18 @@ from typing import Any
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
-from reachy_mind.loopback import listen
+from reachy_mind.access.loopback import listen
 from reachy_mind.mind import Mind
-from reachy_mind.server.app import House, Server
+from reachy_mind.server.app import AsgiApp, Server
 
 Told = dict[str, Any]
-PATIENCE_S = 20.0
+EVENT_TIMEOUT_S = 20.0
 
 
 @contextlib.asynccontextmanager
 async def calling(mind: Mind) -> AsyncIterator[httpx.AsyncClient]:
-    """The REST API, without a network; what a route raises is an answer, as it is over one."""
-    transport = httpx.ASGITransport(House(mind), raise_app_exceptions=False)
+    """The REST API without a network; an exception in a route is a response, as over a network."""
+    transport = httpx.ASGITransport(AsgiApp(mind), raise_app_exceptions=False)
     async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1/api/v1") as http:
         yield http
 
@@ -52,7 +52,7 @@ class Socket:
 
     async def until(self, kind: str, **about: Any) -> Told:
         """The next event of this type that has these values."""
-        async with asyncio.timeout(PATIENCE_S):
+        async with asyncio.timeout(EVENT_TIMEOUT_S):
             while True:
                 event: Told = json.loads(await self.raw.recv())
                 self.heard.append(event)
@@ -60,12 +60,12 @@ class Socket:
                     return event
 
     async def say(self, text: str) -> Told:
-        """Something said, and the end of its answer."""
+        """Say something; returns the end of the answer."""
         await self.send({"type": "say", "message": text})
         return await self.until("done")
 
 
 @contextlib.asynccontextmanager
 async def socket(place: str, route: str = "chat", query: str = "") -> AsyncIterator[Socket]:
-    async with connect(f"ws://{place}/api/v1/ws/{route}{query}", proxy=None, max_size=None) as raw:
+    async with connect(f"ws://{place}/api/v1/ws/{route}{query}", proxy=None, max_size=None, max_queue=None) as raw:
         yield Socket(raw)

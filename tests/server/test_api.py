@@ -15,11 +15,11 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from reachy_mind.body.address import Address
-from reachy_mind.brains.thought import Call, Called, Said, Thought, Turn
+from reachy_mind.brains.brain import Called, Said, Thought, ToolCall, Turn
 from reachy_mind.events import Announced
 from reachy_mind.mind import Mind
 from tests.server.served import Socket, calling, serving, socket
-from tests.tools.bench import wait_until
+from tests.waiting import until
 
 CANCEL = {"tool_name": "task_cancel", "parameters": {"task_id": "nothing"}}
 """A call that takes a person's yes, and does no harm."""
@@ -107,7 +107,7 @@ class Slow:
             yield Said("Well.")
             if turn.text != "quick":
                 await asyncio.sleep(3600)
-            yield Called(Call("get_time", {}, await turn.call("get_time", {})))
+            yield Called(ToolCall("get_time", {}, await turn.call("get_time", {})))
             yield Said("That was it.")
         finally:
             self.thinking -= 1
@@ -121,7 +121,7 @@ async def test_a_reader_who_leaves_a_stream_cuts_the_turn_short() -> None:
             client.stream("POST", f"http://{place}/api/v1/chat", json={"message": "go", "stream": True}) as answer,
         ):
             assert await anext(answer.aiter_lines()) == "event: delta" and brain.thinking == 1
-        await wait_until(lambda: not brain.thinking and mind.state == "ready")
+        await until(lambda: not brain.thinking and mind.state == "ready")
         async with calling(mind) as http:
             (session,) = (await http.get("session")).json()["sessions"]
             history = (await http.get(f"session/{session['session_id']}/history")).json()["messages"]
@@ -243,7 +243,7 @@ async def test_the_same_call_id_is_one_call(http: httpx.AsyncClient) -> None:
 async def test_a_call_is_cut_short_by_its_id(mind: Mind, http: httpx.AsyncClient) -> None:
     wish = {"tool_name": "background_demo", "parameters": {"seconds": 20}, "call_id": "long"}
     running = asyncio.create_task(http.post("tools/execute", json=wish))
-    await wait_until(lambda: mind.toolbox._running)
+    await until(lambda: mind.toolbox._running)
     assert (await http.delete("tools/calls/long")).json() == {"call_id": "long", "cancelled": True}
     assert (await running).json()["outcome"] == "cancelled"
     assert (await http.delete("tools/calls/long")).json()["cancelled"] is False
@@ -271,6 +271,7 @@ async def test_exact_commands_pass_the_same_gate(home: Path, route: str, tool: s
         assert [entry["status"] for entry in entries] == ["denied", "denied"]
 
 
+@pytest.mark.process
 async def test_the_robot_moves_by_words_by_tools_and_by_numbers(robot: Address) -> None:
     async with Mind(robot=str(robot), idle=False).session() as mind, calling(mind) as http:
         said = (await http.post("chat", json={"message": "look left"})).json()
@@ -281,7 +282,7 @@ async def test_the_robot_moves_by_words_by_tools_and_by_numbers(robot: Address) 
         assert looked["pose"]["yaw"] == pytest.approx(10, abs=1.5) and looked["command"] == "look"
         assert error_of(await http.post("robot/look", json={"pitch": 80}), 422)["code"] == "OUT_OF_REACH"
         dancing = asyncio.create_task(http.post("chat", json={"message": "dance"}))
-        await wait_until(lambda: mind.state == "processing" and mind.toolbox._body._holder is not None)
+        await until(lambda: mind.state == "processing" and mind.toolbox._body._holder is not None)
         assert (await http.post("robot/stop")).json()["command"] == "stop"
         cut = (await dancing).json()
         assert cut["error"]["code"] == "INTERRUPTED"
@@ -296,7 +297,7 @@ async def test_a_question_is_listed_and_its_first_answer_counts(mind: Mind, http
     for approve in (True, False):
         with mind.confirmations.channel("page"):
             call = asyncio.create_task(http.post("tools/execute", json=CANCEL))
-            await wait_until(lambda: mind.confirmations.pending)
+            await until(lambda: mind.confirmations.pending)
             told = (await http.get("confirmations")).json()
             (asked,) = told["confirmations"]
             assert told["total"] == 1 and told["channels"] == ["page"]
@@ -337,7 +338,7 @@ async def test_a_task_is_started_listed_and_cancelled_by_a_persons_yes(mind: Min
     assert refused["outcome"] == "denied" and (await http.get(f"tasks/{task}")).json()["state"] == "running"
     with mind.confirmations.channel("page"):
         cancelling = asyncio.create_task(http.delete(f"tasks/{task}"))
-        await wait_until(lambda: mind.confirmations.pending)
+        await until(lambda: mind.confirmations.pending)
         await http.post(f"confirmations/{mind.confirmations.pending[0].id}", json={"approve": True})
         assert (await cancelling).json()["outcome"] == "ok"
     assert (await http.get(f"tasks/{task}")).json()["state"] == "cancelled"
@@ -541,7 +542,7 @@ async def test_whoever_leaves_ends_their_answer() -> None:
         async with socket(place) as chat:
             await chat.send("think")
             await chat.until("delta")
-        await wait_until(lambda: not brain.thinking and mind.state == "ready")
+        await until(lambda: not brain.thinking and mind.state == "ready")
 
 
 @pytest.mark.parametrize("approve", [True, False])
@@ -645,7 +646,7 @@ async def test_a_slow_reader_is_told_how_much_it_missed(mind: Mind, place: str) 
 async def test_a_reader_who_leaves_is_forgotten(mind: Mind, place: str) -> None:
     async with socket(place, "robot") as first:
         await first.until("link")
-    await wait_until(lambda: mind.bus._subscriptions)
+    await until(lambda: mind.bus._subscriptions)
     before = len(mind.bus._subscriptions)
     async with socket(place, "events") as events, socket(place, "events") as talkative, socket(place) as chat:
         await talkative.send("hello?")  # nobody listens there
@@ -654,7 +655,7 @@ async def test_a_reader_who_leaves_is_forgotten(mind: Mind, place: str) -> None:
         for reader in (events, talkative):
             await reader.until("TurnEnded")
         assert len(mind.bus._subscriptions) == before + 3
-    await wait_until(lambda: len(mind.bus._subscriptions) == before)
+    await until(lambda: len(mind.bus._subscriptions) == before)
 
 
 async def test_a_reader_who_does_not_read_keeps_nobody_waiting(mind: Mind, place: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 from reachy_mind.mind import Mind
 from tests.server.served import calling
 from tests.server.test_api import error_of
-from tests.tools.bench import wait_until
+from tests.waiting import until
 
 
 @pytest.fixture
@@ -30,7 +30,7 @@ async def told(http: httpx.AsyncClient, route: str, **query: Any) -> dict[str, A
 async def approved(mind: Mind, asking: Any) -> httpx.Response:
     with mind.confirmations.channel("test"):
         task = asyncio.create_task(asking)
-        await wait_until(lambda: mind.confirmations.pending)
+        await until(lambda: mind.confirmations.pending)
         mind.confirmations.answer(mind.confirmations.pending[0].id, approved=True, by="test")
         answer: httpx.Response = await task
         return answer

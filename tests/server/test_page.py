@@ -18,13 +18,15 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from reachy_mind.body import figure
-from reachy_mind.config import load
+from reachy_mind.access import connections, rate_limits
+from reachy_mind.body import page_model
+from reachy_mind.config.configuration import load
 from reachy_mind.events import RobotStopped
 from reachy_mind.mind import Mind
-from reachy_mind.server import limits, shell, sockets
+from reachy_mind.server import service_worker
 from reachy_mind.server.page import WEB
 from tests.server.served import calling, serving, socket
+from tests.waiting import until
 
 STRICT = {
     "x-content-type-options": "nosniff",
@@ -109,10 +111,10 @@ async def test_an_installed_page_keeps_its_files_until_one_changes(http: httpx.A
     assert {(await http.get(icon["src"])).headers["content-type"] for icon in manifest.json()["icons"]} == {"image/png"}
     for name in ("index.html", "service-worker.js", "a.js"):
         (tmp_path / name).write_text(name)
-    first = shell.worker(tmp_path)
-    assert first == shell.worker(tmp_path)
+    first = service_worker.worker_source(tmp_path)
+    assert first == service_worker.worker_source(tmp_path)
     (tmp_path / "a.js").write_text("b.js")
-    assert first != shell.worker(tmp_path)
+    assert first != service_worker.worker_source(tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -133,8 +135,8 @@ async def test_other_sites_can_not_embed_what_is_here(http: httpx.AsyncClient, p
 
 
 async def test_a_caller_in_a_hurry_is_held_back_but_never_from_stop(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(limits, "REQUESTS_PER_S", 0.01)
-    monkeypatch.setattr(limits, "REQUESTS_AT_ONCE", 5.0)
+    monkeypatch.setattr(rate_limits, "REQUESTS_PER_S", 0.01)
+    monkeypatch.setattr(rate_limits, "REQUEST_BURST", 5.0)
     async with Mind(robot="none").session() as mind, calling(mind) as http:
         assert {(await http.get("tasks")).status_code for _ in range(5)} == {200}
         answer = await http.get("tasks")
@@ -147,7 +149,7 @@ async def test_a_caller_in_a_hurry_is_held_back_but_never_from_stop(monkeypatch:
 
 
 async def test_there_are_only_so_many_sockets(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sockets, "MOST_SOCKETS", 2)
+    monkeypatch.setattr(connections, "MAX_SOCKETS", 2)
     async with socket(place, "events"), socket(place, "robot"):
         with pytest.raises((InvalidStatus, ConnectionClosed)):
             async with connect(f"ws://{place}/api/v1/ws/events", proxy=None) as third:
@@ -164,6 +166,7 @@ async def test_without_a_robot_the_page_is_told_so(place: str, http: httpx.Async
     assert picture.status_code == 503 and "no robot" in picture.json()["error"]["message"]
 
 
+@pytest.mark.process
 async def test_the_robot_is_seen_live_and_through_its_eye(home: Path) -> None:
     async with Mind(robot="sim").session() as mind, serving(mind) as place:
         await mind.act("robot.wake")
@@ -196,6 +199,7 @@ async def test_the_robot_is_seen_live_and_through_its_eye(home: Path) -> None:
                 assert found.status_code == 200 and found.content[:4] == b"glTF"
 
 
+@pytest.mark.process
 async def test_a_lost_robot_is_told_on_the_live_line_and_so_is_its_return(home: Path) -> None:
     async with Mind(robot="sim").session() as mind, serving(mind) as place, socket(place, "robot") as live:
         await live.until("state")
@@ -207,6 +211,7 @@ async def test_a_lost_robot_is_told_on_the_live_line_and_so_is_its_return(home: 
         await live.until("state")
 
 
+@pytest.mark.process
 async def test_a_camera_that_is_switched_off_is_not_looked_through(home: Path) -> None:
     configuration = load(flags={"eyes.camera": False})
     async with Mind(configuration).session() as mind, serving(mind) as place, calling_at(place) as http:
@@ -214,6 +219,7 @@ async def test_a_camera_that_is_switched_off_is_not_looked_through(home: Path) -
         assert refused["code"] == "NOT_READY" and "--no-camera" in refused["hint"]
 
 
+@pytest.mark.process
 async def test_a_missing_figure_is_made_while_the_page_shows_a_simple_one(
     tmp_path: Path, description: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -225,11 +231,15 @@ async def test_a_missing_figure_is_made_while_the_page_shows_a_simple_one(
         first = (await http.get("/api/v1/robot/figure")).json()
         assert first["state"] == "building" and first["source"] == "built-in"
         assert (await http.get(first["urdf"])).status_code == 200
-        while (now := (await http.get("/api/v1/robot/figure")).json())["state"] == "building":
-            await asyncio.sleep(0.2)
+
+        async def built() -> bool:
+            return (await http.get("/api/v1/robot/figure")).json()["state"] != "building"
+
+        await until(built, within=100)
+        now = (await http.get("/api/v1/robot/figure")).json()
         assert now["state"] == "ready", now["reason"]
         assert (await http.get(now["urdf"])).status_code == 200
-    assert figure.folder(description, models / "compiled").is_dir()
+    assert page_model.folder(description, models / "compiled").is_dir()
 
 
 async def test_without_the_robot_description_the_simple_figure_stays(
@@ -261,6 +271,7 @@ async def test_a_new_talk_begins_on_the_same_line(place: str) -> None:
         assert other["session_id"] != first["session_id"] and other["turn"] == 3
 
 
+@pytest.mark.process
 async def test_a_stop_on_the_chat_line_stops_the_robot(home: Path) -> None:
     async with Mind(robot="sim").session() as mind, serving(mind) as place, socket(place) as chat:
         await chat.send({"type": "say", "message": "dance"})

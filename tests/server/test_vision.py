@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
 import io
 import struct
@@ -19,8 +18,8 @@ import pytest_asyncio
 from PIL import Image, ImageDraw
 
 from reachy_mind.body.address import Address
-from reachy_mind.config import load
-from reachy_mind.eyes.pictures import encoded
+from reachy_mind.config.configuration import load
+from reachy_mind.eyes.pictures import encode
 from reachy_mind.mind import Mind
 from reachy_mind.server import overlay
 from tests.body.media.films import SIZE, film
@@ -28,6 +27,7 @@ from tests.eyes.painted import pixels
 from tests.fakes.processes import Daemon
 from tests.fakes.vision_server import VisionServer
 from tests.server.served import calling, serving
+from tests.waiting import until
 
 
 def png(width: int, height: int, rows: bytes = b"") -> bytes:
@@ -47,10 +47,10 @@ def text(image: bytes) -> str:
 def written(words: str) -> bytes:
     sheet = Image.new("RGB", (320, 120), "white")
     ImageDraw.Draw(sheet).text((10, 50), words, fill="black")
-    return encoded(np.asarray(sheet))
+    return encode(np.asarray(sheet))
 
 
-RED_AND_BLUE = encoded(pixels("red", "blue"))
+RED_AND_BLUE = encode(pixels("red", "blue"))
 
 
 @pytest_asyncio.fixture
@@ -226,28 +226,32 @@ async def test_what_is_seen_now_and_who_is_followed(awake: Mind, room: httpx.Asy
         person = {"name": name, "at": [0.6 if name == "ada" else 0.85, y], "height": 1.25}
         (await room.post("/people", json=person)).raise_for_status()
     await awake.act("head_tracking", {"enabled": True})
-    async with calling(awake) as http, asyncio.timeout(60):
-        while True:
-            told = (await http.get("/vision/seen")).json()
+    async with calling(awake) as http:
+        told: dict[str, Any] = {}
+
+        async def seen() -> bool:
+            told.update((await http.get("/vision/seen")).json())
             assert told["camera"] == "open" and (told["width"], told["height"]) == (640, 360)
-            followed = [face["followed"] for face in told["faces"]]
-            if len(followed) == 2 and any(followed):
-                break
-            await asyncio.sleep(overlay.FRESH_S)
+            return len(told["faces"]) == 2 and any(face["followed"] for face in told["faces"])
+
+        async def dark() -> bool:
+            told.update((await http.get("/vision/seen")).json())
+            return bool(told["camera"] != "open")
+
+        await until(seen)
+        followed = [face["followed"] for face in told["faces"]]
         largest = max(told["faces"], key=lambda face: face["box"]["bottom"] - face["box"]["top"])
         assert largest["followed"] and sum(followed) == 1
         (await room.put("/light", json={"level": 0.0, "direction": [0, 0, -1]})).raise_for_status()
-        while told["camera"] == "open":
-            told = (await http.get("/vision/seen")).json()
-            await asyncio.sleep(overlay.FRESH_S)
+        await until(dark)
         assert told["camera"] == "dark" and told["reason"] and told["things"] == []
 
 
 async def test_who_asks_at_once_shares_a_look(awake: Mind, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(overlay, "FRESH_S", 60.0)
+    monkeypatch.setattr(overlay, "CACHE_S", 60.0)
     async with calling(awake) as http:
         told = [(await http.get("/vision/seen")).json() for _ in range(5)]
-    assert awake.sight.watch.count == 1 and all(each == told[0] for each in told)
+    assert awake.sight.frames.count == 1 and all(each == told[0] for each in told)
 
 
 async def test_a_camera_that_is_off(awake: Mind) -> None:

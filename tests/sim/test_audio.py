@@ -19,10 +19,11 @@ from websockets.asyncio.server import ServerConnection, serve
 
 from reachy_mind.body.address import Address
 from reachy_mind.body.media.simulated import SimulatedMicrophone, SimulatedSpeaker
+from reachy_mind.body.wav import write
 from reachy_mind.errors import InvalidParameter, LinkLost, NotReady
-from reachy_mind.sim.tap import MOST_BLOCKS, Tap
-from reachy_mind.sim.wav import write
+from reachy_mind.sim.audio_tap import MAX_BLOCKS, AudioTap
 from tests.fakes.processes import Daemon
+from tests.waiting import until
 
 RATE = 16000
 DRY = {"reverb_s": 0, "noise_db": None, "echo_db": -6, "echo_delay_s": 0.05}
@@ -101,8 +102,11 @@ async def test_sounds_start_when_asked_move_and_can_be_removed(http: httpx.Async
     assert [each["id"] for each in there["sources"]] == [later["id"], looping["id"]]
     moved = await http.put(f"/sim/v1/audio/sources/{looping['id']}", json={"direction": -math.pi / 2, "distance": 1.5})
     assert moved.json()["y"] == pytest.approx(-1.5)
-    while (await doa(http))["angle"] < 2.7:
-        await asyncio.sleep(0.02)
+
+    async def turned() -> bool:
+        return bool((await doa(http))["angle"] >= 2.7)
+
+    await until(turned)
     assert (await http.delete(f"/sim/v1/audio/sources/{later['id']}")).status_code == 204
     assert (await http.delete("/sim/v1/audio/sources")).status_code == 204
     assert (await http.get("/sim/v1/audio")).json()["sources"] == []
@@ -157,8 +161,7 @@ async def test_the_robot_hears_its_own_voice_and_knows_how_far_it_got(robot: Add
 async def test_writing_is_paced_and_flush_is_silence(robot: Address, http: httpx.AsyncClient) -> None:
     async with SimulatedSpeaker(robot) as speaker:
         writing = asyncio.create_task(speaker.write(hiss(8.0)))
-        while speaker.position < 0.2 * RATE:
-            await asyncio.sleep(0.01)
+        await until(lambda: speaker.position >= 0.2 * RATE)
         assert not writing.done() and speaker.written < 3 * RATE
         writing.cancel()
         dropped = await speaker.flush()
@@ -192,8 +195,11 @@ async def test_two_programs_that_play_are_both_heard_and_one_that_goes_falls_sil
             await one.write(hiss(0.5, seed=1))
             await other.write(hiss(0.9, seed=2))
             await one.drained()
-        while (await http.get("/sim/v1/audio")).json()["speaker"]["queued"]:
-            await asyncio.sleep(0.01)
+
+        async def played() -> bool:
+            return not (await http.get("/sim/v1/audio")).json()["speaker"]["queued"]
+
+        await until(played)
         assert one.position == 0.5 * RATE
 
 
@@ -268,18 +274,23 @@ async def test_those_that_do_not_read_or_vanish_harm_nobody(robot: Address, http
         heard = await recording
         assert find(said, heard)[1] == pytest.approx(1.0, abs=0.05)
         assert microphone.lost == 0 and len(heard) == 3 * RATE * 2
-    while not (await http.get("/sim/v1/audio")).json()["lost"]:
-        await asyncio.sleep(0.1)
+
+    async def lost() -> bool:
+        return bool((await http.get("/sim/v1/audio")).json()["lost"])
+
+    async def alone() -> bool:
+        return not (await http.get("/sim/v1/audio")).json()["listeners"]
+
+    await until(lost)
     for line in deaf:
         line.close()
-    while (await http.get("/sim/v1/audio")).json()["listeners"]:
-        await asyncio.sleep(0.05)
+    await until(alone)
 
 
 async def test_a_late_reader_loses_the_oldest_and_is_told_how_much() -> None:
-    tap = Tap()
-    with tap.joined() as late, tap.joined() as prompt:
-        for number in range(MOST_BLOCKS + 30):
+    tap = AudioTap()
+    with tap.subscribe() as late, tap.subscribe() as prompt:
+        for number in range(MAX_BLOCKS + 30):
             tap.offer(struct.pack("<i", number))
             assert await prompt.take() == (0, struct.pack("<i", number))
         assert tap.lost == 30 * 2

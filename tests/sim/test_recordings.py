@@ -11,7 +11,7 @@ import pytest
 from reachy_mind.body.pose import AWAKE, Pose
 from reachy_mind.sim.recordings import Datasets, NoSuchMove, UnusableMove, decode
 from reachy_mind.sim.robot import Refused
-from reachy_mind.sim.uploads import MOST_SLOTS, Uploads, read_move
+from reachy_mind.sim.uploads import MAX_SLOTS, Uploads, read_move
 
 
 def content(*frames: tuple[float, Pose]) -> dict[str, Any]:
@@ -124,7 +124,7 @@ def test_uploads_that_are_incomplete_or_out_of_order_are_refused() -> None:
 
 def test_only_so_many_uploads_are_kept() -> None:
     uploads = Uploads("move", read_move)
-    for number in range(MOST_SLOTS + 1):
+    for number in range(MAX_SLOTS + 1):
         uploads.start(str(number), 1, "json")
         uploads.chunk(str(number), 0, NOD)
         uploads.finish(str(number))

@@ -10,10 +10,10 @@ import pytest
 from reachy_mind.body.kinematics import Kinematics
 from reachy_mind.body.pose import Pose
 from reachy_mind.body.protocol import MotorMode
-from reachy_mind.sim.looks import PersonLook, ThingLook
-from reachy_mind.sim.pool import PEOPLE, THINGS
+from reachy_mind.sim.appearance import PersonLook, ThingLook
+from reachy_mind.sim.body_pool import PEOPLE, THINGS
 from reachy_mind.sim.things import NoRoom, NoSuchThing
-from reachy_mind.sim.world import World
+from reachy_mind.sim.world import SimulatedWorld
 
 BALL = ThingLook(shape="sphere", half_sizes=(0.03, 0.0, 0.0), mass=0.05)
 BOX = ThingLook(shape="box", half_sizes=(0.03, 0.03, 0.03), mass=0.1)
@@ -21,8 +21,8 @@ SOMEBODY = PersonLook(face="0" * 16, skin=(1, 1, 1), hair=(0, 0, 0), clothes=(0,
 
 
 @pytest.fixture
-def world(description: Path, compiled: Path) -> World:
-    return World(description, "table", compiled)
+def world(description: Path, compiled: Path) -> SimulatedWorld:
+    return SimulatedWorld(description, "table", compiled)
 
 
 @pytest.mark.parametrize(
@@ -35,19 +35,19 @@ def world(description: Path, compiled: Path) -> World:
         (ThingLook(shape="duck"), 0.0),
     ],
 )
-def test_what_is_added_stands_on_the_table_and_stays(world: World, look: ThingLook, height: float) -> None:
+def test_what_is_added_stands_on_the_table_and_stays(world: SimulatedWorld, look: ThingLook, height: float) -> None:
     thing = world.things.add(look, (0.4, -0.02), name="new")
     world.step(1500)
     assert world.things.position(thing) == pytest.approx((0.4, -0.02, height), abs=0.006)
 
 
-def test_beside_the_table_things_stand_on_the_floor(world: World) -> None:
+def test_beside_the_table_things_stand_on_the_floor(world: SimulatedWorld) -> None:
     thing = world.things.add(BOX, (1.5, 1.0))
     world.step(100)
     assert world.places()[thing.name][2] == pytest.approx(-0.77, abs=0.002)
 
 
-def test_a_thrown_ball_flies_as_far_as_ballistics_say(world: World) -> None:
+def test_a_thrown_ball_flies_as_far_as_ballistics_say(world: SimulatedWorld) -> None:
     ball = world.things.add(BALL, (0.5, 0.0, 0.6))
     world.things.throw(ball.name, (2.0, 0.5, 1.0))
     seconds = 0.2
@@ -56,7 +56,7 @@ def test_a_thrown_ball_flies_as_far_as_ballistics_say(world: World) -> None:
     assert world.things.position(ball) == pytest.approx((0.9, 0.1, 0.6 + fallen), abs=0.005)
 
 
-def test_a_ball_knocks_a_box_over_and_a_removed_one_does_not(world: World) -> None:
+def test_a_ball_knocks_a_box_over_and_a_removed_one_does_not(world: SimulatedWorld) -> None:
     for gone in (True, False):
         box = world.things.add(BOX, (0.75, 0.1))
         ball = world.things.add(ThingLook(shape="sphere", half_sizes=(0.03, 0, 0), mass=0.5), (0.65, 0.1, 0.2))
@@ -71,9 +71,11 @@ def test_a_ball_knocks_a_box_over_and_a_removed_one_does_not(world: World) -> No
         world.reset()
 
 
-def test_the_robot_does_not_notice_what_happens_around_it(world: World, description: Path, compiled: Path) -> None:
+def test_the_robot_does_not_notice_what_happens_around_it(
+    world: SimulatedWorld, description: Path, compiled: Path
+) -> None:
     """The same targets, with and without a scene that changes all the time: the same joints, at every tick."""
-    alone, wanted = World(description, "table", compiled), Kinematics(description / "kinematics_data.json")
+    alone, wanted = SimulatedWorld(description, "table", compiled), Kinematics(description / "kinematics_data.json")
     for each in (alone, world):
         each.set_mode(MotorMode.ENABLED)
     world.people.add("ada", SOMEBODY, (1.0, 0.0))
@@ -94,14 +96,16 @@ def test_the_robot_does_not_notice_what_happens_around_it(world: World, descript
 
 
 @pytest.mark.parametrize("place", [(0.0, 0.0, 0.1), (0.08, 0.0, 0.11), (0.5, 0.0, -0.02), (0.5, -0.17, 0.03)])
-def test_nothing_is_put_inside_robot_table_or_another_thing(world: World, place: tuple[float, float, float]) -> None:
+def test_nothing_is_put_inside_robot_table_or_another_thing(
+    world: SimulatedWorld, place: tuple[float, float, float]
+) -> None:
     before = world.snapshot()
     with pytest.raises(NoRoom, match=r"the robot|the table|apple"):
         world.things.add(BOX, place)
     assert world.snapshot() == before and len(list(world.things)) == 3
 
 
-def test_names_are_given_kept_and_refused(world: World) -> None:
+def test_names_are_given_kept_and_refused(world: SimulatedWorld) -> None:
     assert world.things.add(BALL, (0.3, 0.2)).name == "sphere"
     assert world.things.add(BALL, (0.3, -0.2)).name == "sphere_2"
     with pytest.raises(NoRoom):
@@ -110,7 +114,7 @@ def test_names_are_given_kept_and_refused(world: World) -> None:
         world.things.remove("pear")
 
 
-def test_places_are_used_again_up_to_the_last(world: World) -> None:
+def test_places_are_used_again_up_to_the_last(world: SimulatedWorld) -> None:
     for turn in range(2):
         for number in range(THINGS - 3):
             world.things.add(BALL, (2.0 + 0.1 * number, turn), name=f"ball{number}")
@@ -121,7 +125,7 @@ def test_places_are_used_again_up_to_the_last(world: World) -> None:
     assert set(world.places()) == {"apple", "croissant", "duck"}
 
 
-def test_a_removed_apple_can_come_back_and_reset_brings_all_back(world: World) -> None:
+def test_a_removed_apple_can_come_back_and_reset_brings_all_back(world: SimulatedWorld) -> None:
     start = world.places()
     world.things.remove("apple")
     assert "apple" not in world.places()
@@ -132,14 +136,14 @@ def test_a_removed_apple_can_come_back_and_reset_brings_all_back(world: World) -
 
 
 def test_the_empty_scene_can_have_the_tables_objects(description: Path, compiled: Path) -> None:
-    world = World(description, "empty", compiled)
+    world = SimulatedWorld(description, "empty", compiled)
     assert not world.places()
     duck = world.things.add(ThingLook(shape="duck"), (0.5, 0.0))
     world.step(500)
     assert world.things.position(duck) == pytest.approx((0.5, 0.0, 0.0), abs=0.01)
 
 
-def test_people_walk_at_their_speed_face_their_way_and_stop(world: World) -> None:
+def test_people_walk_at_their_speed_face_their_way_and_stop(world: SimulatedWorld) -> None:
     ada = world.people.add("ada", SOMEBODY, (2.0, -1.0), height=1.6)
     assert ada.yaw == pytest.approx(math.atan2(1.0, -2.0))
     world.people.walk("ada", (2.0, 1.0), speed=0.8)
@@ -150,7 +154,7 @@ def test_people_walk_at_their_speed_face_their_way_and_stop(world: World) -> Non
     assert world.people.head(ada)[2] == pytest.approx(-0.8 + 1.6 - 0.118)
 
 
-def test_people_come_closer_but_not_into_the_robot_and_turn_away(world: World) -> None:
+def test_people_come_closer_but_not_into_the_robot_and_turn_away(world: SimulatedWorld) -> None:
     ada = world.people.add("ada", SOMEBODY, (2.0, 0.0))
     world.people.approach("ada", 0.7, speed=1.0)
     world.step(1000)
@@ -164,7 +168,7 @@ def test_people_come_closer_but_not_into_the_robot_and_turn_away(world: World) -
     assert ada.yaw == pytest.approx(1.0)
 
 
-def test_the_room_is_full_at_some_point(world: World) -> None:
+def test_the_room_is_full_at_some_point(world: SimulatedWorld) -> None:
     for number in range(PEOPLE):
         world.people.add(f"p{number}", SOMEBODY, (2.0, 0.3 * number))
     with pytest.raises(NoRoom):

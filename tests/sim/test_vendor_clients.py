@@ -17,7 +17,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from reachy_mind.body.address import Address
 from reachy_mind.body.pose import AWAKE, Pose
-from reachy_mind.sim import vocabulary
+from reachy_mind.sim import vendor_messages
 from tests.fakes.processes import Daemon
 from tests.sim.test_recordings import keep, text
 
@@ -121,7 +121,7 @@ def test_a_recorded_move_over_the_socket(awake: httpx.Client, robot: Address) ->
         assert "emotions-library" in receive(socket, "error")["message"]
 
 
-@pytest.mark.parametrize("encoding", get_args(vocabulary.Encoding))
+@pytest.mark.parametrize("encoding", get_args(vendor_messages.Encoding))
 def test_a_move_is_uploaded_and_played(awake: httpx.Client, robot: Address, encoding: str) -> None:
     move = TURN if encoding == "json" else base64.b64encode(gzip.compress(TURN.encode())).decode()
     half = len(move) // 2
@@ -230,7 +230,7 @@ def test_name_and_volumes_by_rest_and_socket(http: httpx.Client, robot: Address)
     assert http.get("/api/daemon/robot-name").json() == {"name": "Grace"}
 
 
-@pytest.mark.parametrize("kind", [*vocabulary.ANSWERED_BY, *vocabulary.NOT_SIMULATED])
+@pytest.mark.parametrize("kind", [*vendor_messages.ANSWERED_BY, *vendor_messages.NOT_SIMULATED])
 def test_what_has_no_answer_or_no_effect_says_so(robot: Address, kind: str) -> None:
     with connect(robot.socket) as socket:
         send(socket, kind, name="x", file="x", upload_id="x", config=[])

@@ -11,25 +11,25 @@ from reachy_mind.body.pose import ASLEEP, Pose
 from reachy_mind.body.protocol import MotorMode
 from reachy_mind.errors import AssetError, InvalidParameter
 from reachy_mind.sim import scene
-from reachy_mind.sim.world import World
+from reachy_mind.sim.world import SimulatedWorld
 
 
 @pytest.fixture
-def world(description: Path, compiled: Path) -> World:
-    return World(description, "table", compiled)
+def world(description: Path, compiled: Path) -> SimulatedWorld:
+    return SimulatedWorld(description, "table", compiled)
 
 
-def measured(world: World) -> Pose:
+def measured(world: SimulatedWorld) -> Pose:
     return Pose.from_head_matrix(world.head(), body_yaw=world.joints()[0], antennas=world.antennas())
 
 
-def drive_to(world: World, kinematics: Kinematics, pose: Pose, steps: int = 1500) -> Pose:
+def drive_to(world: SimulatedWorld, kinematics: Kinematics, pose: Pose, steps: int = 1500) -> Pose:
     world.drive(kinematics.joints(pose.head_matrix(), pose.body_yaw), pose.antennas)
     world.step(steps)
     return measured(world)
 
 
-def test_it_starts_asleep_and_stays_so(world: World) -> None:
+def test_it_starts_asleep_and_stays_so(world: SimulatedWorld) -> None:
     assert world.mode is MotorMode.DISABLED
     world.step(1000)
     assert measured(world).distance(ASLEEP) < math.radians(12)
@@ -43,14 +43,16 @@ def test_it_starts_asleep_and_stays_so(world: World) -> None:
         Pose(z=0.015, x=0.01, roll=math.radians(15)),
     ],
 )
-def test_the_motors_take_the_head_where_the_kinematics_say(world: World, kinematics: Kinematics, wish: Pose) -> None:
+def test_the_motors_take_the_head_where_the_kinematics_say(
+    world: SimulatedWorld, kinematics: Kinematics, wish: Pose
+) -> None:
     """Physics and our kinematics are two models of one robot: this fails when either is wrong."""
     world.set_mode(MotorMode.ENABLED)
     drive_to(world, kinematics, Pose(), 500)
     assert drive_to(world, kinematics, wish).distance(wish) < math.radians(2.5)
 
 
-def test_without_motors_targets_do_nothing_and_the_head_drops(world: World, kinematics: Kinematics) -> None:
+def test_without_motors_targets_do_nothing_and_the_head_drops(world: SimulatedWorld, kinematics: Kinematics) -> None:
     world.set_mode(MotorMode.ENABLED)
     drive_to(world, kinematics, Pose())
     world.set_mode(MotorMode.DISABLED)
@@ -61,7 +63,7 @@ def test_without_motors_targets_do_nothing_and_the_head_drops(world: World, kine
     assert abs(measured(world).z - after.z) < 0.003
 
 
-def test_gravity_compensation_keeps_a_limp_head_up(world: World, kinematics: Kinematics) -> None:
+def test_gravity_compensation_keeps_a_limp_head_up(world: SimulatedWorld, kinematics: Kinematics) -> None:
     world.set_mode(MotorMode.ENABLED)
     drive_to(world, kinematics, Pose())
     up = measured(world).z
@@ -70,7 +72,7 @@ def test_gravity_compensation_keeps_a_limp_head_up(world: World, kinematics: Kin
     assert abs(measured(world).z - up) < 0.0002
 
 
-def pushed(world: World, kinematics: Kinematics, mode: MotorMode) -> tuple[Pose, Pose]:
+def pushed(world: SimulatedWorld, kinematics: Kinematics, mode: MotorMode) -> tuple[Pose, Pose]:
     """Where the head is after a hand has turned it for half a second, and two seconds after it was let go."""
     world.set_mode(MotorMode.ENABLED)
     drive_to(world, kinematics, Pose())
@@ -84,7 +86,9 @@ def pushed(world: World, kinematics: Kinematics, mode: MotorMode) -> tuple[Pose,
     return turned, measured(world)
 
 
-def test_with_gravity_compensation_the_head_stays_where_a_hand_has_put_it(world: World, kinematics: Kinematics) -> None:
+def test_with_gravity_compensation_the_head_stays_where_a_hand_has_put_it(
+    world: SimulatedWorld, kinematics: Kinematics
+) -> None:
     turned, after = pushed(world, kinematics, MotorMode.GRAVITY_COMPENSATION)
     assert turned.yaw > math.radians(8)
     assert abs(after.yaw - turned.yaw) < math.radians(5) and abs(after.z) < 0.005
@@ -93,19 +97,19 @@ def test_with_gravity_compensation_the_head_stays_where_a_hand_has_put_it(world:
     assert measured(world).distance(after) < math.radians(2), "motors that come on hold what was posed"
 
 
-def test_motors_that_are_on_resist_a_hand(world: World, kinematics: Kinematics) -> None:
+def test_motors_that_are_on_resist_a_hand(world: SimulatedWorld, kinematics: Kinematics) -> None:
     turned, after = pushed(world, kinematics, MotorMode.ENABLED)
     assert abs(turned.yaw) < math.radians(4) and abs(after.yaw) < math.radians(1)
 
 
-def test_switching_motors_on_moves_nothing(world: World) -> None:
+def test_switching_motors_on_moves_nothing(world: SimulatedWorld) -> None:
     before = measured(world)
     world.set_mode(MotorMode.ENABLED)
     world.step(250)
     assert measured(world).distance(before) < math.radians(2)
 
 
-def test_a_mode_that_is_set_again_does_not_end_what_the_motors_do(world: World) -> None:
+def test_a_mode_that_is_set_again_does_not_end_what_the_motors_do(world: SimulatedWorld) -> None:
     assert world.set_mode(MotorMode.ENABLED)
     world.drive(antennas=(-2.0, 2.0))
     assert not world.set_mode(MotorMode.ENABLED)
@@ -115,7 +119,7 @@ def test_a_mode_that_is_set_again_does_not_end_what_the_motors_do(world: World) 
     assert world.set_mode(MotorMode.ENABLED), "one motor was off"
 
 
-def test_single_motors_can_be_let_go_and_the_others_go_on(world: World) -> None:
+def test_single_motors_can_be_let_go_and_the_others_go_on(world: SimulatedWorld) -> None:
     world.set_mode(MotorMode.ENABLED)
     world.drive(antennas=(-2.0, 2.0))
     world.set_torque(["left_antenna"], on=False)
@@ -127,7 +131,7 @@ def test_single_motors_can_be_let_go_and_the_others_go_on(world: World) -> None:
         world.set_torque(["tail"], on=True)
 
 
-def test_things_rest_on_the_table(world: World) -> None:
+def test_things_rest_on_the_table(world: SimulatedWorld) -> None:
     before = world.places()
     world.step(15000)
     places = world.places()
@@ -138,7 +142,7 @@ def test_things_rest_on_the_table(world: World) -> None:
         assert 0.4 < x < 0.7 and abs(y) < 0.35 and abs(z) < 0.05
 
 
-def test_reset_puts_everything_back(world: World, kinematics: Kinematics) -> None:
+def test_reset_puts_everything_back(world: SimulatedWorld, kinematics: Kinematics) -> None:
     start = world.snapshot()
     world.set_mode(MotorMode.ENABLED)
     drive_to(world, kinematics, Pose(yaw=0.5))
@@ -147,7 +151,7 @@ def test_reset_puts_everything_back(world: World, kinematics: Kinematics) -> Non
     assert world.snapshot() == start and world.mode is MotorMode.DISABLED and world.time > 0
 
 
-def test_time_passes_only_when_stepped(world: World) -> None:
+def test_time_passes_only_when_stepped(world: SimulatedWorld) -> None:
     world.step(50)
     assert world.time == pytest.approx(0.1)
 

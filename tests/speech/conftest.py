@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator
 import pytest
 
 from reachy_mind.models.store import Store
-from reachy_mind.speech import espeak, flite, moonshine, piper, wakewords, whisper
-from reachy_mind.speech.transcription import HostedTranscriber
+from reachy_mind.speech import espeak, flite, moonshine, piper, wake_word_model, whisper
+from reachy_mind.speech.transcriber import HostedTranscriber
 from reachy_mind.speech.voices import Voice
 from tests.conftest import MODELS
 
@@ -21,7 +21,7 @@ needs_whisper = pytest.mark.skipif(
     not whisper.available(STORE), reason="needs faster-whisper and the asset whisper-base: make test-models"
 )
 needs_wake_words = pytest.mark.skipif(
-    not wakewords.available(STORE), reason="needs the asset wake-words: make test-models"
+    not wake_word_model.available(STORE), reason="needs the asset wake-words: make test-models"
 )
 
 

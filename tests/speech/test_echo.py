@@ -13,7 +13,7 @@ from reachy_mind.speech.alignment import offset_of
 from reachy_mind.speech.echo import Echo, Played
 from tests.speech.conftest import needs_flite, said
 
-pytestmark = needs_flite
+pytestmark = [needs_flite, pytest.mark.process]
 
 
 @pytest.fixture(scope="module")

@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 from reachy_mind.errors import InvalidParameter, MissingExtra, WorkerError
-from reachy_mind.speech import moonshine, samples
+from reachy_mind.speech import audio_format, moonshine
 from reachy_mind.speech.moonshine import PIECE_S, pieces
 from tests.speech.conftest import needs_flite
 
-SECOND = bytes(samples.RATE * samples.WIDTH)
+SECOND = bytes(audio_format.RATE * audio_format.WIDTH)
 
 
 def words(text: str) -> str:
@@ -24,8 +24,8 @@ def words(text: str) -> str:
 
 def noise(kind: str, seconds: float = 3.0) -> bytes:
     random = np.random.default_rng(7)
-    count = round(seconds * samples.RATE)
-    time = np.arange(count) / samples.RATE
+    count = round(seconds * audio_format.RATE)
+    time = np.arange(count) / audio_format.RATE
     made = {
         "faint": random.normal(0, 0.003, count),
         "loud": random.normal(0, 0.3, count),
@@ -35,7 +35,7 @@ def noise(kind: str, seconds: float = 3.0) -> bytes:
         "clicks": (random.random(count) > 0.9995) * 0.9,
         "motor": 0.15 * np.sign(np.sin(2 * np.pi * (200 + 100 * time) * time)) + random.normal(0, 0.02, count),
     }[kind]
-    return samples.to_pcm(made.astype(np.float32))
+    return audio_format.to_pcm(made.astype(np.float32))
 
 
 @needs_flite
@@ -43,7 +43,7 @@ async def test_it_hears_what_was_said(ears, clips):
     heard = await ears.transcribe(clips["What is the weather in Lisbon tomorrow?"])
     assert words(heard.text).replace("to morrow", "tomorrow") == "what is the weather in lisbon tomorrow"
     assert heard.language == "en"
-    assert heard.seconds == pytest.approx(samples.seconds(clips["What is the weather in Lisbon tomorrow?"]))
+    assert heard.seconds == pytest.approx(audio_format.seconds(clips["What is the weather in Lisbon tomorrow?"]))
     assert heard.took_ms > 0
 
 

@@ -9,52 +9,55 @@ from pathlib import Path
 
 import pytest
 
-from reachy_mind.body.media import Media, missing
-from reachy_mind.body.media.files import WavSpeaker
-from reachy_mind.body.media.recording import SoundcardMicrophone
+from reachy_mind.body.media import Media, unavailable
+from reachy_mind.body.media.soundcard_microphone import SoundcardMicrophone
+from reachy_mind.body.media.wav_devices import WavSpeaker
 from reachy_mind.speech import flite
-from reachy_mind.speech import playback as playing
-from reachy_mind.speech.conversation import Conversation
+from reachy_mind.speech import speaker_output as playing
+from reachy_mind.speech.delegate import MicrophoneState, SpeechDelegate
+from reachy_mind.speech.events import RobotSpeech, SpeechEvent, UserSpeech
 from reachy_mind.speech.heard import Heard, Say
-from reachy_mind.speech.rehearsal import Rehearsed
-from reachy_mind.speech.transcription import HostedTranscriber
+from reachy_mind.speech.pipeline import SpeechPipeline
+from reachy_mind.speech.transcriber import HostedTranscriber
+from reachy_mind.speech.voice_cache import CachedVoice
 from tests.fakes.pulse import MISSING, Pulse, installed
 from tests.fakes.sound import Plays, Room
 from tests.speech.conftest import needs_flite, said
+from tests.waiting import until
 
-pytestmark = needs_flite
+pytestmark = [needs_flite, pytest.mark.process]
 AGAIN_S = 3.0
 ENOUGH_S = 40.0
 
 
-class Partner:
+class Partner(SpeechDelegate):
     """Answers everything alike, and notes what is told."""
 
     def __init__(self, media: Media, ears: HostedTranscriber) -> None:
         self.heard: list[str] = []
-        self.told: list[str] = []
+        self.told: list[str | SpeechEvent] = []
         self._changed = asyncio.Event()
-        self.talk = Conversation(
-            media,
-            ears,
-            Rehearsed(flite.voice()),
-            self._respond,
-            self._judge,
-            changed=lambda state, reason: self._note(state),
-            failed=self._note,
-            noticed=lambda noticed: self._note(noticed.what),
-        )
+        self.talk = SpeechPipeline(media, ears, CachedVoice(flite.voice()), self)
 
-    def _note(self, what: str) -> None:
+    def observed(self, event: SpeechEvent) -> None:
+        self._note(event)
+
+    def failed(self, reason: str) -> None:
+        self._note(reason)
+
+    def microphone_changed(self, state: MicrophoneState, reason: str) -> None:  # noqa: ARG002
+        self._note(state)
+
+    def _note(self, what: str | SpeechEvent) -> None:
         self.told.append(what)
         self._changed.set()
 
-    async def _respond(self, heard: Heard) -> AsyncGenerator[Say, None]:
+    async def respond(self, heard: Heard) -> AsyncGenerator[Say, None]:
         self.heard.append(heard.text)
         self._changed.set()
         yield Say("It is half past nine in the morning, and the sun is shining.")
 
-    async def _judge(self, text: str) -> float:
+    async def end_of_turn_probability(self, text: str) -> float:
         return 0.9 if text else 0.0
 
     async def until(self, fits: Callable[[], bool]) -> None:
@@ -76,7 +79,7 @@ async def test_a_microphone_unplugged_in_mid_sentence_is_lost_and_heard_again_wh
         media = Media(
             "local",
             "a test",
-            missing("camera", "a test", ""),
+            unavailable("camera", "a test", ""),
             lambda: SoundcardMicrophone(("pulse",)),
             lambda: WavSpeaker(None),
         )
@@ -84,10 +87,10 @@ async def test_a_microphone_unplugged_in_mid_sentence_is_lost_and_heard_again_wh
         async with partner.talk:
             await partner.until(lambda: "open" in partner.told)
             await asyncio.to_thread(pulse.say, question)
-            await partner.until(lambda: "spoken" in partner.told)
+            await partner.until(lambda: RobotSpeech(active=False) in partner.told)
             partner.told.clear()
             speaking = asyncio.create_task(asyncio.to_thread(pulse.say, question))
-            await partner.until(lambda: "hearing" in partner.told)
+            await partner.until(lambda: UserSpeech(active=True) in partner.told)
             await asyncio.to_thread(pulse.unplug)
             await partner.until(lambda: "lost" in partner.told)
             await speaking
@@ -116,22 +119,19 @@ class Stuck(Plays):
 async def test_a_loudspeaker_that_stops_playing_is_told_and_the_next_answer_is_heard(
     ears: HostedTranscriber, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(playing, "STALLED_S", 0.3)
+    monkeypatch.setattr(playing, "STALL_TIMEOUT_S", 0.3)
     await ears.warm()
     question = await said(flite.voice("rms"), "What time is it?")
     async with Room(echo=0) as room:
-        media = Media("none", "a test", missing("camera", "a test", ""), room.media.microphone, lambda: Stuck(room))
+        media = Media("none", "a test", unavailable("camera", "a test", ""), room.media.microphone, lambda: Stuck(room))
         partner = Partner(media, ears)
         monkeypatch.setattr(Stuck, "broken", True)
         async with partner.talk:
             await room.say(question)
-            await partner.until(lambda: any("plays nothing" in told for told in partner.told))
-            while partner.talk.speaking:  # the sentence after it
-                await asyncio.sleep(0.05)
+            await partner.until(lambda: any("plays nothing" in str(told) for told in partner.told))
+            await until(lambda: not partner.talk.speaking, ENOUGH_S)  # the sentence after it
             Stuck.broken = False
             before = len(room.played)
             await room.say(question)
             await partner.until(lambda: len(partner.heard) == 2)
-            async with asyncio.timeout(ENOUGH_S):
-                while len(room.played) - before < 16000:
-                    await asyncio.sleep(0.05)
+            await until(lambda: len(room.played) - before >= 16000, ENOUGH_S)

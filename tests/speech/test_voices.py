@@ -13,9 +13,11 @@ import pytest
 
 from reachy_mind.errors import MissingExtra, NotReady, TimedOut, WorkerError
 from reachy_mind.models.store import Store
-from reachy_mind.speech import espeak, flite, piper, program, samples
+from reachy_mind.speech import audio_format, command_voice, espeak, flite, piper
 from reachy_mind.speech.voices import utterances
 from tests.speech.conftest import STORE, needs_espeak, needs_flite, needs_piper, said
+
+pytestmark = pytest.mark.process
 
 WEIRD = [
     "",
@@ -51,7 +53,7 @@ async def test_it_says_what_it_is_told(voice, ears):
     heard = (await ears.transcribe(pcm)).text.lower()
     assert "weather" in heard
     assert "train" in heard
-    assert 2 < samples.seconds(pcm) < 8
+    assert 2 < audio_format.seconds(pcm) < 8
 
 
 async def test_what_has_no_words_is_not_said(voice):
@@ -62,7 +64,7 @@ async def test_what_has_no_words_is_not_said(voice):
 async def test_text_is_only_data(voice, tmp_path):
     for text in HARMLESS:
         pcm = await said(voice, text)
-        assert 0.2 < samples.seconds(pcm) < 20, text
+        assert 0.2 < audio_format.seconds(pcm) < 20, text
     assert list(tmp_path.glob("owned")) == []
 
 
@@ -70,15 +72,15 @@ async def test_sentences_come_one_by_one_while_the_rest_is_not_made(voice):
     text = "This is the first one. This is the second one. And here is the last."
     whole = [piece async for piece in voice.synthesize(text)]
     assert len(whole) == 3
-    assert all(len(piece) % samples.WIDTH == 0 and samples.seconds(piece) > 0.5 for piece in whole)
+    assert all(len(piece) % audio_format.WIDTH == 0 and audio_format.seconds(piece) > 0.5 for piece in whole)
 
 
 async def test_a_hundred_kilobytes_can_be_begun_and_left(voice):
     spoken = voice.synthesize("This goes on and on. " * 5000)
     async with contextlib.aclosing(spoken):
         first = await anext(spoken)
-    assert samples.seconds(first) > 0.5
-    assert samples.seconds(await said(voice, "Something else.")) > 0.4
+    assert audio_format.seconds(first) > 0.5
+    assert audio_format.seconds(await said(voice, "Something else.")) > 0.4
 
 
 async def test_a_faster_voice_needs_less_time():
@@ -89,7 +91,7 @@ async def test_a_faster_voice_needs_less_time():
         lengths = []
         for speed in (0.5, 1.0, 2.0):
             voice = make(speed)
-            lengths.append(samples.seconds(await said(voice, "How fast can you say this sentence, please?")))
+            lengths.append(audio_format.seconds(await said(voice, "How fast can you say this sentence, please?")))
             await voice.aclose()
         slow, plain, fast = lengths
         assert slow > plain * 1.5
@@ -100,7 +102,7 @@ async def test_a_faster_voice_needs_less_time():
 async def test_espeak_speaks_other_languages():
     german = await said(espeak.voice(language="de"), "Guten Morgen, wie geht es dir?")
     english = await said(espeak.voice(language="en"), "Guten Morgen, wie geht es dir?")
-    assert samples.seconds(german) > 1
+    assert audio_format.seconds(german) > 1
     assert german != english
 
 
@@ -133,7 +135,7 @@ async def test_a_program_that_fails_or_writes_nonsense_is_named(tmp_path, monkey
 
 
 async def test_a_program_that_hangs_is_ended(tmp_path, monkeypatch):
-    monkeypatch.setattr(program, "TIMEOUT_S", 0.3)
+    monkeypatch.setattr(command_voice, "TIMEOUT_S", 0.3)
     hanging = stand_in(tmp_path, f"echo $$ > {tmp_path}/pid; exec sleep 1000", monkeypatch)
     with pytest.raises(TimedOut, match="flite took longer than"):
         await said(hanging, "Hello.")

@@ -5,16 +5,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os
-import time
 from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
 from pydantic import Field
 
-from reachy_mind.config import load
-from reachy_mind.database import Database
+from reachy_mind.config.configuration import load
 from reachy_mind.events import Bus
+from reachy_mind.storage.database import Database
 from reachy_mind.tools.audit import Audit
 from reachy_mind.tools.confirmations import Confirmations
 from reachy_mind.tools.context import Context, Parts
@@ -121,24 +120,16 @@ ALIASES = (Alias("say_yes", "nod", {"count": "times", "dummy": None}), Alias("op
 
 @contextlib.asynccontextmanager
 async def toolbox(
-    tmp_path: Path, rules: str = "", *, tools: Iterable[Tool] = BENCH, wait_s: float = 5.0
+    tmp_path: Path, rules: str = "", *, tools: Iterable[Tool] = BENCH, timeout_s: float = 5.0
 ) -> AsyncIterator[Toolbox]:
     """A gate over the bench's tools."""
     done.clear()
     file = tmp_path / "permissions.yaml"
     file.write_text(rules)
     bus = Bus()
-    async with Database(tmp_path / "mind.db") as database, Tasks(database, bus, most=3) as tasks:
+    async with Database(tmp_path / "mind.db") as database, Tasks(database, bus, max_running=3) as tasks:
         parts = Parts(load(), bus, database, tasks=tasks)
         box = Toolbox(
-            Registry(tools, ALIASES), Permissions(file), Confirmations(bus, wait_s=wait_s), Audit(database), parts
+            Registry(tools, ALIASES), Permissions(file), Confirmations(bus, timeout_s=timeout_s), Audit(database), parts
         )
         yield box
-
-
-async def wait_until(test: Any, seconds: float = 10) -> None:
-    """Until `test()` holds; fails the test otherwise."""
-    deadline = time.monotonic() + seconds
-    while not test():
-        assert time.monotonic() < deadline, "not in time"
-        await asyncio.sleep(0.005)

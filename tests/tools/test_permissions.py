@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from reachy_mind.errors import ConfigError
-from reachy_mind.tools.builtin import owning
+from reachy_mind.tools.builtin import administration
 from reachy_mind.tools.definition import Tier, Tool
 from reachy_mind.tools.permissions import Permissions, parse
 from tests.tools.bench import light, nod, stop, transfer, unlock
@@ -21,42 +21,42 @@ def permissions(tmp_path: Path, text: str) -> Permissions:
 
 def test_without_a_file_tools_have_the_tier_they_declare() -> None:
     rules = Permissions(None)
-    assert [rules.verdict(tool).tier for tool in (nod, light, unlock, transfer)] == [1, 2, 3, 4]
+    assert [rules.decide_tier(tool).tier for tool in (nod, light, unlock, transfer)] == [1, 2, 3, 4]
 
 
 def test_the_first_rule_that_matches_wins(tmp_path: Path) -> None:
     rules = permissions(tmp_path, "rules:\n- {pattern: robot.nod, tier: 2}\n- {pattern: 'robot.*', tier: 4}\n")
-    assert rules.verdict(nod).tier is Tier.NOTIFY
-    assert "line 2" in rules.verdict(nod).reason
+    assert rules.decide_tier(nod).tier is Tier.NOTIFY
+    assert "line 2" in rules.decide_tier(nod).reason
 
 
 @pytest.mark.parametrize("pattern", ["robot.nod", "nod", "mcp__robot__nod", "robot.*", "mcp__robot__*", "*", "n?d"])
 def test_every_spelling_of_a_name_matches(tmp_path: Path, pattern: str) -> None:
     assert (
-        permissions(tmp_path, f"rules:\n- {{pattern: '{pattern}', tier: forbidden}}\n").verdict(nod).tier
+        permissions(tmp_path, f"rules:\n- {{pattern: '{pattern}', tier: forbidden}}\n").decide_tier(nod).tier
         is Tier.FORBIDDEN
     )
 
 
 def test_stop_is_never_raised(tmp_path: Path) -> None:
     rules = permissions(tmp_path, "rules:\n- {pattern: '*', tier: 4}\n- {pattern: robot.stop, tier: 3}\n")
-    assert rules.verdict(stop).tier is Tier.AUTONOMOUS
+    assert rules.decide_tier(stop).tier is Tier.AUTONOMOUS
 
 
-@pytest.mark.parametrize("tool", owning.TOOLS, ids=lambda tool: tool.name)
+@pytest.mark.parametrize("tool", administration.TOOLS, ids=lambda tool: tool.name)
 def test_what_changes_the_rules_asks_whatever_they_say(tmp_path: Path, tool: Tool) -> None:
     for tier in (1, 2, 3, 4):
         rules = permissions(
             tmp_path, f"rules:\n- {{pattern: {tool.name}, tier: {tier}}}\n- {{pattern: '*', tier: 1}}\n"
         )
-        assert rules.verdict(tool).tier == max(tier, Tier.CONFIRM)
+        assert rules.decide_tier(tool).tier == max(tier, Tier.CONFIRM)
 
 
 def test_a_foreign_tool_is_confirmed_whatever_it_declares() -> None:
     from dataclasses import replace
 
-    assert Permissions(None).verdict(replace(nod, source="entry point x")).tier is Tier.CONFIRM
-    assert Permissions(None).verdict(replace(stop, source="profile x", tier=None)).tier is Tier.CONFIRM
+    assert Permissions(None).decide_tier(replace(nod, source="entry point x")).tier is Tier.CONFIRM
+    assert Permissions(None).decide_tier(replace(stop, source="profile x", tier=None)).tier is Tier.CONFIRM
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_a_wrong_change_leaves_the_old_rules_in_force(tmp_path: Path) -> None:
     rules.file.write_text("rules: nonsense\n")
     with pytest.raises(ConfigError):
         rules.reload()
-    assert rules.verdict(nod).tier is Tier.FORBIDDEN
+    assert rules.decide_tier(nod).tier is Tier.FORBIDDEN
     rules.file.write_text("")
     rules.reload()
-    assert rules.verdict(nod).tier is Tier.AUTONOMOUS
+    assert rules.decide_tier(nod).tier is Tier.AUTONOMOUS

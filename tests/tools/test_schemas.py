@@ -10,7 +10,7 @@ import pytest
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.tools.context import Context
 from reachy_mind.tools.definition import Tier, from_function, tool
-from reachy_mind.tools.schemas import exported
+from reachy_mind.tools.schemas import export
 from tests.tools.bench import BENCH, nod, slow
 
 
@@ -22,18 +22,18 @@ def test_the_schema_comes_from_the_signature() -> None:
 
 def test_each_dialect_has_its_own_envelope() -> None:
     chat, responses, realtime, anthropic, mcp = (
-        exported([nod], dialect)[0] for dialect in ("chat", "responses", "realtime", "anthropic", "mcp")
+        export([nod], dialect)[0] for dialect in ("chat", "responses", "realtime", "anthropic", "mcp")
     )
     assert (
         chat["function"]["name"] == responses["name"] == realtime["name"] == anthropic["name"] == mcp["name"] == "nod"
     )
     assert chat["function"]["parameters"] == responses["parameters"] == anthropic["input_schema"] == mcp["inputSchema"]
-    assert len({json.dumps(exported(BENCH, "chat")[0])}) == 1
+    assert len({json.dumps(export(BENCH, "chat")[0])}) == 1
 
 
 def test_only_what_can_run_beside_has_the_flag() -> None:
-    assert "background" in exported([slow], "chat")[0]["function"]["parameters"]["properties"]
-    assert "background" not in exported([nod], "chat")[0]["function"]["parameters"]["properties"]
+    assert "background" in export([slow], "chat")[0]["function"]["parameters"]["properties"]
+    assert "background" not in export([nod], "chat")[0]["function"]["parameters"]["properties"]
     assert "background" not in slow.schema["properties"]
 
 

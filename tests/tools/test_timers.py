@@ -13,10 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from reachy_mind.database import Database, DatabaseError
-from reachy_mind.errors import InvalidParameter
+from reachy_mind.errors import InvalidParameter, TooMany
 from reachy_mind.events import Announced, Bus, Event, Subscription
-from reachy_mind.tools.tasks import TooMany
+from reachy_mind.storage.database import Database, DatabaseError
 from reachy_mind.tools.timers import Timers, clock, duration
 from tests.tools.builtin.clock import NOON, Clock, at_noon
 
@@ -92,7 +91,7 @@ async def test_by_the_real_clock_nobody_has_to_wake_it(tmp_path: Path) -> None:
 
 
 async def test_a_clock_that_is_set_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("reachy_mind.tools.timers.LOOK_AGAIN_S", 0.01)  # it looks again by itself
+    monkeypatch.setattr("reachy_mind.tools.timers.CLOCK_CHECK_S", 0.01)  # it looks again by itself
     now = Clock(NOON)
     async with timers(tmp_path, now) as (made, heard):
         await made.add("reminder", NOON + 3600, "call Ada")
@@ -119,11 +118,12 @@ async def test_one_that_came_due_while_nothing_ran_is_told_at_the_start_as_late(
     assert silent(heard)
 
 
+@pytest.mark.process
 async def test_a_process_that_is_killed_loses_none(tmp_path: Path) -> None:
     program = f"""
 import asyncio, time
 from pathlib import Path
-from reachy_mind.database import Database
+from reachy_mind.storage.database import Database
 from reachy_mind.events import Bus
 from reachy_mind.tools.timers import Timers
 
@@ -150,7 +150,7 @@ async def test_killed_after_the_announcement_was_struck_off_it_is_not_told_again
     async with timers(tmp_path, now) as (made, heard):
         await made.add("reminder", NOON, "call Ada")
         await next_of(heard)
-        while await made._kept():
+        while await made._load_waiting():
             await asyncio.sleep(0)
         copy = killed(tmp_path, "after")
     async with timers(copy, now) as (made, heard):
@@ -192,7 +192,7 @@ async def test_a_disk_that_refuses_does_not_make_it_say_it_over_and_over(tmp_pat
             await made.cancel(later.id)
         await made._database.execute("DROP TRIGGER refuse")
         made.wake()
-        while await made._kept():
+        while await made._load_waiting():
             await asyncio.sleep(0)
     assert silent(heard)
 
@@ -213,7 +213,7 @@ async def test_a_cancelled_one_is_not_told(tmp_path: Path) -> None:
 
 
 async def test_there_are_not_too_many(tmp_path: Path) -> None:
-    async with timers(tmp_path, Clock(NOON), most=3) as (made, _):
+    async with timers(tmp_path, Clock(NOON), max_waiting=3) as (made, _):
         results = await asyncio.gather(*(made.add("timer", NOON + 60) for _ in range(5)), return_exceptions=True)
         assert sum(isinstance(result, TooMany) for result in results) == 2
         waiting = await made.waiting()

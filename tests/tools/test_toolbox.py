@@ -11,7 +11,8 @@ import pytest
 
 from reachy_mind.events import Announced, ConfirmationAsked, ToolCalled, ToolStarted
 from reachy_mind.tools.context import Caller
-from tests.tools.bench import done, toolbox, wait_until
+from tests.tools.bench import done, toolbox
+from tests.waiting import until
 
 
 async def test_a_call_is_checked_run_and_written_down(tmp_path: Path) -> None:
@@ -94,7 +95,7 @@ async def test_a_person_decides(tmp_path: Path, approved: bool) -> None:
 
 
 async def test_nobody_answering_is_no(tmp_path: Path) -> None:
-    async with toolbox(tmp_path, wait_s=0.05) as box:
+    async with toolbox(tmp_path, timeout_s=0.05) as box:
         with box.confirmations.channel("page"):
             assert (await box.call("unlock")).status == "denied"
         assert done == [] and box.confirmations.pending == []
@@ -104,7 +105,7 @@ async def test_the_last_channel_closing_is_no(tmp_path: Path) -> None:
     async with toolbox(tmp_path) as box:
         with box.confirmations.channel("page"):
             call = asyncio.create_task(box.call("unlock"))
-            await wait_until(lambda: box.confirmations.pending)
+            await until(lambda: box.confirmations.pending)
         assert (await call).status == "denied" and done == []
 
 
@@ -163,6 +164,7 @@ async def test_an_odd_answer_becomes_plain_values(tmp_path: Path, how: str) -> N
         json.dumps(outcome.data, allow_nan=False).encode("utf-8")
 
 
+@pytest.mark.process
 async def test_a_tool_that_forks_does_not_make_a_second_mind(tmp_path: Path) -> None:
     import os
 
@@ -207,7 +209,7 @@ async def test_the_same_call_id_is_done_once(tmp_path: Path) -> None:
 async def test_a_newer_command_takes_the_body(tmp_path: Path) -> None:
     async with toolbox(tmp_path) as box:
         old = asyncio.create_task(box.call("hold", caller=Caller(turn="1")))
-        await wait_until(lambda: "hold" in done)
+        await until(lambda: "hold" in done)
         assert (await box.call("nod", caller=Caller(turn="2"))).status == "ok"
         outcome = await old
         assert outcome.status == "cancelled" and "held" not in done
@@ -217,7 +219,7 @@ async def test_steps_of_one_turn_wait_for_one_another(tmp_path: Path) -> None:
     async with toolbox(tmp_path) as box:
         caller = Caller(kind="brain", turn="1")
         first = asyncio.create_task(box.call("hold", {"seconds": 0.05}, caller=caller))
-        await wait_until(lambda: "hold" in done)
+        await until(lambda: "hold" in done)
         assert (await box.call("nod", caller=caller)).status == "ok"
         assert (await first).status == "ok" and done == ["hold", "held", "nod 2 normal"]
 
@@ -225,7 +227,7 @@ async def test_steps_of_one_turn_wait_for_one_another(tmp_path: Path) -> None:
 async def test_a_program_waits_for_a_person(tmp_path: Path) -> None:
     async with toolbox(tmp_path) as box:
         person = asyncio.create_task(box.call("hold", {"seconds": 0.05}, caller=Caller(turn="1")))
-        await wait_until(lambda: "hold" in done)
+        await until(lambda: "hold" in done)
         assert (await box.call("nod", caller=Caller(kind="program", turn="x"))).status == "ok"
         assert (await person).status == "ok" and done[-1].startswith("nod")
 
@@ -233,7 +235,7 @@ async def test_a_program_waits_for_a_person(tmp_path: Path) -> None:
 async def test_a_stop_does_not_wait_for_the_body(tmp_path: Path) -> None:
     async with toolbox(tmp_path) as box:
         held = asyncio.create_task(box.call("hold", caller=Caller(turn="1")))
-        await wait_until(lambda: "hold" in done)
+        await until(lambda: "hold" in done)
         waiting = asyncio.create_task(box.call("nod", caller=Caller(turn="1")))
         program = asyncio.create_task(box.call("nod", caller=Caller(kind="program")))
         await asyncio.sleep(0)
@@ -246,7 +248,7 @@ async def test_a_stop_does_not_wait_for_the_body(tmp_path: Path) -> None:
 async def test_a_call_is_cut_short_by_its_id(tmp_path: Path) -> None:
     async with toolbox(tmp_path) as box:
         held = asyncio.create_task(box.call("hold", call_id="a"))
-        await wait_until(lambda: "hold" in done)
+        await until(lambda: "hold" in done)
         assert box.cancel("a") and not box.cancel("b")
         assert (await held).status == "cancelled" and "held" not in done
         assert (await box.audit.query(status="cancelled"))[1] == 1
@@ -256,12 +258,12 @@ async def test_a_caller_who_leaves_takes_the_call_along(tmp_path: Path) -> None:
     async with toolbox(tmp_path) as box:
         for call_id in (None, "a"):
             held = asyncio.create_task(box.call("hold", call_id=call_id))
-            await wait_until(lambda: done[-1:] == ["hold"])
+            await until(lambda: done[-1:] == ["hold"])
             held.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await held
             done.append("left")
-        await wait_until(lambda: not box._running)
+        await until(lambda: not box._running)
         assert "held" not in done
 
 
@@ -314,7 +316,7 @@ async def test_what_was_under_way_at_a_crash_is_known_afterwards(tmp_path: Path)
     async with toolbox(tmp_path) as box:
         with box.confirmations.channel("page"):
             calls = [asyncio.create_task(box.call("hold", {"seconds": 30})), asyncio.create_task(box.call("unlock"))]
-            await wait_until(lambda: box.confirmations.pending and "hold" in done)
+            await until(lambda: box.confirmations.pending and "hold" in done)
             await box.call("slow", {"background": True, "forever": True})
             copy = tmp_path / "crash"
             copy.mkdir()

@@ -22,7 +22,7 @@ PYTHON = os.environ.get("VENDOR_PYTHON", "")
 DATASET = "reachy-mind/vendor-client"
 TURN = text(*((t / 50, Pose(yaw=0.4 * math.sin(math.pi * t / 100))) for t in range(101)), (2.1, AWAKE))
 
-pytestmark = pytest.mark.skipif(not PYTHON, reason="no vendor's environment")
+pytestmark = [pytest.mark.skipif(not PYTHON, reason="no vendor's environment"), pytest.mark.process]
 
 
 @pytest.fixture(scope="module")

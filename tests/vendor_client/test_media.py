@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from reachy_mind.body.media.choice import Choice, provide
-from reachy_mind.config import load
+from reachy_mind.body.media.providers import MediaChoice, provide
+from reachy_mind.config.configuration import load
 from reachy_mind.errors import NotReady
 from tests.fakes import vendor_sdk
 from tests.fakes.daemon import Misbehaviour, misbehaving
@@ -32,7 +32,7 @@ print(json.dumps({f.__qualname__: list(inspect.signature(f).parameters) for f in
       | {"backends": [MediaBackend.LOCAL.value, MediaBackend.WEBRTC.value]}))
 """
 
-pytestmark = pytest.mark.skipif(not PYTHON, reason="no vendor's environment")
+pytestmark = [pytest.mark.skipif(not PYTHON, reason="no vendor's environment"), pytest.mark.process]
 
 
 def signatures(python: str, **environment: str) -> Any:
@@ -57,4 +57,4 @@ async def test_without_a_media_server_the_sdk_says_why() -> None:
     settings = load(flags={"media.vendor_python": PYTHON}).settings
     async with misbehaving(Misbehaviour()) as daemon:
         with pytest.raises(NotReady, match="the vendor's SDK has no media: "):
-            await provide(Choice("vendor", ""), settings, daemon).camera().__aenter__()
+            await provide(MediaChoice("vendor", ""), settings, daemon).camera().__aenter__()

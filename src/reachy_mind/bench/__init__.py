@@ -1,7 +1,8 @@
-"""Benchmarks: each module measures ours and a reference in the same run, so that only the ratio has to hold.
+"""Benchmarks: each module measures ours and a reference in the same run, so that the ratio holds on any machine.
 
-A benchmark is a module here with `SECONDS` (its default length), a docstring saying what it compares, and
-`async def measure(configuration, seconds) -> Figures`. One with `BRAINS` also takes the name of one of them.
+A benchmark is a module here with `SECONDS` (its default length), a docstring that says what it compares, and
+`async def measure(configuration, seconds) -> Figures`. One with `BRAINS` also takes the name of one of them as `brain`,
+one with `SETS` the name of one of its sets of cases as `collection`.
 """
 
 from __future__ import annotations
@@ -9,14 +10,15 @@ from __future__ import annotations
 import importlib
 import os
 import platform
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import ModuleType
 from typing import Any
 
 import psutil
 
 from reachy_mind import __version__
-from reachy_mind.config import Configuration
+from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import InvalidParameter
 
 NAMES = (
@@ -30,6 +32,8 @@ NAMES = (
     "reflex",
     "sim",
     "speech",
+    "stop",
+    "talk",
     "tasks",
     "thinking",
     "voice",
@@ -38,29 +42,31 @@ NAMES = (
 
 @dataclass(frozen=True)
 class Figures:
-    """Numbers by name, times in milliseconds (`p50_ms`), and their ratios, ours over the reference's."""
+    """Figures by name, times in milliseconds (`p50_ms`), and their ratios, ours to the reference."""
 
     ours: Mapping[str, float]
     reference: Mapping[str, float]
     ratio: Mapping[str, float]
     notes: Mapping[str, str] = field(default_factory=dict)
-    """What numbers can't say."""
+    """Remarks in words."""
+    failed: Sequence[str] = ()
+    """The cases that went wrong, each in a line, for a developer to read."""
 
 
 async def run(
-    name: str, configuration: Configuration, seconds: float | None = None, brain: str | None = None
+    name: str,
+    configuration: Configuration,
+    seconds: float | None = None,
+    brain: str | None = None,
+    collection: str | None = None,
 ) -> dict[str, Any]:
-    """One benchmark's figures with the machine they were taken on. Raises InvalidParameter for an unknown name, and for
-    a `brain` where none is measured."""
+    """Run one benchmark; returns its figures and the machine. Raises InvalidParameter for an unknown name, and for a
+    `brain` that it does not measure or a `collection` of cases that it does not have."""
     if name not in NAMES:
         raise InvalidParameter(f"no benchmark called {name!r}", hint=f"benchmarks: {', '.join(NAMES)}")
     module = importlib.import_module(f"reachy_mind.bench.{name}")
     load_before, stolen_before = os.getloadavg()[0], _stolen_s()
-    brains: tuple[str, ...] = getattr(module, "BRAINS", ())
-    if brain is not None and brain not in brains:
-        hint = f"brains: {', '.join(brains)}" if brains else "leave out --brain"
-        raise InvalidParameter(f"bench {name} does not measure the brain {brain!r}", hint=hint)
-    options = {"brain": brain} if brain else {}
+    options = _options(name, module, brain, collection)
     figures: Figures = await module.measure(configuration, seconds or module.SECONDS, **options)
     return {
         "bench": name,
@@ -68,6 +74,7 @@ async def run(
         "reference": dict(figures.reference),
         "ratio": dict(figures.ratio),
         **({"notes": dict(figures.notes)} if figures.notes else {}),
+        **({"failed": list(figures.failed)} if figures.failed else {}),
         "machine": {
             "cores": os.cpu_count(),
             "load_before": round(load_before, 2),
@@ -80,6 +87,19 @@ async def run(
     }
 
 
+def _options(name: str, module: ModuleType, brain: str | None, collection: str | None) -> dict[str, str]:
+    brains: tuple[str, ...] = getattr(module, "BRAINS", ())
+    if brain is not None and brain not in brains:
+        hint = f"brains: {', '.join(brains)}" if brains else "leave out --brain"
+        raise InvalidParameter(f"bench {name} does not measure the brain {brain!r}", hint=hint)
+    sets: tuple[str, ...] = getattr(module, "SETS", ())
+    if collection is not None and collection not in sets:
+        hint = f"sets: {', '.join(sets)}" if sets else "leave out --set"
+        raise InvalidParameter(f"bench {name} has no set {collection!r}", hint=hint)
+    given = {"brain": brain, "collection": collection}
+    return {option: value for option, value in given.items() if value}
+
+
 def _stolen_s() -> float:
-    """CPU seconds that a hypervisor has given to others: on such a machine absolute lateness says little."""
+    """CPU seconds stolen by the hypervisor: with many of them absolute latencies mean little."""
     return float(getattr(psutil.cpu_times(), "steal", 0.0))

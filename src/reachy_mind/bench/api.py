@@ -1,8 +1,8 @@
-"""Is the API quick while the robot lives? 100 requests a second to routes that ask no model, and 100 idle viewers.
+"""Latency of the API under load: 100 requests a second to routes without a model, and 100 idle WebSocket viewers.
 
-Meanwhile somebody talks with a simulated robot, which moves; the lateness of its 100 Hz loop is measured too. Callers
-are a process of their own (`callers`), and the time of a request counts from when it was due. Reference: the same
-callers and a bare FastAPI app that answers each of the same routes with a constant.
+Meanwhile a conversation moves a simulated robot; the lateness of its 100 Hz loop is measured too. The clients are a
+process of their own (`load_generator`), and the time of a request counts from when it was due. Reference: the same
+clients and a bare FastAPI app that answers the same routes with a constant.
 """
 
 from __future__ import annotations
@@ -19,14 +19,15 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 
+from reachy_mind.access.loopback import listen
 from reachy_mind.bench import Figures
-from reachy_mind.bench.callers import ROUTES
-from reachy_mind.config import Configuration, Home
-from reachy_mind.ending import ended
+from reachy_mind.bench.load_generator import ROUTES
+from reachy_mind.cancellation import cancel_and_wait
+from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import MindError, NotReady
-from reachy_mind.loopback import listen
 from reachy_mind.mind import Mind
 from reachy_mind.server.app import Server
+from reachy_mind.storage.home import Home
 
 SECONDS = 20.0
 VIEWERS = 100
@@ -51,7 +52,7 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:
                 ours = await _called(place, seconds, viewers=VIEWERS)
                 late = await mind.motion.lateness()
             finally:
-                await ended(talking)
+                await cancel_and_wait(talking)
     moved = {f"motion_{name}": late[name] for name in ("p50_ms", "p99_ms", "max_ms", "ticks", "skipped")}
     told = {name: reference[name] for name in ("p50_ms", "p95_ms", "p99_ms")}
     ratio = {name: round(ours[name] / told[name], 2) for name in told}
@@ -67,11 +68,11 @@ async def _talk(mind: Mind) -> None:
 
 
 async def _called(place: str, seconds: float, *, viewers: int) -> dict[str, float]:
-    argv = [sys.executable, "-m", "reachy_mind.bench.callers", place, str(seconds), str(viewers)]
+    argv = [sys.executable, "-m", "reachy_mind.bench.load_generator", place, str(seconds), str(viewers)]
     process = await asyncio.create_subprocess_exec(*argv, stdout=asyncio.subprocess.PIPE)
     out, _ = await process.communicate()
     if process.returncode:
-        raise NotReady(f"the callers ended with {process.returncode}", hint="see above")
+        raise NotReady(f"the load generator ended with {process.returncode}", hint="see above")
     figures: dict[str, float] = json.loads(out)
     return figures
 

@@ -1,10 +1,10 @@
-"""How well does the head follow people in the simulator, and what does that cost?
+"""Head tracking in the simulator: how well the head follows people, and its cost.
 
-A drawn person comes, stands, walks by and stands again; two cross; nobody is there. Ours: the eyes of a mind as they
-are. Reference: a plain follower, written here, on the same camera, detector and motion process: ten pictures a second,
-always; the largest face of each; where that is from where the head is by then; no dead zone, no tracks. The error is
-the angle between where the camera looks and where the middle of the head is, twenty times a second. Pictures have some
-noise. `told` is what the robot was told, without its breathing.
+A simulated person comes, stands, walks by and stands again; two cross; nobody is there. Ours: the eyes of a mind as
+they are. Reference: a plain follower, written here, on the same camera, detector and motion process: always ten
+pictures a second; the largest face of each; its direction from the head's current pose; no dead zone, no tracks. The
+error is the angle between the camera's axis and the middle of the person's head, at 20 Hz. Pictures have some noise.
+`told` is what was commanded, without the breathing.
 """
 
 from __future__ import annotations
@@ -25,31 +25,31 @@ import psutil
 
 from reachy_mind.bench import Figures
 from reachy_mind.body.pose import Pose
-from reachy_mind.config import Configuration, Home
+from reachy_mind.config.configuration import Configuration
 from reachy_mind.eyes import pictures
-from reachy_mind.eyes.rays import IN_HEAD_M
+from reachy_mind.eyes.lens import IN_HEAD_M
 from reachy_mind.mind import Mind
+from reachy_mind.storage.home import Home
 
 SECONDS = 70.0
 HEAD_M = np.array([0.0125, 0.0, 0.1645])
-"""The middle of a head at rest, from the foot."""
+"""The middle of the robot's head at rest, from the foot."""
 HEIGHT_M = 1.25
-"""Somebody whose face is at the height of the table: a camera sees 80 degrees from top to bottom."""
+"""A person whose face is at the height of the table: the camera sees 80 degrees from top to bottom."""
 LEFT, RIGHT = (0.9, 0.45), (0.9, -0.45)
 SPEED_M_S = 0.4
 CENTRED = math.radians(5)
 NOISE = 4.0
-"""Standard deviation of each point of a picture, of 255."""
+"""Standard deviation of each pixel, of 255."""
 REFERENCE_HZ = 10.0
-AT_EASE_S = 1.3
-"""So long after a look it was asked for the robot looks at people again."""
+GAZE_RESUMES_S = 1.3
+"""Time after a requested look until the robot looks at people again."""
 SAMPLE_S = 0.05
 
 
 @dataclass
 class Course:
-    """What was measured: seconds, errors, yaw and pitch, what the robot was told of both (all in degrees); and when
-    what began."""
+    """The recording: seconds, errors, measured and commanded yaw and pitch (in degrees); and when each phase began."""
 
     at: list[float] = field(default_factory=list)
     error: list[float] = field(default_factory=list)
@@ -72,7 +72,7 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:
 
 
 async def courses(configuration: Configuration) -> dict[str, Course]:
-    """The walk of both, for pictures of it."""
+    """The recordings of both, for plots."""
     return {
         name: (await _session(configuration, 1.0, plain=plain))[1]
         for name, plain in (("ours", False), ("reference", True))
@@ -115,7 +115,7 @@ async def _following(mind: Mind, *, plain: bool) -> AsyncIterator[None]:
 
 
 async def _plainly(mind: Mind) -> None:
-    """The reference."""
+    """The reference: a plain follower."""
     motion = mind.body()
     due = time.monotonic()
     while True:
@@ -130,7 +130,7 @@ async def _plainly(mind: Mind) -> None:
 
 
 class _Room:
-    """The simulated room, and what goes on in it."""
+    """The simulated room and its people."""
 
     def __init__(self, mind: Mind) -> None:
         self._mind, self._motion = mind, mind.body()
@@ -144,25 +144,25 @@ class _Room:
         await self._http.aclose()
 
     async def add_noise(self) -> None:
-        """As a real camera has."""
+        """Add camera noise."""
         (await self._http.put("/camera/noise", json={"level": NOISE})).raise_for_status()
 
     async def nobody(self, seconds: float) -> dict[str, float]:
-        """Pictures a second and CPU while nobody is there."""
-        taken, used = self._mind.sight.watch.count, _used(self._mind)
+        """Pictures a second and CPU without people."""
+        taken, used = self._mind.sight.frames.count, _used(self._mind)
         await asyncio.sleep(seconds)
         spent = sum(_used(self._mind).values()) - sum(used.values())
-        rate = (self._mind.sight.watch.count - taken) / seconds
+        rate = (self._mind.sight.frames.count - taken) / seconds
         return {"nobody_hz": round(rate, 2), "nobody_cpu_percent": round(100 * spent / seconds, 1)}
 
     async def walk(self, share: float) -> Course:
-        """Somebody comes, stands, walks by, stands; first the head looks ahead, wherever it has looked around to."""
+        """A person comes, stands, walks by and stands; the head looks straight ahead at first."""
         await self._mind.act("robot.look", {"duration": 0.5})
-        await asyncio.sleep(AT_EASE_S)
+        await asyncio.sleep(GAZE_RESUMES_S)
         course, began = Course(), time.monotonic()
         course.marks["came"] = 0.0
         await self._add("ada", LEFT)
-        taken, used = self._mind.sight.watch.count, _used(self._mind)
+        taken, used = self._mind.sight.frames.count, _used(self._mind)
         await self._motion.lateness(clear=True)
         await self._record(course, began, 6.0 * share)
         course.marks["walked"] = time.monotonic() - began
@@ -175,13 +175,13 @@ class _Room:
         self.costs = {f"{part}_cpu_percent": round(100 * (now[part] - used[part]) / passed, 1) for part in now}
         late = await self._motion.lateness()
         self.costs |= {f"motion_late_{name}": late[name] for name in ("p50_ms", "p99_ms")}
-        self.costs["followed_hz"] = round((self._mind.sight.watch.count - taken) / passed, 2)
+        self.costs["followed_hz"] = round((self._mind.sight.frames.count - taken) / passed, 2)
         await self._http.delete("/people/ada")
         return course
 
     async def crossing(self) -> float:
-        """Two cross, the nearer one before the other; 1 when the head is on the one it was on before."""
-        await asyncio.sleep(3.5)  # who was there has been given up
+        """Two people cross; 1 when the head still follows the same one."""
+        await asyncio.sleep(3.5)  # the last person has been given up
         await self._add("bea", (1.05, -0.3))
         await self._add("cleo", (0.8, 0.3))
         await asyncio.sleep(4.0)
@@ -222,7 +222,7 @@ class _Room:
 
 
 def _away(pose: Pose, head: list[float]) -> float:
-    """The angle between where the camera looks and somebody's head."""
+    """The angle between the camera's axis and a person's head."""
     matrix = np.array(pose.head_matrix()).reshape(4, 4)
     camera = HEAD_M + matrix[:3, 3] + matrix[:3, :3] @ np.array(IN_HEAD_M)
     towards = np.array(head) - camera
@@ -251,7 +251,7 @@ def _judged(course: Course) -> dict[str, float]:
 
 
 def _until_centred(course: Course, start: float, end: float) -> float:
-    """From then until the error is below the limit and stays so; the whole time when it does not."""
+    """Time until the error stays below the limit; the whole time when it does not."""
     limit = math.degrees(CENTRED)
     errors = zip(course.at, course.error, strict=True)
     out = [at for at, error in errors if start <= at < end and error > limit]
@@ -259,11 +259,11 @@ def _until_centred(course: Course, start: float, end: float) -> float:
 
 
 async def _parts(mind: Mind) -> dict[str, float]:
-    """Milliseconds of one picture, part by part."""
+    """Milliseconds of each step for one picture."""
     took: dict[str, list[float]] = {"camera": [], "decode": [], "detect": []}
     for _ in range(20):
         began = time.perf_counter()
-        shot = await mind.sight.shot()
+        shot = await mind.sight.frame()
         got = time.perf_counter()
         picture = await asyncio.to_thread(pictures.from_camera, shot.jpeg, shot.taken_at)
         decoded = time.perf_counter()
@@ -275,7 +275,7 @@ async def _parts(mind: Mind) -> dict[str, float]:
 
 
 def _used(mind: Mind) -> dict[str, float]:
-    """CPU seconds so far: of this process, of motion, of the simulator, and of what draws its pictures."""
+    """CPU seconds so far of this process, motion, the simulator, and its camera process."""
     assert mind.simulator is not None
     simulator = psutil.Process(mind.simulator.pid)
     drawing = sum(_cpu(child) for child in simulator.children(recursive=True))

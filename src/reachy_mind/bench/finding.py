@@ -1,9 +1,8 @@
-"""How long does it take to see what is in a picture, and how well is the robot's look centred on a thing?
+"""Time of object detection, and accuracy of looking at an object.
 
-Ours: `look_at_object`, which looks again after each movement and corrects; in the simulator, on the duck in several
-places. How far off it is comes from where the simulator says the duck and the head are, not from the picture.
-Reference: the same places, aimed at once from the first picture and not looked at again. Times are of one picture each:
-drawing it, the simulator's segmentation, a pulled detector, reading text.
+Ours: `look_at_object`, which corrects after each movement; in the simulator, on the duck in several places. The error
+comes from the simulator's positions of duck and head, not from the picture. Reference: the same places, aimed at once
+from the first picture. Times are of one picture each: rendering, the simulator's segmentation, a pulled detector, OCR.
 """
 
 from __future__ import annotations
@@ -21,14 +20,15 @@ import numpy as np
 
 from reachy_mind.bench import Figures
 from reachy_mind.body.pose import AWAKE, Pose
-from reachy_mind.config import Configuration
+from reachy_mind.config.configuration import Configuration
+from reachy_mind.config.settings import EyesSettings
 from reachy_mind.errors import MindError
-from reachy_mind.eyes import detectors
-from reachy_mind.eyes.rays import IN_HEAD_M
+from reachy_mind.eyes import object_detectors
+from reachy_mind.eyes.lens import IN_HEAD_M
 from reachy_mind.mind import Mind
 from reachy_mind.models.store import Store
 from reachy_mind.motion.client import Motion
-from reachy_mind.tools.builtin.aiming import settled
+from reachy_mind.tools.builtin.aiming import wait_still
 from reachy_mind.tools.builtin.head import facing
 
 SECONDS = 60.0
@@ -36,14 +36,14 @@ PLACES = ((0.5, 0.2), (0.45, -0.25), (0.35, 0.28), (0.7, 0.1), (0.3, -0.2), (0.6
 """Metres ahead and to the left, all in view from the start."""
 THING = "duck"
 MIDDLE_M = 0.057
-"""From the duck's foot to the middle of its mesh, 0.114 m high: from the model, not from where any look ended."""
+"""From the duck's foot to the middle of its mesh, 0.114 m high: from the model, not from a measured look."""
 PERIOD_S = 0.05
 LOOKS = 15
 
 
 @dataclass
-class Track:
-    """Degrees between where the camera looks and where the thing is, over seconds."""
+class LookTrack:
+    """Degrees between the camera's axis and the object, over seconds."""
 
     times: list[float]
     errors: list[float]
@@ -51,7 +51,7 @@ class Track:
 
 @contextlib.asynccontextmanager
 async def watched(configuration: Configuration) -> AsyncIterator[tuple[Mind, httpx.AsyncClient]]:
-    """A mind with a simulated robot that holds still by itself, and the simulator's own routes."""
+    """A mind with a simulated robot without idle motion, and a client of the simulator's routes."""
     settings = configuration.settings
     quiet = settings.model_copy(update={"robot": settings.robot.model_copy(update={"address": "sim", "idle": False})})
     mind = Mind(replace(configuration, settings=quiet), owner=False, thinks=False, memory=False)
@@ -63,7 +63,7 @@ async def watched(configuration: Configuration) -> AsyncIterator[tuple[Mind, htt
 
 
 async def put(sim: httpx.AsyncClient, place: tuple[float, float]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    """The thing there; where its middle is then."""
+    """Put the object at a place; returns the position of its middle."""
     await sim.put(f"/objects/{THING}/position", json={"position": place})
     await asyncio.sleep(0.3)  # it falls a millimetre
     x, y, z = (await sim.get(f"/objects/{THING}")).json()["position"]
@@ -71,7 +71,7 @@ async def put(sim: httpx.AsyncClient, place: tuple[float, float]) -> np.ndarray[
 
 
 def off(pose: Pose, height: float, thing: np.ndarray[tuple[int], np.dtype[np.float64]]) -> float:
-    """Degrees between where a camera looks and where a thing is in the room; `height` is the head's at rest."""
+    """Degrees between the camera's axis and an object; `height` is that of the head at rest."""
     head = np.array(pose.head_matrix()).reshape(4, 4)
     camera = head[:3, :3] @ np.array(IN_HEAD_M) + head[:3, 3] + np.array([0.0, 0.0, height])
     away = thing - camera
@@ -80,9 +80,9 @@ def off(pose: Pose, height: float, thing: np.ndarray[tuple[int], np.dtype[np.flo
 
 async def traced(
     motion: Motion, thing: np.ndarray[tuple[int], np.dtype[np.float64]], act: Callable[[], Awaitable[object]]
-) -> Track:
-    """The error over time while something is done, and a little longer."""
-    track, begin = Track([], []), time.monotonic()
+) -> LookTrack:
+    """The error over time during `act`, and a little longer."""
+    track, begin = LookTrack([], []), time.monotonic()
 
     def note() -> None:
         track.times.append(time.monotonic() - begin)
@@ -100,13 +100,13 @@ async def traced(
 
 
 async def once(mind: Mind) -> None:
-    """The reference: where the first picture says the thing is, and no second look."""
+    """The reference: one movement, by the first picture only."""
     motion, sight = mind.body(), mind.sight
     picture = await sight.look()
     found = await sight.things(picture, [THING])
     yaw, pitch = sight.lens.direction(*found[0].box.centre, sight.pose_at(picture.taken_at))
     await motion.goto(facing(motion.state.command, Pose(yaw=yaw, pitch=pitch)), 1.0, clamp=True)
-    await settled(motion)
+    await wait_still(motion)
 
 
 async def found(mind: Mind) -> None:
@@ -117,8 +117,8 @@ async def found(mind: Mind) -> None:
 
 async def measure(configuration: Configuration, seconds: float) -> Figures:
     ours: dict[str, float] = {}
-    closed: list[Track] = []
-    opened: list[Track] = []
+    closed: list[LookTrack] = []
+    opened: list[LookTrack] = []
     async with watched(configuration) as (mind, sim):
         motion = mind.body()
         ours |= await _times(mind, configuration)
@@ -129,7 +129,7 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:
             thing = await put(sim, place)
             for tracks, act in ((opened, once), (closed, found)):
                 await motion.goto(AWAKE, 1.0)
-                await settled(motion)
+                await wait_still(motion)
                 tracks.append(await traced(motion, thing, lambda act=act: act(mind)))  # type: ignore[misc]
     ours |= _figures(closed)
     reference = _figures(opened)
@@ -138,7 +138,7 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:
     return Figures(ours, reference, ratio)
 
 
-def _figures(tracks: list[Track]) -> dict[str, float]:
+def _figures(tracks: list[LookTrack]) -> dict[str, float]:
     ends = [track.errors[-1] for track in tracks]
     return {
         "looks": float(len(tracks)),
@@ -149,23 +149,23 @@ def _figures(tracks: list[Track]) -> dict[str, float]:
 
 
 async def _times(mind: Mind, configuration: Configuration) -> dict[str, float]:
-    """Milliseconds for a picture, by part; what is not installed or pulled is left out."""
-    sight, told = mind.sight, dict[str, float]()
+    """Milliseconds for a picture, by step; steps that are not installed or pulled are left out."""
+    sight, times = mind.sight, dict[str, float]()
     picture = await sight.look()
-    told["picture_p50_ms"] = await _p50(sight.look)
-    told["segmentation_p50_ms"] = await _p50(lambda: sight.things(picture))
-    for name in detectors.PULLED:
+    times["picture_p50_ms"] = await _p50(sight.look)
+    times["segmentation_p50_ms"] = await _p50(lambda: sight.things(picture))
+    for name in object_detectors.DOWNLOADABLE_DETECTORS:
         with contextlib.suppress(MindError):
-            detector = detectors.choose(name, Store(configuration.models_folder), None)  # type: ignore[arg-type]
-            told[f"{name.replace('-', '_')}_p50_ms"] = await _p50(lambda detector=detector: detector.detect(picture))  # type: ignore[misc]
+            detector = object_detectors.choose(EyesSettings(detector=name), Store(configuration.models_folder), None)
+            times[f"{name.replace('-', '_')}_p50_ms"] = await _p50(lambda detector=detector: detector.detect(picture))  # type: ignore[misc]
             await detector.aclose()
     with contextlib.suppress(MindError):
-        told["text_p50_ms"] = await _p50(lambda: sight.texts(picture), 5)
-    return told
+        times["text_p50_ms"] = await _p50(lambda: sight.texts(picture), 5)
+    return times
 
 
 async def _p50(act: Callable[[], Awaitable[object]], times: int = LOOKS) -> float:
-    await act()  # a process starts, a model is loaded
+    await act()  # warm up: start the process, load the model
     spent = []
     for _ in range(times):
         begin = time.perf_counter()

@@ -1,7 +1,7 @@
-"""What does the gate cost? A tool that does nothing, called through it and called by itself.
+"""Overhead of the tool gate: a tool that does nothing, called through `Toolbox.call` and called directly.
 
-Ours: `Toolbox.call` with a database in a file, so that validation, permission, audit (two entries, on disk) and events
-are all in it. Reference: the same checked arguments and the same function, without a gate. Overhead: the difference.
+Ours: `Toolbox.call` with a database in a file: validation, permission, audit (two entries, on disk) and events.
+Reference: the same checked arguments and the same function, without a gate. Overhead: the difference.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from typing import Annotated, Any
 from pydantic import Field
 
 from reachy_mind.bench import Figures
-from reachy_mind.config import Configuration
-from reachy_mind.database import Database
+from reachy_mind.config.configuration import Configuration
 from reachy_mind.events import Bus
+from reachy_mind.storage.database import Database
 from reachy_mind.tools.audit import Audit
 from reachy_mind.tools.confirmations import Confirmations
 from reachy_mind.tools.context import Caller, Context, Parts

@@ -1,8 +1,8 @@
-"""A small language model that chooses tools: what the reflex brain is compared with.
+"""`LanguageModel`: a small language model that chooses tools; a reference for the reflex brain.
 
-Qwen2.5-Coder-1.5B (`models pull chat`) in a process of its own, run by llama.cpp (xllamacpp, extra `agents`). It gets
-every tool a brain is offered, a dozen examples and the request, and answers with a JSON list of calls; a schema keeps
-it to tools there are. Of the prompt only the request changes, so the rest is read once and kept.
+Qwen2.5-Coder-1.5B (`models pull chat`) in a worker process, run by llama.cpp (xllamacpp, extra `agents`). It gets every
+tool a brain is offered, a dozen examples and the request, and answers with a JSON list of calls; a schema restricts it
+to known tools. Only the request changes, so the rest of the prompt is processed once and cached.
 
 with LanguageModel.of(configuration) as model:
     steps = model.plan("look left and nod")
@@ -15,14 +15,14 @@ import json
 from types import TracebackType
 from typing import Any
 
-from reachy_mind.brains.plan import Step
-from reachy_mind.config import Configuration
+from reachy_mind.brains.reflex.plan import Step
+from reachy_mind.config.configuration import Configuration
 from reachy_mind.models.llama import Llama
 from reachy_mind.tools.builtin import TOOLS
 from reachy_mind.tools.definition import Tool
 
 TOKENS = 160
-"""At most this many in an answer; one that is cut off there is no JSON and counts as no answer."""
+"""Token limit of an answer; one that is cut off is not JSON and counts as no answer."""
 TIMEOUT_S, FIRST_TIMEOUT_S = 60.0, 600.0
 
 _OFFERED = tuple(tool for tool in TOOLS if not tool.hidden)
@@ -49,7 +49,7 @@ _EXAMPLES: tuple[tuple[str, str, list[tuple[str, dict[str, Any]]]], ...] = (
 
 
 class LanguageModel:
-    """The model, from where nothing is asynchronous. Entering the block loads it and has it read the prompt."""
+    """A synchronous wrapper. Entering the block loads the model and processes the prompt."""
 
     def __init__(self, llama: Llama) -> None:
         self._llama = llama
@@ -77,18 +77,18 @@ class LanguageModel:
             self._runner.run(self._llama.aclose())
 
     def plan(self, text: str, after: str = "") -> list[Step]:
-        """The calls it makes for what a person says, `after` what the same person said before; none for an answer
-        that can't be read. Raises WorkerError, BadAnswer or TimedOut when the model fails."""
+        """The tool calls for a request, `after` the same person's previous one; none for an unreadable answer. Raises
+        WorkerError, BadAnswer or TimedOut when the model fails."""
         return steps(self._answer(text, after, TIMEOUT_S))
 
     def _answer(self, text: str, after: str, timeout: float) -> str:
         messages = [*self._prompt, {"role": "user", "content": _said(text, after)}]
-        answer = self._llama.complete(messages, schema=self._schema, most_tokens=TOKENS, timeout_s=timeout)
+        answer = self._llama.complete(messages, schema=self._schema, max_tokens=TOKENS, timeout_s=timeout)
         return self._runner.run(answer).text
 
 
 def steps(answer: str) -> list[Step]:
-    """The calls in an answer; none when it is not a list of them."""
+    """The calls in an answer; none when it is not a list of calls."""
     try:
         return [Step(str(call["tool"]), dict(call["args"])) for call in json.loads(answer)]
     except (ValueError, TypeError, KeyError):
@@ -96,14 +96,14 @@ def steps(answer: str) -> list[Step]:
 
 
 def schema() -> dict[str, Any]:
-    """A list of calls of tools that are offered; their arguments are left to the model."""
+    """JSON schema of a list of calls of the offered tools; arguments are free."""
     names = {"type": "string", "enum": [tool.name for tool in _OFFERED]}
     call = {"type": "object", "properties": {"tool": names, "args": {"type": "object"}}, "required": ["tool", "args"]}
     return {"type": "array", "items": call | {"additionalProperties": False}, "maxItems": 6}
 
 
 def prompt() -> list[dict[str, str]]:
-    """What comes before every request: the task, the tools and the examples."""
+    """The prompt before every request: the task, the tools and the examples."""
     messages = [{"role": "system", "content": _TASK + "\n".join(map(_described, _OFFERED))}]
     for after, text, calls in _EXAMPLES:
         answer = json.dumps([{"tool": tool, "args": args} for tool, args in calls])
@@ -116,7 +116,7 @@ def _said(text: str, after: str) -> str:
 
 
 def _described(tool: Tool) -> str:
-    """Name, arguments with their choices, first line of the description."""
+    """A tool in one line: name, arguments with their choices, first line of the description."""
     arguments = []
     for name, about in tool.schema.get("properties", {}).items():
         choices: list[str] = next((kind["enum"] for kind in (about, *about.get("anyOf", ())) if "enum" in kind), [])

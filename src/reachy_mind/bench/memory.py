@@ -1,9 +1,9 @@
-"""Does it know people tomorrow, and how fast? Ten simulated days with three people, then a hundred questions.
+"""Recall and speed of memory: ten simulated days with three people, then a hundred questions.
 
-Ours: what was said goes through the rules that remember, and questions through search, by full text alone and with
-vectors (where the asset `embeddings` is there). Recall at 5: how often the answer is among the first five memories.
-Mixed: memories of somebody else, or values that are out of date, among them. Then the times at 10,000 memories of one
-person. Reference: the same memories looked through with LIKE, those with most words of the question first.
+Ours: remarks go through the rules that extract facts, questions through search, by full text alone and with vectors
+(with the asset `embeddings`). Recall at 5: how often the answer is among the first five memories. Mixed: memories of
+another person, or outdated values, among them. Then the times with 10,000 memories of one person. Reference: the same
+memories searched with LIKE, those with most words of the question first.
 """
 
 from __future__ import annotations
@@ -19,22 +19,22 @@ from pathlib import Path
 import numpy as np
 
 from reachy_mind.bench import Figures
-from reachy_mind.bench.acquaintances import PEOPLE, Question, Said, ten_days
-from reachy_mind.config import Configuration
-from reachy_mind.database import Database
+from reachy_mind.bench.memory_dialogues import PEOPLE, MemoryQuestion, Remark, ten_days
+from reachy_mind.config.configuration import Configuration
 from reachy_mind.memory.conversations import Conversations
 from reachy_mind.memory.embeddings import WIDTH
 from reachy_mind.memory.memories import Fact
 from reachy_mind.memory.memory import Memory
-from reachy_mind.memory.remembering import Heard
-from reachy_mind.memory.words import terms
+from reachy_mind.memory.normalization import terms
+from reachy_mind.memory.turn_memory import HeardTurn
 from reachy_mind.models.store import Store
+from reachy_mind.storage.database import Database
 
 SECONDS = 20.0
 MANY = 10_000
 STORED = 200
 Find = Callable[[str, str], Awaitable[list[str]]]
-"""The contents of the first five memories of a person for a question."""
+"""Finds the first five memories of a person for a question."""
 
 
 async def measure(configuration: Configuration, seconds: float) -> Figures:
@@ -75,17 +75,17 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:
 _TIMES = ("p50_ms", "p95_ms")
 
 
-async def _live(database: Database, memory: Memory, said: Sequence[Said]) -> None:
-    """Ten days, each with a conversation for everybody, through what a mind does after each turn."""
+async def _live(database: Database, memory: Memory, said: Sequence[Remark]) -> None:
+    """Replay ten days, with a conversation per person and day, through the memory of a mind."""
     talks = Conversations(database)
     for number, one in enumerate(said):
         talk = f"{one.person}-{one.day}"
-        person = await memory.people.who(one.person, talk)
+        person = await memory.people.identify(one.person, talk)
         await talks.open(talk, person=person)
-        await talks.began(str(number), talk, one.text, person=person)
-        await talks.ended(str(number), reply="", brain="bench", tools=[])
-        memory.remembering.heard(Heard(person, talk, str(number), one.text, given=True))
-        await memory.remembering.flush()
+        await talks.start_turn(str(number), talk, one.text, person=person)
+        await talks.end_turn(str(number), reply="", brain="bench", tools=[])
+        memory.turn_memory.enqueue(HeardTurn(person, talk, str(number), one.text, given=True))
+        await memory.turn_memory.flush()
 
 
 def _by(memory: Memory) -> Find:
@@ -108,10 +108,10 @@ def _like(database: Database) -> Find:
     return find
 
 
-async def _recall(find: Find, questions: Sequence[Question]) -> dict[str, float]:
-    """How many answers are among the first five; how many of these are somebody else's, or out of date."""
+async def _recall(find: Find, questions: Sequence[MemoryQuestion]) -> dict[str, float]:
+    """Recall at 5, and how many results belong to another person or are outdated."""
     right = mixed = outdated = 0
-    theirs = {question.answer: question.person for question in questions}  # no value is two people's
+    theirs = {question.answer: question.person for question in questions}  # every value belongs to one person
     for question in questions:
         found = await find(question.text, question.person)
         right += any(question.answer in content for content in found)
@@ -128,7 +128,7 @@ async def _embed(memory: Memory) -> None:
 
 
 async def _fill(memory: Memory) -> None:
-    """Many more memories of one person; their vectors are any, since only the time counts from here on."""
+    """Add many memories of one person, with random vectors: only the time counts from here on."""
     said, _ = ten_days()
     words = sorted({word for one in said for word in one.text.strip(".?").split()})
     dice, numbers = random.Random(7), np.random.default_rng(7)  # noqa: S311 -- nothing secret

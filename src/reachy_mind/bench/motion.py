@@ -1,8 +1,8 @@
-"""How punctual is motion at 100 Hz while two Python threads burn the main process's CPU?
+"""Lateness of the 100 Hz motion loop while two Python threads burn the main process's CPU.
 
 Ours: the motion process, breathing, connected to the simulated robot; with real-time priority where allowed, and
-without. Reference: the pattern of a thread in the main process that builds 4x4 poses with numpy, sleeps for what is
-left of the period and never skips, written again here. Lateness is of the send instant against an absolute grid.
+without. Reference: the pattern of a thread in the main process that builds 4x4 poses with numpy, sleeps for the rest of
+the period and never skips, written again here. Lateness is of the send time against absolute deadlines.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ import psutil
 
 from reachy_mind.bench import Figures
 from reachy_mind.body.address import Address
-from reachy_mind.config import Configuration
-from reachy_mind.embodiment import DESCRIPTION, compiled_folder
+from reachy_mind.config.configuration import Configuration
+from reachy_mind.models.robot_description import DESCRIPTION, compiled_folder
 from reachy_mind.models.store import Store
 from reachy_mind.motion.client import Motion
 from reachy_mind.motion.limits import PERIOD_S
@@ -66,7 +66,7 @@ async def _ours(address: Address, description: Path, seconds: float, *, priority
 
 
 class _Burning:
-    """Threads of this process that do nothing but Python, for the time of a `with`."""
+    """Run threads that burn Python CPU, for the duration of a `with`."""
 
     def __enter__(self) -> None:
         self._stop = threading.Event()
@@ -129,7 +129,7 @@ def _source_pattern(seconds: float, answer: multiprocessing.connection.Connectio
 
 
 def _breathing_pose(t: float) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    """A tick of the pattern: rotations rebuilt as matrices, an offset composed, the result flattened."""
+    """One tick of the reference: rebuild rotation matrices, compose an offset, flatten the result."""
     share = min(t / 1.0, 1.0)
     pose = _rotation(0.0, 0.3 * (1 - share), 0.2 * (1 - share))
     pose[2, 3] += 0.005 * math.sin(2 * math.pi * 0.2 * t)

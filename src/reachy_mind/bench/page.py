@@ -1,8 +1,8 @@
-"""How soon is the page there, and does it stay light? A real Chromium with software rendering opens it.
+"""Load time and memory of the web page, in a real Chromium with software rendering.
 
-Ours: from the address to a robot that is drawn, five times with an empty cache; then one page left open while the robot
-moves, with its draw calls, what it receives and draws, and how much its memory and the server's grow. Reference: the
-same browser and server with a page that has nothing on it, and a plain program reading the same stream.
+Ours: from navigation to a rendered robot, five times with an empty cache; then one page left open while the robot
+moves, with its draw calls, received states, rendered frames, and the memory growth of page and server. Reference: the
+same browser and server with an empty page, and a plain client that reads the same stream.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from typing import Any
 import psutil
 from websockets.asyncio.client import connect
 
+from reachy_mind.access.loopback import listen
 from reachy_mind.bench import Figures
-from reachy_mind.config import Configuration, Home
+from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import MindError, NotReady
-from reachy_mind.loopback import listen
 from reachy_mind.mind import Mind
 from reachy_mind.server.app import Server
+from reachy_mind.storage.home import Home
 
 SECONDS = 30.0
 LOADS = 5
@@ -68,7 +69,7 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:
 
 
 async def _figures(mind: Mind, browser: Any, place: str, seconds: float) -> Figures:
-    await _opened(browser, f"http://{place}/", "html[data-ready]")  # the browser's own caches are filled
+    await _opened(browser, f"http://{place}/", "html[data-ready]")  # fill the browser's own caches
     loads = [await _opened(browser, f"http://{place}/", "html[data-ready]") for _ in range(LOADS)]
     bare = [await _opened(browser, f"http://{place}/healthz", "html body") for _ in range(LOADS)]
     lasting = await _left_open(mind, browser, place, seconds)
@@ -84,7 +85,7 @@ def _p50(times: list[float]) -> float:
 
 
 async def _opened(browser: Any, address: str, sign: str) -> float:
-    """Seconds until the sign is there, in a browser that has never been here, by the page's own clock."""
+    """Seconds until the selector `sign` matches, with an empty cache, by the page's own clock."""
     context = await browser.new_context()
     page = await context.new_page()
     await page.add_init_script(WATCH.replace("SIGN", sign))
@@ -130,7 +131,7 @@ async def _keep_moving(mind: Mind) -> None:
 
 
 async def _weighed(page: Any, probe: Any) -> dict[str, float]:
-    """What the page has drawn and received, and what it and the server take, garbage not counted."""
+    """Counters of the page, and memory of page and server after garbage collection."""
     await probe.send("HeapProfiler.enable")
     await probe.send("HeapProfiler.collectGarbage")
     await probe.send("Performance.enable")

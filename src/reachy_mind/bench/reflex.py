@@ -1,10 +1,10 @@
 """What becomes of what people say? Requests nobody trained on, read by the reflex brain and by simpler ones.
 
-Ours: the trained reader with the grammar beside it. Reference: the grammar alone; where the general language model it
-was trained from is there (`models pull language-base`), the nearest of four thousand training sentences by its
-embedding; and where a small language model is (`make test-models`), that one, for as many requests as the time allows,
-taken at random but always the same. Counted apart: right tools in order, right arguments too, asked back, answered in
-words only, wrong action.
+Ours: the reflex brain's understanding. Reference: where the general language model it was trained from is there
+(`models pull language-base`), the nearest of four thousand training sentences by its embedding; and where a small
+language model is (`make test-models`), that one, for as many requests as the time allows, taken at random but always
+the same. Where neither is there, nothing is compared. Counted apart: right tools in order, right arguments too, asked
+back, answered in words only, wrong action.
 """
 
 from __future__ import annotations
@@ -20,15 +20,14 @@ from typing import Any
 
 from reachy_mind.bench import Figures
 from reachy_mind.bench.language_model import LanguageModel
-from reachy_mind.bench.neighbours import Neighbours
-from reachy_mind.bench.requests import Request, judged, requests
-from reachy_mind.brains import grammar
-from reachy_mind.brains.plan import Ask, Before, Guess, Plan, Step
-from reachy_mind.brains.reading.reader import WEIGHTS, Reader
-from reachy_mind.brains.stops import is_stop
-from reachy_mind.brains.understanding import Understanding
-from reachy_mind.config import Configuration
-from reachy_mind.models.llama import ASSET
+from reachy_mind.bench.nearest_sentence import Neighbours
+from reachy_mind.bench.reflex_requests import ReflexRequest, judged, requests
+from reachy_mind.brains.reflex.plan import Ask, Before, Guess, Plan, Step
+from reachy_mind.brains.reflex.reader import WEIGHTS, Reader
+from reachy_mind.brains.reflex.understanding import Understanding
+from reachy_mind.brains.stop_words import is_stop
+from reachy_mind.config.configuration import Configuration
+from reachy_mind.models.chat_choice import chosen_chat_model
 from reachy_mind.models.store import Store
 
 SECONDS = 60.0
@@ -42,18 +41,19 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:
 def _measured(configuration: Configuration, seconds: float) -> Figures:
     asked = list(requests())
     ours = _counted(asked, Understanding(Reader.load()).plan)
-    reference = _counted(asked, grammar.plan)
-    ratio = {name: round(ours[name] / reference[name], 2) for name in ("tools", "arguments", "p50_ms")}
+    reference: dict[str, Any] = {}
+    ratio: dict[str, float] = {}
     store = Store(configuration.models_folder)
     if store.status("language-base").state == "ready":
         near = _counted(asked, Neighbours.of(store.path("language-base"), WEIGHTS.parent / "sentences").plan)
         reference |= {f"embeddings_{name}": value for name, value in near.items() if name != "requests"}
-    if store.status(ASSET).state == "ready" and importlib.util.find_spec("xllamacpp") is not None:
+        ratio = {name: round(ours[name] / near[name], 2) for name in ("tools", "arguments", "p50_ms")}
+    if chosen_chat_model(configuration) is not None and importlib.util.find_spec("xllamacpp") is not None:
         reference |= {f"model_{name}": value for name, value in _modelled(asked, configuration, seconds).items()}
     return Figures(ours, reference, ratio)
 
 
-def _modelled(asked: Sequence[Request], configuration: Configuration, seconds: float) -> dict[str, Any]:
+def _modelled(asked: Sequence[ReflexRequest], configuration: Configuration, seconds: float) -> dict[str, Any]:
     chosen = random.Random(0).sample(asked, len(asked))  # noqa: S311 -- the same ones every time
     counts, took = Counter[str](), []
     with LanguageModel.of(configuration) as model:
@@ -67,7 +67,7 @@ def _modelled(asked: Sequence[Request], configuration: Configuration, seconds: f
     return _figures(counts, took)
 
 
-def understood(request: Request, understand: Understand) -> Plan:
+def understood(request: ReflexRequest, understand: Understand) -> Plan:
     """A plan for a request, after the turn that went before it, as the brain would make it."""
     if is_stop(request.text):
         return Plan((Step("stop"),))
@@ -80,7 +80,7 @@ def understood(request: Request, understand: Understand) -> Plan:
     return understand(request.text, before)
 
 
-def _counted(asked: Sequence[Request], understand: Understand) -> dict[str, Any]:
+def _counted(asked: Sequence[ReflexRequest], understand: Understand) -> dict[str, Any]:
     counts: Counter[str] = Counter()
     took = []
     for request in asked:

@@ -1,8 +1,8 @@
-"""Does the simulated robot keep real time while its camera draws 15 frames a second at 640x360?
+"""Real-time factor of the simulator while its camera renders 15 frames a second at 640x360.
 
-Ours: the daemon, with a client reading the camera stream and one reading `/ws/sdk`; once as it starts, and once with
-three people walking, ten objects, and one core for the daemon and its camera together. Reference: the same physics
-paced the way the vendor's simulator is, one 2 ms step and a sleep for the rest of it, without catching up.
+Ours: the daemon, with a client that reads the camera stream and one that reads `/ws/sdk`; once as it starts, and once
+with three people walking, ten objects, and one core for daemon and camera together. Reference: the same physics paced
+like the vendor's simulator, one 2 ms step and a sleep for its rest, without catching up.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ import psutil
 import websockets
 
 from reachy_mind.bench import Figures
-from reachy_mind.config import Configuration
-from reachy_mind.embodiment import DESCRIPTION, compiled_folder
+from reachy_mind.config.configuration import Configuration
+from reachy_mind.models.robot_description import DESCRIPTION, compiled_folder
 from reachy_mind.models.store import Store
 from reachy_mind.sim.launch import Simulator
 
@@ -74,7 +74,7 @@ async def _ours(description: Path, cache: Path, seconds: float, *, crowded: bool
 
 
 async def _crowd(http: httpx.AsyncClient) -> None:
-    """Seven objects beside the table's three, and three people who walk about for longer than is measured."""
+    """Add seven objects to the table's three, and three people who walk longer than the measurement."""
     for number in range(7):
         shape = ("box", "sphere", "cylinder", "capsule")[number % 4]
         position = [0.3 + 0.09 * (number // 4), -0.28 + 0.14 * (number % 4)]
@@ -123,9 +123,9 @@ def _reference(description: Path, cache: Path, seconds: float) -> float:
 
 def _sleep_paced(description: Path, cache: Path, seconds: float, answer: multiprocessing.connection.Connection) -> None:
     from reachy_mind.sim.scene import TIMESTEP_S
-    from reachy_mind.sim.world import World
+    from reachy_mind.sim.world import SimulatedWorld
 
-    world = World(description, "table", cache)
+    world = SimulatedWorld(description, "table", cache)
     start = time.monotonic()
     while time.monotonic() - start < seconds:
         began = time.monotonic()

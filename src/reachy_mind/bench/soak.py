@@ -1,8 +1,8 @@
-"""A long conversation with everything that happens in one: `make soak`, ten minutes unless `ARGS="--minutes 3"`.
+"""Soak test: a long spoken conversation in the simulator. `make soak`, ten minutes unless `ARGS="--minutes 3"`.
 
-Round by round: a question, an interruption, silence, music, two voices at once, the robot's own voice. Counted: what
-nobody reacted to within two seconds of the moment it should have been noticed, turns of nobody's, and how the memory of
-all processes grows after the first rounds. Exit status 1 when something was missed or memory is not flat.
+Each round has a question, an interruption, silence, music, two voices at once, and the robot's own voice. It counts
+utterances without a reaction within two seconds, turns without a speaker, and the memory growth of all processes after
+the first rounds. Exit status 1 when something was missed or memory grows.
 """
 
 from __future__ import annotations
@@ -20,23 +20,24 @@ import numpy as np
 import psutil
 
 from reachy_mind import log
-from reachy_mind.bench.room import RATE_HZ, Room
-from reachy_mind.bench.talkers import Ours
+from reachy_mind.bench.simulated_room import SimulatedRoom
 from reachy_mind.bench.utterances import speakers
 from reachy_mind.bench.voice import INTERRUPTIONS, STORY, Clips
-from reachy_mind.config import load
+from reachy_mind.bench.voice_systems import Ours
+from reachy_mind.body.wav import RATE_HZ
+from reachy_mind.config.configuration import load
 from reachy_mind.mind import Mind
 from reachy_mind.models.store import Store
 
-LATE_S = 2.0
-PATIENCE_S = 1.5
-"""How long somebody who may not have finished is waited for: not lateness."""
-GROWTH_MB = 40.0
-"""Of all processes after the first rounds; models keep buffers as long as the longest sentence so far."""
+REACTION_TIMEOUT_S = 2.0
+END_OF_TURN_S = 1.5
+"""How long the end-of-turn detection may wait for an unfinished sentence; not counted as late."""
+MAX_GROWTH_MB = 40.0
+"""Growth of all processes after the first rounds; models keep buffers for the longest sentence so far."""
 
 
 class Soak:
-    def __init__(self, talker: Ours, room: Room, clips: Clips) -> None:
+    def __init__(self, talker: Ours, room: SimulatedRoom, clips: Clips) -> None:
         self._talker, self._room, self._clips = talker, room, clips
         self.counts: Counter[str] = Counter()
 
@@ -54,15 +55,15 @@ class Soak:
             self._talker.renew()
             self._room.forget()
             await step(number)
-            await self._talker.hush()
+            await self._talker.interrupt()
             await self._room.hush()
             await self._room.until(lambda: self._room.silent(1.5), 20)
 
     async def _noticed(self, what: str, end: int) -> None:
-        """Somebody said something until then: it must have reached the mind."""
+        """An utterance ended at sample `end`: it must reach the mind in time."""
         await self._room.reach(end)
         self.counts[what] += 1
-        if not await self._room.until(lambda: bool(self._talker.noted), LATE_S + PATIENCE_S):
+        if not await self._room.until(lambda: bool(self._talker.noted), REACTION_TIMEOUT_S + END_OF_TURN_S):
             self.counts[f"{what}_missed"] += 1
 
     async def _nobody(self, what: str, seconds: float) -> None:
@@ -106,7 +107,7 @@ class Soak:
 
 
 def chords(seconds: float, seed: int) -> bytes:
-    """Music of a kind: chords that change twice a second and die away."""
+    """Synthetic music: decaying chords, two a second."""
     rng = np.random.default_rng(seed)
     made = []
     t = np.arange(RATE_HZ // 2) / RATE_HZ
@@ -118,7 +119,7 @@ def chords(seconds: float, seed: int) -> bytes:
 
 
 def memory_mb() -> float:
-    """Of this process and all of its children."""
+    """Memory of this process and all its children."""
     family = psutil.Process().children(recursive=True)
     total = psutil.Process().memory_info().rss
     for process in family:
@@ -130,14 +131,14 @@ def memory_mb() -> float:
 
 
 async def soak(minutes: float) -> bool:
-    """Print the figures as JSON; whether all is well."""
+    """Print the figures as JSON; returns whether the test passed."""
     configuration = load()
     end = time.monotonic() + 60 * minutes
     used: list[float] = []
     async with Mind(configuration).session() as mind:
         assert mind.simulator is not None
         await mind.body().wake()
-        async with Room(mind.simulator.port) as room, Ours(mind, room) as talker:
+        async with SimulatedRoom(mind.simulator.port) as room, Ours(mind, room) as talker:
             soaking = Soak(talker, room, Clips(speakers(Store(configuration.models_folder))))
             for number in count():
                 await soaking.round(number)
@@ -157,7 +158,7 @@ async def soak(minutes: float) -> bool:
         "load": round(os.getloadavg()[0], 2),
     }
     print(json.dumps(figures))
-    return not missed and growth < GROWTH_MB
+    return not missed and growth < MAX_GROWTH_MB
 
 
 def main() -> None:

@@ -1,9 +1,9 @@
-"""How well and how soon does it hear and speak? Forty sentences of our own, said by every voice that is there.
+"""Accuracy and latency of speech to text and text to speech. Forty sentences, said by every installed voice.
 
-Ours: the ears in use, warmed, on clips one after the other; each voice, warmed, saying a reply of three sentences.
-Reference: the plain way. Ears: the library as its documentation uses it, one long-lived transcriber with its own voice
-activity detection, for the words; a process started for one clip, for the time. Voices: started for the reply, and
-heard when all of it is made. Whisper is measured too where it was pulled, on as many clips as half the time allows.
+Ours: the transcriber in use, warm, on clips one after the other; each voice, warm, with a reply of three sentences.
+Reference, speech to text: for accuracy the library as its documentation uses it, one long-lived transcriber with its
+own VAD; for latency a process started for each clip. Reference, text to speech: started for each reply, and heard when
+all of it is synthesized. Whisper is measured too where it was pulled, on as many clips as half the time allows.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from reachy_mind.bench import Figures
-from reachy_mind.config import Configuration
+from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import NotReady
 from reachy_mind.models.store import Store
 from reachy_mind.models.worker import Worker
-from reachy_mind.speech import espeak, flite, moonshine, piper, samples, whisper
-from reachy_mind.speech.transcription import Transcriber
+from reachy_mind.speech import audio_format, espeak, flite, moonshine, piper, whisper
+from reachy_mind.speech.transcriber import Transcriber
 from reachy_mind.speech.voices import Voice
 
 SECONDS = 120.0
@@ -71,7 +71,7 @@ def _voices(store: Store) -> dict[str, Callable[[], Voice]]:
 
 
 async def _spoken(make: Callable[[], Voice]) -> tuple[dict[str, float], dict[str, float], list[Clip]]:
-    """A voice's times, warmed and started for the occasion, and every sentence said by it."""
+    """A voice's times, warm and cold, and every sentence synthesized by it."""
     cold = []
     for _ in range(COLD_STARTS):
         began = time.perf_counter()
@@ -90,7 +90,7 @@ async def _spoken(make: Callable[[], Voice]) -> tuple[dict[str, float], dict[str
                 first.append(time.perf_counter() - began)
             pieces.append(piece)
         pcm = b"".join(pieces)
-        factors.append((time.perf_counter() - began) / samples.seconds(pcm))
+        factors.append((time.perf_counter() - began) / audio_format.seconds(pcm))
         clips.append((text, pcm))
     await voice.aclose()
     mine = {
@@ -109,7 +109,7 @@ def _of(ears: Transcriber) -> Hear:
 
 
 async def _heard(hear: Hear, clips: dict[str, list[Clip]], end: float | None = None) -> dict[str, float]:
-    """Times and wrong words, over all voices and for each; taken in turn, so that a short time is fair to all."""
+    """Times and word errors, for all voices and each; voices alternate, so that a short run covers all."""
     took: list[float] = []
     wrong: dict[str, list[tuple[int, int]]] = {engine: [] for engine in clips}
     for turn in range(len(SENTENCES)):
@@ -132,13 +132,13 @@ async def _heard(hear: Hear, clips: dict[str, list[Clip]], end: float | None = N
 
 
 async def _plainly_heard(clips: dict[str, list[Clip]]) -> dict[str, float]:
-    worker = Worker("plain ears", f"{__name__}:Plain")
+    worker = Worker("plain ears", f"{__name__}:PlainReference")
     figures = await _heard(lambda pcm: worker.call("transcribe", pcm), clips)
     await worker.stop()
     cold = []
     for spoken in clips.values():
         began = time.perf_counter()
-        worker = Worker("plain ears", f"{__name__}:Plain")
+        worker = Worker("plain ears", f"{__name__}:PlainReference")
         await worker.call("transcribe", spoken[0][1])
         cold.append(time.perf_counter() - began)
         await worker.stop()
@@ -153,8 +153,8 @@ async def _heard_by_whisper(store: Store, clips: dict[str, list[Clip]], seconds:
     return {f"whisper_{name}": value for name, value in figures.items()}
 
 
-class Plain:
-    """The library as its documentation uses it, in the worker's process."""
+class PlainReference:
+    """The library as its documentation uses it, in a worker process."""
 
     def __init__(self) -> None:
         library = importlib.import_module(moonshine.LIBRARY)
@@ -162,7 +162,9 @@ class Plain:
         self._transcriber: Any = library.Transcriber(str(folder), library.ModelArch.TINY)
 
     def transcribe(self, pcm: bytes) -> str:
-        lines = self._transcriber.transcribe_without_streaming(samples.to_floats(pcm).tolist(), samples.RATE).lines
+        lines = self._transcriber.transcribe_without_streaming(
+            audio_format.to_floats(pcm).tolist(), audio_format.RATE
+        ).lines
         return " ".join(line.text for line in lines)
 
 

@@ -1,4 +1,4 @@
-"""How spoken turns fared, and the figures they make: `Turn`, `Tally`."""
+"""`SpokenTurnResult` and `TurnTally`: results of spoken turns, and the figures computed from them."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from reachy_mind.bench.room import RATE_HZ
 from reachy_mind.bench.speech import word_errors
-from reachy_mind.bench.talkers import Noted
-from reachy_mind.bench.utterances import Clip
+from reachy_mind.bench.utterances import SpokenClip
+from reachy_mind.bench.voice_systems import Noted
+from reachy_mind.body.wav import RATE_HZ
 
-EARLY = RATE_HZ * 15 // 100
-"""What is answered within so much of its last sound was not cut off: all of its words were there."""
+EARLY_SAMPLES = RATE_HZ * 15 // 100
+"""An answer this close to the last sound did not cut the speaker off: all words were heard."""
 
 
 @dataclass
-class Turn:
-    """How one utterance fared."""
+class SpokenTurnResult:
+    """The result of one utterance."""
 
-    clip: Clip
+    clip: SpokenClip
     room: str
     latency_ms: float | None
     noted: Sequence[Noted]
@@ -28,14 +28,14 @@ class Turn:
 
     @property
     def cut_off(self) -> bool:
-        """Answered before the rest came, and not joined to it."""
-        early = any(noted.at < self.end - EARLY for noted in self.noted)
+        """Whether it was answered before its rest came, and not merged with it."""
+        early = any(noted.at < self.end - EARLY_SAMPLES for noted in self.noted)
         return early and not self.noted[-1].continues
 
     @property
     def extra(self) -> int:
-        """Turns of nobody's after the one that ended what was said."""
-        late = [noted for noted in self.noted if noted.at >= self.end - EARLY]
+        """Turns without a speaker, after the turn of the utterance."""
+        late = [noted for noted in self.noted if noted.at >= self.end - EARLY_SAMPLES]
         return max(0, len(late) - 1)
 
     @property
@@ -44,12 +44,12 @@ class Turn:
 
 
 @dataclass
-class Tally:
-    turns: list[Turn] = field(default_factory=list)
+class TurnTally:
+    turns: list[SpokenTurnResult] = field(default_factory=list)
     stages: list[dict[str, float]] = field(default_factory=list)
 
 
-def figures_of(tally: Tally) -> dict[str, float]:
+def figures_of(tally: TurnTally) -> dict[str, float]:
     turns = tally.turns
     paused = [turn for turn in turns if turn.clip.utterance.paused]
     took = [turn.latency_ms for turn in turns if turn.latency_ms is not None]
@@ -74,8 +74,8 @@ def figures_of(tally: Tally) -> dict[str, float]:
     return figures
 
 
-def breakdown(tally: Tally, judged_ms: Sequence[float]) -> dict[str, float]:
-    """The median of each stage of an answer."""
+def breakdown(tally: TurnTally, judged_ms: Sequence[float]) -> dict[str, float]:
+    """The median duration of each stage of an answer."""
     names = dict.fromkeys(name for stages in tally.stages for name in stages)
     made = {f"{n}_ms": round(statistics.median(s[n] for s in tally.stages if n in s), 1) for n in names}
     if judged_ms:

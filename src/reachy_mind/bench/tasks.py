@@ -1,9 +1,10 @@
-"""Does it do what the benchmark tasks ask for? Tasks 1 to 5 of fifteen, in the simulator, judged on the world.
+"""Success rate on the benchmark tasks: 1 to 5 of fifteen, in the simulator, checked on the state of the world.
 
-Ours: the brain named by --brain (reflex, agents, claude, auto; as set, if none is). Reference: for the reflex brain the
-grammar alone, for brains that think the reflex brain. `scripted` has a right plan for each case, and as its reference
-the plan of another case: the first must pass, the second must not. What is counted: cases that went right, time to the
-first word or action, time in tools, time that is left for thinking, tokens.
+Ours: the brain named by --brain (reflex, agents, claude, auto; as set, if none is). Reference: for the reflex brain one
+that only compares (`neighbours`, with the model `language-base`), for brains that think the reflex brain. `scripted`
+has a right plan for each case, and as its reference the plan of another case: the first must pass, the second must not.
+What is counted: cases that went right, time to the first word or action, time in tools, time that is left for thinking,
+tokens.
 """
 
 from __future__ import annotations
@@ -19,26 +20,31 @@ from typing import Any
 from uuid import uuid4
 
 from reachy_mind.bench import Figures
-from reachy_mind.bench.cases import Case, Cut, tasks, verdict
-from reachy_mind.bench.stagehand import Stagehand, quiet
-from reachy_mind.brains import grammar
-from reachy_mind.brains.choice import choose, reflex
-from reachy_mind.brains.reflex import Reflex
-from reachy_mind.brains.thought import Brain, Call, Called, Done, Lasting, Said, Thought, Turn
-from reachy_mind.config import Configuration
-from reachy_mind.ending import ended
+from reachy_mind.bench.nearest_sentence import Neighbours
+from reachy_mind.bench.scene_setup import SceneSetup, quiet
+from reachy_mind.bench.task_cases import Case, Cut, tasks, verdict
+from reachy_mind.brains.brain import Brain, Called, Closable, Done, Said, Thought, ToolCall, Turn
+from reachy_mind.brains.reflex.brain import Reflex
+from reachy_mind.brains.reflex.reader import WEIGHTS
+from reachy_mind.brains.selection import choose, reflex
+from reachy_mind.cancellation import cancel_and_wait
+from reachy_mind.config.configuration import Configuration
+from reachy_mind.conversation.response import Response
+from reachy_mind.errors import NotReady
 from reachy_mind.mind import Mind
-from reachy_mind.response import Response
+from reachy_mind.models.store import Store
 
+BASE = "language-base"
+"""What the reference of the reflex brain compares with."""
 SECONDS = 600.0
-"""At most, for each of the two; every case is tried once."""
-BRAINS = ("reflex", "agents", "claude", "auto", "scripted")
-LONGEST_TURN_S = 180.0
+"""Time limit for each of the two; every case runs once."""
+BRAINS = ("reflex", "agents", "local", "claude", "auto", "scripted")
+TURN_TIMEOUT_S = 180.0
 
 
 @dataclass
-class Tally:
-    """What was counted for one brain."""
+class TaskTally:
+    """The counts of one brain."""
 
     right: dict[int, list[bool]] = field(default_factory=dict)
     failed: list[str] = field(default_factory=list)
@@ -78,15 +84,15 @@ class Tally:
 
 async def measure(configuration: Configuration, seconds: float, brain: str | None = None) -> Figures:
     name = brain or configuration.settings.mind.brain
-    async with quiet(configuration) as (mind, stagehand):
+    async with quiet(configuration) as (mind, setup):
         chosen = await asyncio.to_thread(_chosen, configuration, name)
         try:
-            ours = await tried(mind, stagehand, chosen, seconds)
+            ours = await tried(mind, setup, chosen, seconds)
         finally:
-            if isinstance(chosen, Lasting):
+            if isinstance(chosen, Closable):
                 await chosen.aclose()
         other = await asyncio.to_thread(_reference, configuration, name)
-        reference = await tried(mind, stagehand, other, seconds)
+        reference = await tried(mind, setup, other, seconds)
     later = {f"task {each.task}": f"{each.name}: not yet, needs {each.needs}" for each in tasks() if each.needs}
     failed = {f"failed {number}": told for number, told in enumerate(ours.failed, 1)}
     mine, theirs = ours.figures(), reference.figures()
@@ -95,17 +101,17 @@ async def measure(configuration: Configuration, seconds: float, brain: str | Non
 
 
 async def tried(
-    mind: Mind, stagehand: Stagehand, brain: Brain, seconds: float, chosen: Sequence[tuple[int, Case]] | None = None
-) -> Tally:
-    """Every case once, task by task in turn, for as long as there is time."""
-    tally, end = Tally(), time.monotonic() + seconds
-    stagehand.seat.take(brain)
+    mind: Mind, setup: SceneSetup, brain: Brain, seconds: float, chosen: Sequence[tuple[int, Case]] | None = None
+) -> TaskTally:
+    """Run every case once, alternating between tasks, within the time limit."""
+    tally, end = TaskTally(), time.monotonic() + seconds
+    setup.slot.take(brain)
     for task, case in chosen if chosen is not None else every_case():
         if tally.right and time.monotonic() > end:
             break
         if isinstance(brain, Scripted):
             brain.take(case)
-        wrong = await _tried(mind, stagehand, case, tally)
+        wrong = await _tried(mind, setup, case, tally)
         tally.right.setdefault(task, []).append(not wrong)
         if wrong:
             said = " / ".join(each if isinstance(each, str) else each.cut for each in case.say)
@@ -114,42 +120,42 @@ async def tried(
 
 
 def every_case() -> Iterator[tuple[int, Case]]:
-    """The first of each task, then the second of each."""
+    """The first case of each task, then the second of each."""
     for row in zip_longest(*([(each.task, case) for case in each.cases] for each in tasks())):
         yield from (each for each in row if each is not None)
 
 
-async def _tried(mind: Mind, stagehand: Stagehand, case: Case, tally: Tally) -> list[str]:
-    """What went wrong."""
-    await stagehand.set(case.scene)
-    conversation = uuid4().hex  # from the first line on: a second that cuts it short belongs to it
+async def _tried(mind: Mind, setup: SceneSetup, case: Case, tally: TaskTally) -> list[str]:
+    """Run one case; returns the failed checks."""
+    await setup.set(case.scene)
+    conversation = uuid4().hex  # one for all lines of the case
     asking: asyncio.Task[tuple[Response, Done]] | None = None
-    async with stagehand.watching() as seen:
+    async with setup.watching() as seen:
         try:
             for number, line in enumerate(case.say):
                 if isinstance(line, Cut):
                     assert asking is not None
-                    await stagehand.until_moving(asking)
+                    await setup.until_moving(asking)
                     if not line.cut.casefold().startswith("stop"):  # which cuts by itself
                         await mind.turns.interrupt()
                 text = line.cut if isinstance(line, Cut) else line
                 before, asking = asking, asyncio.create_task(_asked(mind, text, conversation))
                 if before is not None:
-                    await before  # it was cut short, or had ended
+                    await before  # interrupted, or ended
                 following = case.say[number + 1 : number + 2]
                 if not (following and isinstance(following[0], Cut)):
-                    async with asyncio.timeout(LONGEST_TURN_S):
+                    async with asyncio.timeout(TURN_TIMEOUT_S):
                         response, done = await asyncio.shield(asking)
                     tally.turn(response, done)
                     seen.reply = response.text
                     seen.calls += [call.name for call in response.tool_calls if call.outcome.status == "ok"]
         except TimeoutError:
-            return [f"took longer than {LONGEST_TURN_S:g} s"]
+            return [f"took longer than {TURN_TIMEOUT_S:g} s"]
         finally:
             if asking is not None and not asking.done():
                 await mind.turns.interrupt()
-                await ended(asking)
-        await stagehand.look_again(seen, case)
+                await cancel_and_wait(asking)
+        await setup.look_again(seen, case)
     return verdict(case, seen)
 
 
@@ -174,11 +180,16 @@ def _chosen(configuration: Configuration, name: str) -> Brain:
 def _reference(configuration: Configuration, name: str) -> Brain:
     if name == "scripted":
         return Scripted(right=False)
-    return Reflex(grammar.plan) if name == "reflex" else reflex(configuration)
+    if name != "reflex":
+        return reflex(configuration)
+    store = Store(configuration.models_folder)
+    if store.status(BASE).state != "ready":
+        raise NotReady("the reference of the reflex brain has no model", hint=f"reachy-mind models pull {BASE}")
+    return Reflex(Neighbours.of(store.path(BASE), WEIGHTS.parent / "sentences").plan)
 
 
 class Scripted:
-    """Does what stands in the case, turn by turn; or, not `right`, what stands in the one it was given before."""
+    """Executes the script of the case, turn by turn; without `right`, the script of the previous case."""
 
     def __init__(self, *, right: bool = True) -> None:
         self.name = "scripted" if right else "scripted wrongly"
@@ -187,7 +198,7 @@ class Scripted:
         self._turns: Iterator[Any] = iter(())
 
     def take(self, case: Case) -> None:
-        """What comes next."""
+        """Set the next case."""
         self._last, before = case, self._last
         self._turns = iter((case if self._right else before).script)
 
@@ -196,7 +207,7 @@ class Scripted:
         for name, args in next(self._turns, ()):
             given = {key: found if value == "$result" else value for key, value in args.items()}
             outcome = await turn.call(name, given)
-            yield Called(Call(name, given, outcome))
+            yield Called(ToolCall(name, given, outcome))
             if outcome.error is not None:
                 yield Said(f"{outcome.error['message']} ")
                 continue

@@ -1,8 +1,8 @@
-"""What does the team of agents cost? A turn with a model that takes no time: what is ours, and what is the SDK's.
+"""Overhead of the team of agents: a turn with an instant model, split into our time and the SDK's.
 
-Ours: from what a person says to the response, through `Turns`, the gate and a database in a file: handed on, a tool
-called, answered; three model calls. Reference: the same agents, tools and answers run by the SDK alone. Overhead: the
-difference. And whom 60 written requests are handed to: by a model of rules, and by the real one if one is set.
+Ours: from the request to the response, through `Turns`, the gate and a database in a file: a handoff, a tool call, an
+answer; three model calls. Reference: the same agents, tools and answers run by the SDK alone. Overhead: the difference.
+Also the handoff accuracy on 60 written requests: by a rule-based model, and by the real one if one is configured.
 """
 
 from __future__ import annotations
@@ -18,13 +18,14 @@ from pathlib import Path
 from typing import Any
 
 from reachy_mind.bench import Figures
-from reachy_mind.brains.thought import Called, Handoff, NoThought, Said, Turn
-from reachy_mind.config import Configuration
-from reachy_mind.database import Database
+from reachy_mind.brains.brain import BrainUnavailable, Called, Handoff, Said, Turn
+from reachy_mind.config.configuration import Configuration
+from reachy_mind.conversation.response import Response
+from reachy_mind.conversation.turns import Turns
 from reachy_mind.errors import AssetError, MissingExtra, NotReady
 from reachy_mind.events import Bus
 from reachy_mind.memory.conversations import Conversations
-from reachy_mind.response import Response
+from reachy_mind.storage.database import Database
 from reachy_mind.tools.audit import Audit
 from reachy_mind.tools.builtin import TOOLS
 from reachy_mind.tools.confirmations import Confirmations
@@ -34,11 +35,10 @@ from reachy_mind.tools.permissions import Permissions
 from reachy_mind.tools.registry import Registry
 from reachy_mind.tools.tasks import Tasks
 from reachy_mind.tools.toolbox import Toolbox
-from reachy_mind.turns import Turns
 
 SECONDS = 15.0
-LEAST = 5
-"""Turns to be measured, however slow they are."""
+MIN_TURNS = 5
+"""Turns to measure, however slow they are."""
 REQUEST = "what time is it in Oslo?"
 REQUESTS = "handoffs.jsonl"
 OFFERED = tuple(tool for tool in TOOLS if not tool.hidden)
@@ -46,11 +46,13 @@ OFFERED = tuple(tool for tool in TOOLS if not tool.hidden)
 
 async def measure(configuration: Configuration, seconds: float) -> Figures:
     try:
-        from reachy_mind.bench import instant
+        from reachy_mind.bench import instant_model
     except ImportError as error:
         raise MissingExtra("bench thinking", "agents") from error
     ours, reference = await _overhead(configuration, seconds)
-    ours["handoff_accuracy"], _ = await _handed(_team(configuration, instant.Source(instant.by_rule)))
+    ours["handoff_accuracy"], _ = await _handed(
+        _team(configuration, instant_model.InstantSource(instant_model.by_rule))
+    )
     ours |= await _real(configuration)
     names = ("p50_ms", "p95_ms")
     ours |= {f"overhead_{name}": round(ours[name] - reference[name], 3) for name in names}
@@ -58,20 +60,20 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:
 
 
 def _team(configuration: Configuration, source: Any) -> Any:
-    from reachy_mind.brains.agents import roster, spans
+    from reachy_mind.brains.agents import roles, trace_events
     from reachy_mind.brains.agents.brain import Agents
     from reachy_mind.brains.agents.budget import Budget
 
-    spans.replace_exporters(to_openai=False)
+    trace_events.replace_exporters(to_openai=False)
     budget = Budget(configuration.settings.openai, configuration.home.spending_file)
-    return Agents(source, budget, roster.ROLES, calls=12, where=source.host, secrets=frozenset())
+    return Agents(source, budget, roles.ROLES, calls=12, host=source.host, secrets=frozenset())
 
 
 async def _overhead(configuration: Configuration, seconds: float) -> tuple[dict[str, float], dict[str, float]]:
-    from reachy_mind.bench import instant
+    from reachy_mind.bench import instant_model
 
     bus = Bus()
-    brain, bare = _team(configuration, instant.Source(instant.lookup)), _bare()
+    brain, bare = _team(configuration, instant_model.InstantSource(instant_model.lookup)), _bare()
     with tempfile.TemporaryDirectory(prefix="reachy-mind-bench-") as folder:
         async with Database(Path(folder) / "mind.db") as database, Tasks(database, bus) as tasks:
             parts = Parts(configuration, bus, database, tasks=tasks)
@@ -83,7 +85,7 @@ async def _overhead(configuration: Configuration, seconds: float) -> tuple[dict[
                 await _turn(turns, {})
                 await bare()
             end = time.monotonic() + seconds
-            while time.monotonic() < end or len(reference) < LEAST:
+            while time.monotonic() < end or len(reference) < MIN_TURNS:
                 tokens = await _turn(turns, stages)
                 reference.append(await bare())
     whole = stages.pop("whole")
@@ -92,7 +94,7 @@ async def _overhead(configuration: Configuration, seconds: float) -> tuple[dict[
 
 
 async def _turn(turns: Turns, stages: dict[str, list[float]]) -> int:
-    """Milliseconds to each thing that happens first; the tokens it read, as far as they can be guessed."""
+    """Milliseconds to the first of each event, and the estimated input tokens."""
     began, seen = time.perf_counter(), dict[str, float]()
     async for thought in turns.take(REQUEST):
         now = (time.perf_counter() - began) * 1000
@@ -112,20 +114,20 @@ async def _turn(turns: Turns, stages: dict[str, list[float]]) -> int:
 
 
 def _bare() -> Any:
-    """The same run by the SDK alone."""
+    """The same turn run by the SDK alone."""
     from agents import Agent, Runner, handoff
 
-    from reachy_mind.bench.instant import Instant, lookup
-    from reachy_mind.brains.agents.hands import function
-    from reachy_mind.brains.agents.roster import COORDINATOR, ROLES
-    from reachy_mind.brains.agents.team import shared_out
+    from reachy_mind.bench.instant_model import Instant, lookup
+    from reachy_mind.brains.agents.roles import COORDINATOR, ROLES
+    from reachy_mind.brains.agents.team import assign_tools
+    from reachy_mind.brains.agents.tool_functions import function_tool
 
     async def answer(*_: Any) -> str:
         return '{"time": "now"}'
 
     def held(name: str) -> list[Any]:
-        tools = shared_out(ROLES, OFFERED)[name]
-        return [dataclasses.replace(function(tool.name, tool), on_invoke_tool=answer) for tool in tools]
+        tools = assign_tools(ROLES, OFFERED)[name]
+        return [dataclasses.replace(function_tool(tool.name, tool), on_invoke_tool=answer) for tool in tools]
 
     model = Instant(lookup)
     specialists = [
@@ -148,20 +150,20 @@ def _bare() -> Any:
 
 
 def requests() -> list[dict[str, str]]:
-    """The written requests: `text`, and the `agent` whose they are."""
+    """The written requests: `text`, and the right `agent`."""
     text = (resources.files("reachy_mind.bench") / REQUESTS).read_text(encoding="utf-8")
     return [json.loads(line) for line in text.splitlines() if line.strip()]
 
 
 async def _handed(brain: Any) -> tuple[float, dict[str, float]]:
-    """The share of requests that came to the right agent, and what they took."""
+    """The share of requests handed to the right agent, and their times."""
     right, times, read, failed = 0, [], 0, 0
     written = requests()
     for request in written:
         began = time.perf_counter()
         try:
             first, tokens = await _first(brain, request["text"])
-        except NoThought:
+        except BrainUnavailable:
             failed += 1
             continue
         right += first == request["agent"]
@@ -172,7 +174,7 @@ async def _handed(brain: Any) -> tuple[float, dict[str, float]]:
 
 
 async def _first(brain: Any, text: str) -> tuple[str, int]:
-    """Who has the request at the end; nothing is really done."""
+    """The agent that gets the request, and the input tokens. Tool calls do nothing."""
 
     async def call(name: str, args: dict[str, Any]) -> Outcome:  # noqa: ARG001
         return Outcome("ok", {"message": "done"})
@@ -186,11 +188,11 @@ async def _first(brain: Any, text: str) -> tuple[str, int]:
 
 
 async def _real(configuration: Configuration) -> dict[str, float]:
-    """By the model that is set, or was pulled: as a team, whatever else it would be used as."""
-    from reachy_mind.brains.agents.models import choose
+    """Figures of the configured or pulled model, used as a team."""
+    from reachy_mind.brains.agents.models import model_source
 
     try:
-        brain = _team(configuration, choose(configuration))
+        brain = _team(configuration, model_source(configuration))
     except (AssetError, MissingExtra, NotReady):
         return {}
     try:

@@ -1,7 +1,7 @@
-"""What synthetic people say to the robot: requests with the tools they should lead to, and how each is spoken.
+"""Utterances of synthetic people: requests with the tools they should lead to, and their synthesis.
 
-A third of the lines of `utterances.jsonl` have a mark, `|`, where somebody who thinks while speaking is silent for a
-while: the silence that the voice makes there is stretched.
+A third of the lines of `utterances.jsonl` have a mark, `|`, where the speaker pauses to think: the silence of the voice
+there is stretched.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from pathlib import Path
 import numpy as np
 
 from reachy_mind.models.store import Store
-from reachy_mind.speech import espeak, flite, piper, samples
+from reachy_mind.speech import audio_format, espeak, flite, piper
 from reachy_mind.speech.voices import Voice
 
 FILE = Path(__file__).with_name("utterances.jsonl")
 MARK = " |"
-LOUD = 200
-"""A sample of a voice; below is silence."""
-SHORTEST_PAUSE_MS, LONGEST_PAUSE_MS = 300, 700
-_STEP = samples.RATE // 100
+AUDIBLE = 200
+"""Smallest audible sample of a voice."""
+MIN_PAUSE_MS, MAX_PAUSE_MS = 300, 700
+_STEP = audio_format.RATE // 100
 
 
 @dataclass(frozen=True)
 class Utterance:
     text: str
     wanted: tuple[tuple[str, ...], ...]
-    """Lists of tools, each of them right."""
+    """Accepted lists of tools."""
     paused: bool
 
     def right(self, tools: tuple[str, ...]) -> bool:
@@ -37,9 +37,9 @@ class Utterance:
 
 
 @dataclass(frozen=True)
-class Clip:
-    """An utterance as somebody says it; `first` and `last` are its first and its last sample that can be heard, `rest`
-    the first one after the pause in it (0 without)."""
+class SpokenClip:
+    """A synthesized utterance; `first` and `last` are its first and last audible samples, `rest` the first one after
+    its pause (0 without)."""
 
     utterance: Utterance
     speaker: str
@@ -50,7 +50,7 @@ class Clip:
 
 
 def utterances(file: Path = FILE) -> list[Utterance]:
-    """All of them."""
+    """All utterances of the file."""
     made = []
     for line in file.read_text(encoding="utf-8").splitlines():
         row = json.loads(line)
@@ -60,7 +60,7 @@ def utterances(file: Path = FILE) -> list[Utterance]:
 
 
 def speakers(store: Store) -> Mapping[str, Callable[[], Voice]]:
-    """Voices and speeds that are on this machine."""
+    """The voices and speeds available on this machine."""
     made: dict[str, Callable[[], Voice]] = {}
     if flite.available():
         made |= {
@@ -77,31 +77,31 @@ def speakers(store: Store) -> Mapping[str, Callable[[], Voice]]:
     return made
 
 
-async def spoken(utterance: Utterance, speaker: str, voice: Voice, pause_ms: int = SHORTEST_PAUSE_MS) -> Clip:
-    """`pause_ms` is how long the silence in the middle is, where there is one."""
+async def spoken(utterance: Utterance, speaker: str, voice: Voice, pause_ms: int = MIN_PAUSE_MS) -> SpokenClip:
+    """Synthesize an utterance; `pause_ms` is the length of its pause, if it has one."""
     pcm = b"".join([piece async for piece in voice.synthesize(utterance.text)])
     sound = np.frombuffer(pcm, "<i2")
     rest = 0
     if utterance.paused:
-        sound, rest = paused(sound, round(pause_ms * samples.RATE / 1000))
+        sound, rest = paused(sound, round(pause_ms * audio_format.RATE / 1000))
     first, last = ends(sound)
-    return Clip(utterance, speaker, sound.tobytes(), first, last, rest)
+    return SpokenClip(utterance, speaker, sound.tobytes(), first, last, rest)
 
 
 def ends(sound: np.ndarray) -> tuple[int, int]:
-    """The first and the last sample that can be heard."""
-    loud = np.flatnonzero(np.abs(sound.astype(np.int32)) > LOUD)
+    """The first and the last audible sample."""
+    loud = np.flatnonzero(np.abs(sound.astype(np.int32)) > AUDIBLE)
     return (int(loud[0]), int(loud[-1])) if len(loud) else (0, 0)
 
 
 def paused(sound: np.ndarray, length: int) -> tuple[np.ndarray, int]:
-    """The longest silence within a sound, or else its quietest moment, made so many samples long; and where it ends."""
+    """Stretch the longest silence of a sound, or else its quietest moment; returns the sound and where it ends."""
     first, last = ends(sound)
     blocks = sound[first : last + 1 - (last + 1 - first) % _STEP].reshape(-1, _STEP).astype(np.int32)
     loudness = np.abs(blocks).max(axis=1)
     best = (0, 0)
     begin = None
-    for at, quiet in enumerate([*(loudness <= LOUD), False]):
+    for at, quiet in enumerate([*(loudness <= AUDIBLE), False]):
         if quiet and begin is None:
             begin = at
         elif not quiet and begin is not None:

@@ -1,10 +1,10 @@
-"""How soon and how well does it answer when spoken to? Synthetic people talk with it in the simulator.
+"""Latency and accuracy of a spoken conversation. Synthetic people talk with the robot in the simulator.
 
-Several voices and speeds, a quiet room, noise at 20 and at 10 dB below the voice, and a room that reverberates; a third
-of what they say has a pause of 300 to 700 ms in it. From the last sample of the voice to the first of the answer on
-the loudspeaker, by the simulator's clock. Then people interrupt, say "mhm", and say nothing at all. All the while the
-punctuality of motion is measured. Reference: the plain sequence (`talkers.Plain`), for a quarter of the time, and the
-same requests typed.
+Several voices and speeds, a quiet room, noise at 20 and at 10 dB below the voice, and a reverberant room; a third of
+the utterances have a pause of 300 to 700 ms. Latency: from the last sample of the voice to the first of the answer on
+the loudspeaker, by the simulator's clock. Then people interrupt (barge-in), say "mhm" (backchannels), and say nothing.
+The lateness of motion is measured all the time. Reference: the plain sequence (`voice_systems.PlainSequence`), for a
+quarter of the time, and the same requests typed.
 """
 
 from __future__ import annotations
@@ -16,21 +16,22 @@ from functools import partial
 from itertools import count, pairwise
 
 from reachy_mind.bench import Figures
-from reachy_mind.bench.room import RATE_HZ, Room
-from reachy_mind.bench.spoken_turns import Tally, Turn, breakdown, figures_of, percent, spread
-from reachy_mind.bench.talkers import Ours, Plain
+from reachy_mind.bench.simulated_room import SimulatedRoom
+from reachy_mind.bench.spoken_turns import SpokenTurnResult, TurnTally, breakdown, figures_of, percent, spread
 from reachy_mind.bench.utterances import (
-    LONGEST_PAUSE_MS,
-    SHORTEST_PAUSE_MS,
-    Clip,
+    MAX_PAUSE_MS,
+    MIN_PAUSE_MS,
+    SpokenClip,
     Utterance,
     ends,
     speakers,
     spoken,
     utterances,
 )
-from reachy_mind.config import Configuration
-from reachy_mind.ending import ended
+from reachy_mind.bench.voice_systems import Ours, PlainSequence
+from reachy_mind.body.wav import RATE_HZ
+from reachy_mind.cancellation import cancel_and_wait
+from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import MindError, NotReady
 from reachy_mind.events import ToolCalled, TurnEnded, TurnStarted
 from reachy_mind.mind import Mind
@@ -46,12 +47,12 @@ ROOMS: tuple[tuple[str, float, float | None], ...] = (
     ("reverb", 0.7, None),
     ("noise10", 0.35, 10.0),
 )
-"""Name, reverberation in seconds, and by how many dB noise is softer than the voice."""
-IN_A_ROW = 6
+"""Name, reverberation in seconds, and level of the noise below the voice in dB."""
+UTTERANCES_PER_ROOM = 6
 """Utterances before the room changes."""
-ANSWER_S = 8.0
-"""Who gets no answer for so long was missed."""
-DONE_S = 20.0
+ANSWER_TIMEOUT_S = 8.0
+"""An utterance without an answer for this long was missed."""
+TURN_TIMEOUT_S = 20.0
 STORY = (
     "Once upon a time there was a small robot who lived on a wooden table. Every morning it looked out of the window "
     "and counted the birds in the garden. One day there were more birds than it could count, and it began to laugh. "
@@ -61,8 +62,8 @@ INTERRUPTIONS = ("Please stop talking.", "Wait, what time is it?", "No, I meant 
 BACKCHANNELS = ("Okay.", "Uh huh.", "Yeah.", "Right.")
 
 
-class Doings:
-    """What the mind does about what it hears, from its events."""
+class MindActivity:
+    """Open turns and tool calls of the mind, from its events."""
 
     def __init__(self) -> None:
         self.open = 0
@@ -86,25 +87,25 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:
     async with Mind(configuration).session() as mind:
         assert mind.simulator is not None
         await mind.body().wake()
-        with contextlib.suppress(MindError):  # as `run` does; without a face detector it talks all the same
+        with contextlib.suppress(MindError):  # as `run` does; not available without a face detector
             await mind.sight.follow(on=True)
-        doings = Doings()
-        following = asyncio.create_task(doings.follow(mind), name="doings")
+        activity = MindActivity()
+        following = asyncio.create_task(activity.follow(mind), name="activity")
         try:
-            async with Room(mind.simulator.port) as room:
+            async with SimulatedRoom(mind.simulator.port) as room:
                 clips = Clips(everybody)
                 async with Ours(mind, room) as talker:
-                    await talker.rehearsed()
+                    await talker.cache_filled()
                     await mind.body().lateness(clear=True)
-                    ours, counted = await _conversed(talker, room, doings, clips, 0.5 * seconds)
+                    ours, counted = await _conversed(talker, room, activity, clips, 0.5 * seconds)
                     figures = figures_of(ours) | breakdown(ours, talker.judged_ms)
                     figures |= await _interrupted(talker, room, clips, 0.25 * seconds)
                     figures |= await _motion(mind)
                 clips.restart()
-                async with Plain(mind, room) as plain:
-                    theirs, _ = await _conversed(plain, room, doings, clips, 0.2 * seconds)
+                async with PlainSequence(mind, room) as plain:
+                    theirs, _ = await _conversed(plain, room, activity, clips, 0.2 * seconds)
         finally:
-            await ended(following)
+            await cancel_and_wait(following)
         typed = await _typed([turn.clip.utterance for turn in ours.turns])
     reference = figures_of(theirs) | {"typed_right_percent": typed}
     shared = ("p50_ms", "p95_ms", "right_percent")
@@ -113,13 +114,13 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:
 
 
 async def _motion(mind: Mind) -> dict[str, float]:
-    """How punctual motion was meanwhile, as `bench motion` counts it."""
+    """The lateness of motion meanwhile, as in `bench motion`."""
     late = await mind.body().lateness()
     return {f"motion_{name}": late[name] for name in ("p50_ms", "p99_ms", "max_ms", "skipped")}
 
 
 class Clips:
-    """Utterances, each said by the next of the speakers; the same in every run."""
+    """Utterances, each by the next speaker; the same in every run."""
 
     def __init__(self, everybody: Mapping[str, Callable[[], Voice]]) -> None:
         self._everybody = {name: make() for name, make in everybody.items()}
@@ -129,24 +130,24 @@ class Clips:
     def restart(self) -> None:
         self._counter = count()
 
-    async def next(self) -> tuple[Clip, str, float, float | None]:
-        """What is said next, and in which room."""
+    async def next(self) -> tuple[SpokenClip, str, float, float | None]:
+        """The next utterance and its room."""
         number = next(self._counter)
         line = self._lines[number % len(self._lines)]
         name = list(self._everybody)[number % len(self._everybody)]
-        span = LONGEST_PAUSE_MS - SHORTEST_PAUSE_MS
-        clip = await spoken(line, name, self._everybody[name], SHORTEST_PAUSE_MS + number * 100 % (span + 100))
-        return clip, *ROOMS[number // IN_A_ROW % len(ROOMS)]
+        span = MAX_PAUSE_MS - MIN_PAUSE_MS
+        clip = await spoken(line, name, self._everybody[name], MIN_PAUSE_MS + number * 100 % (span + 100))
+        return clip, *ROOMS[number // UTTERANCES_PER_ROOM % len(ROOMS)]
 
-    async def of(self, text: str, number: int) -> Clip:
+    async def of(self, text: str, number: int) -> SpokenClip:
         name = list(self._everybody)[number % len(self._everybody)]
         return await spoken(Utterance(text, (), paused=False), name, self._everybody[name])
 
 
 async def _conversed(
-    talker: Ours | Plain, room: Room, doings: Doings, clips: Clips, seconds: float
-) -> tuple[Tally, float]:
-    tally = Tally()
+    talker: Ours | PlainSequence, room: SimulatedRoom, activity: MindActivity, clips: Clips, seconds: float
+) -> tuple[TurnTally, float]:
+    tally = TurnTally()
     began = room.now
     while room.now - began < seconds * RATE_HZ:
         clip, where, reverb_s, below_db = await clips.next()
@@ -158,22 +159,22 @@ async def _conversed(
         start = await room.say(clip.pcm)
         end = start + clip.last
         await room.reach(end)
-        answered = await room.until(partial(_begun, room, end), ANSWER_S)
-        await room.until(lambda: doings.open <= 0 and room.silent(0.7), DONE_S)
+        answered = await room.until(partial(_begun, room, end), ANSWER_TIMEOUT_S)
+        await room.until(lambda: activity.open <= 0 and room.silent(0.7), TURN_TIMEOUT_S)
         first = room.began(end) if answered else None
         latency = None if first is None else (first - end) * 1000 / RATE_HZ
-        tally.turns.append(Turn(clip, where, latency, tuple(talker.noted), end, tuple(doings.tools)))
+        tally.turns.append(SpokenTurnResult(clip, where, latency, tuple(talker.noted), end, tuple(activity.tools)))
         if isinstance(talker, Ours) and answered:
             tally.stages.append(dict(talker.stages))
     return tally, round((room.now - began) / RATE_HZ, 1)
 
 
-def _begun(room: Room, after: int) -> bool:
+def _begun(room: SimulatedRoom, after: int) -> bool:
     return room.began(after) is not None
 
 
-async def _interrupted(talker: Ours, room: Room, clips: Clips, seconds: float) -> dict[str, float]:
-    """People who interrupt a story, who say "mhm" to it, and who say nothing while it is told."""
+async def _interrupted(talker: Ours, room: SimulatedRoom, clips: Clips, seconds: float) -> dict[str, float]:
+    """Interruptions, backchannels and silence while the robot tells a story."""
     await room.arrange(noise_db=QUIET_DB)
     fell_silent, kept, told, alone = [], 0, 0, 0
     began = room.now
@@ -184,7 +185,7 @@ async def _interrupted(talker: Ours, room: Room, clips: Clips, seconds: float) -
         talker.noted.clear()
         await talker.say(STORY)
         begun = room.now
-        if not await room.until(partial(_begun, room, begun), ANSWER_S):
+        if not await room.until(partial(_begun, room, begun), ANSWER_TIMEOUT_S):
             continue
         await room.reach(room.now + round((1.5 + number % 3 * 0.4) * RATE_HZ))
         if number % 3 == 0:
@@ -195,7 +196,7 @@ async def _interrupted(talker: Ours, room: Room, clips: Clips, seconds: float) -
             last = next((int(a) for a, b in pairwise(heard) if b - a > RATE_HZ // 4), None)
             last = int(heard[-1]) if last is None and len(heard) else last or at
             fell_silent.append((last - at) * 1000 / RATE_HZ)
-            await room.until(lambda: bool(talker.noted), ANSWER_S)
+            await room.until(lambda: bool(talker.noted), ANSWER_TIMEOUT_S)
         elif number % 3 == 1:
             clip = await clips.of(BACKCHANNELS[number // 3 % len(BACKCHANNELS)], number)
             at = await room.say(clip.pcm) + clip.last
@@ -205,9 +206,9 @@ async def _interrupted(talker: Ours, room: Room, clips: Clips, seconds: float) -
         else:
             await room.reach(room.now + 6 * RATE_HZ)
             alone += len(talker.noted)
-        await talker.hush()
+        await talker.interrupt()
         await room.hush()
-        await room.until(lambda: room.silent(1.0), DONE_S)
+        await room.until(lambda: room.silent(1.0), TURN_TIMEOUT_S)
     return {
         "interruptions": len(fell_silent),
         **spread("barge_in_", fell_silent),
@@ -219,8 +220,8 @@ async def _interrupted(talker: Ours, room: Room, clips: Clips, seconds: float) -
 
 async def _typed(asked: Sequence[Utterance]) -> float:
     """How many of the same requests lead to the right tools when nothing is misheard."""
-    from reachy_mind.brains.reading.reader import Reader
-    from reachy_mind.brains.understanding import Understanding
+    from reachy_mind.brains.reflex.reader import Reader
+    from reachy_mind.brains.reflex.understanding import Understanding
 
     understanding = await asyncio.to_thread(lambda: Understanding(Reader.load()))
     plans = [understanding.plan(each.text, ()) for each in asked]
@@ -229,7 +230,7 @@ async def _typed(asked: Sequence[Utterance]) -> float:
 
 
 def loudness_db(pcm: bytes) -> float:
-    """Of a voice while it speaks, in dB of full scale."""
+    """Loudness of a voice while it speaks, in dB of full scale."""
     import numpy as np
 
     sound = np.frombuffer(pcm, "<i2")

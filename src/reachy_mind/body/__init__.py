@@ -1,1 +1,1 @@
-"""The robot as we see it: poses, limits, kinematics, the wire protocol and the connection."""
+"""The robot's interface: poses, limits, kinematics, the wire protocol, the connection and its media devices."""

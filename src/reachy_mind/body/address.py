@@ -1,4 +1,4 @@
-"""`Address`: where a robot's daemon listens."""
+"""`Address`: host and port of a robot's daemon, and the URLs derived from them."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Address:
                 return cls(parts.hostname, parts.port or DEFAULT_PORT)
         except ValueError:
             pass
-        raise InvalidParameter(f"{text!r} is not an address of a robot", hint="HOST or HOST:PORT")
+        raise InvalidParameter(f"{text!r} is not a robot address", hint="HOST or HOST:PORT")
 
     @property
     def http(self) -> str:

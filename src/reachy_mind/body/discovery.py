@@ -1,4 +1,4 @@
-"""Robots on the local network, found by mDNS (the vendor's daemon announces itself)."""
+"""Discovers robots on the local network by mDNS, which the vendor's daemon announces."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from reachy_mind.errors import HardwareError
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """A robot that answered: its name, where it listens, and what it says about itself."""
+class DiscoveredRobot:
+    """A robot that answered, with its mDNS properties."""
 
     name: str
     address: str
@@ -22,8 +22,8 @@ class Found:
     properties: dict[str, str] = field(default_factory=dict)
 
 
-async def discover(timeout: float = 3.0, interfaces: list[str] | None = None) -> list[Found]:
-    """Every robot that answers within `timeout` seconds. Raises HardwareError when this machine has no network."""
+async def discover(timeout: float = 3.0, interfaces: list[str] | None = None) -> list[DiscoveredRobot]:
+    """All robots that answer within `timeout` seconds. Raises HardwareError when this machine has no network."""
     names: set[str] = set()
 
     def heard(zeroconf: Zeroconf, service_type: str, name: str, state_change: ServiceStateChange) -> None:  # noqa: ARG001
@@ -44,10 +44,10 @@ async def discover(timeout: float = 3.0, interfaces: list[str] | None = None) ->
     return [robot for robot in found if robot is not None]
 
 
-async def _resolve(network: AsyncZeroconf, name: str) -> Found | None:
+async def _resolve(network: AsyncZeroconf, name: str) -> DiscoveredRobot | None:
     info = AsyncServiceInfo(SERVICE_TYPE, name)
     if not await info.async_request(network.zeroconf, 1000) or not info.parsed_addresses():
         return None
     properties = {k.decode(): v.decode(errors="replace") for k, v in info.properties.items() if v is not None}
     label = properties.get("robot_name", name.removesuffix(f".{SERVICE_TYPE}"))
-    return Found(label, info.parsed_addresses()[0], info.port or 0, properties)
+    return DiscoveredRobot(label, info.parsed_addresses()[0], info.port or 0, properties)

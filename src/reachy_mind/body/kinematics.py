@@ -1,7 +1,7 @@
-"""Joint angles from poses, and what can be reached.
+"""Inverse kinematics: joint angles from poses, and which poses are reachable.
 
-The geometry is the vendor's (`kinematics_data.json` of the robot description); the arithmetic is its Rust library, a
-wheel of its own: 2 microseconds a pose. The other way round is not needed: the robot reports its head pose itself.
+The geometry is the vendor's (`kinematics_data.json` of the robot description), and so is the solver, a Rust library
+that takes 2 microseconds a pose. Forward kinematics is not needed: the robot reports its head pose.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from reachy_mind.body.limits import (
     MAX_BODY_YAW,
     MAX_YAW_DIFFERENCE,
     Clamped,
-    difference,
-    into_range,
+    clamp_to_ranges,
+    clamped_axes,
     require_finite,
 )
 from reachy_mind.body.pose import Pose
@@ -32,7 +32,7 @@ TOLERANCE = 1e-4
 
 
 class Kinematics:
-    """Inverse kinematics and reach."""
+    """Solver and reach checks. Raises AssetError when the geometry can't be read."""
 
     def __init__(self, data_file: Path) -> None:
         try:
@@ -48,20 +48,20 @@ class Kinematics:
                 hint="reachy-mind models pull robot-description",
             ) from error
 
-    def _raised(self, head: Sequence[float]) -> list[list[float]]:
+    def _above_foot(self, head: Sequence[float]) -> list[list[float]]:
         rows = [list(head[i : i + 4]) for i in range(0, 16, 4)]
         rows[2][3] += self.head_height
         return rows
 
     def joints(self, head: Sequence[float], body_yaw: float) -> tuple[float, ...] | None:
-        """The seven joint angles for a flat 4x4 head transform, or None where there are none."""
-        legs = self._solver.inverse_kinematics(self._raised(head), body_yaw)
+        """The seven joint angles for a flat 4x4 head transform; None when there is no solution."""
+        legs = self._solver.inverse_kinematics(self._above_foot(head), body_yaw)
         return (body_yaw, *legs) if all(map(isfinite, legs)) else None
 
-    def room(self, pose: Sequence[float]) -> float:
-        """The least joint range, in radians, left in a pose given as its nine numbers; negative out of reach.
+    def joint_margin(self, pose: Sequence[float]) -> float:
+        """The smallest distance of a joint to its limit in this pose, in radians; negative out of reach.
 
-        The same as `reachable`, for a loop that asks several times in ten milliseconds.
+        A fast version of `reachable`, for the control loop, which calls it several times a tick.
         """
         x, y, z, roll, pitch, yaw, body_yaw, _, _ = pose
         cr, sr, cp, sp, cy, sy = cos(roll), sin(roll), cos(pitch), sin(pitch), cos(yaw), sin(yaw)
@@ -78,13 +78,14 @@ class Kinematics:
         least = min(least, d - LOW_4, HIGH_4 - d, e - LOW_5, HIGH_5 - e, f - LOW_6, HIGH_6 - f)
         return least if isfinite(a + b + c + d + e + f) else -1.0
 
-    def joints_following(self, head: Sequence[float], body_yaw: float) -> tuple[float, ...] | None:
-        """As `joints`, but the body turns by itself when the head looks further than the neck allows."""
-        joints = self._solver.inverse_kinematics_safe(self._raised(head), body_yaw, MAX_YAW_DIFFERENCE, MAX_BODY_YAW)
+    def joints_with_automatic_body_yaw(self, head: Sequence[float], body_yaw: float) -> tuple[float, ...] | None:
+        """As `joints`, but the body turns along when the head yaw exceeds what the neck allows."""
+        raised = self._above_foot(head)
+        joints = self._solver.inverse_kinematics_safe(raised, body_yaw, MAX_YAW_DIFFERENCE, MAX_BODY_YAW)
         return tuple(joints) if all(map(isfinite, joints)) else None
 
     def reachable(self, pose: Pose) -> bool:
-        """Whether the joints can take this pose, within their ranges."""
+        """Whether the joints reach this pose within their ranges."""
         joints = self.joints(pose.head_matrix(), pose.body_yaw)
         return joints is not None and all(
             low - TOLERANCE <= joint <= high + TOLERANCE
@@ -92,28 +93,28 @@ class Kinematics:
         )
 
     def within_reach(self, pose: Pose) -> tuple[Pose, tuple[Clamped, ...]]:
-        """The reachable pose that keeps most of `pose`, and what had to give.
+        """The nearest reachable pose, and which axes were clamped.
 
-        Each number goes into its range first; if the rods still don't reach, tilt and shift shrink together until they
-        do, so that the robot keeps looking the same way round. Raises InvalidParameter for NaN and infinity.
+        Each axis is clamped to its range first. If the rods still don't reach, tilt and shift shrink together until
+        they do, so the robot keeps its yaw. Raises InvalidParameter for NaN and infinity.
         """
         require_finite(pose)
-        bounded = into_range(pose)
+        bounded = clamp_to_ranges(pose)
         if self.reachable(bounded):
-            return bounded, difference(pose, bounded)
+            return bounded, clamped_axes(pose, bounded)
         safe = replace(bounded, x=0.0, y=0.0, z=0.0, roll=0.0, pitch=0.0)
         low, high = 0.0, 1.0
         for _ in range(20):
             middle = (low + high) / 2
             low, high = (middle, high) if self.reachable(safe.blend(bounded, middle)) else (low, middle)
         given = safe.blend(bounded, low)
-        return given, difference(pose, given)
+        return given, clamped_axes(pose, given)
 
     def require_reach(self, pose: Pose) -> Pose:
-        """`pose` itself, if it can be reached as it is; raises OutOfReach otherwise."""
+        """`pose` itself. Raises OutOfReach, with the nearest reachable values, when it is not reachable."""
         given, clamped = self.within_reach(pose)
         if clamped:
             lost = ", ".join(f"{c.axis} {c.as_dict()['asked']} {c.as_dict()['unit']}" for c in clamped)
             nearest = ", ".join(f"{c.axis} {c.as_dict()['given']}" for c in clamped)
-            raise OutOfReach(f"the robot can't reach this pose: {lost}", hint=f"nearest it can do: {nearest}")
+            raise OutOfReach(f"the robot can't reach this pose: {lost}", hint=f"nearest reachable values: {nearest}")
         return given

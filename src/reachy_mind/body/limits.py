@@ -1,7 +1,7 @@
-"""What the robot can do, as numbers, and how much of a wish is left after applying them.
+"""Range limits of each pose axis and joint, and clamping to them.
 
-The ranges are the vendor's documented ones, tightened where the head's rods run out first. They bound each number by
-itself; whether a combination can be reached at all is for `kinematics` to say.
+The ranges are the vendor's documented ones, tightened where the head's rods are the limit. They bound each axis by
+itself; whether a combination is reachable is a question for `kinematics`.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ JOINT_RANGES: tuple[tuple[float, float], ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Clamped:
-    """One number of a pose that had to give: what was asked for and what is left of it."""
+    """One axis of a pose that was clamped: the requested and the resulting value."""
 
     axis: str
     asked: float
     given: float
 
     def as_dict(self) -> dict[str, str | float]:
-        """For people: millimetres or degrees."""
+        """As JSON values, in millimetres or degrees."""
         scale, unit = (1000.0, "mm") if self.axis in LENGTHS else (180 / math.pi, "degrees")
         return {
             "axis": self.axis,
@@ -59,29 +59,29 @@ class Clamped:
 
 
 def require_finite(pose: Pose) -> None:
-    """Raises InvalidParameter naming the numbers that are not finite."""
+    """Raises InvalidParameter naming the axes that are not finite."""
     bad = [name for name in (*LENGTHS, *ANGLES) if not math.isfinite(getattr(pose, name))]
     if bad:
         raise InvalidParameter(f"not a finite number: {', '.join(bad)}", hint="every part of a pose must be a number")
 
 
-def into_range(pose: Pose) -> Pose:
-    """Every number within its own range, and the head no further from the body than the neck turns.
+def clamp_to_ranges(pose: Pose) -> Pose:
+    """Each axis clamped to its range, and the body turned so that the neck reaches the head yaw.
 
-    The head's direction wins: the body follows it as far as needed, and only then the head gives way.
+    The head yaw has priority: the body follows it as far as needed.
     """
     bounded = replace(pose, **{name: min(max(getattr(pose, name), low), high) for name, (low, high) in RANGES.items()})
-    return replace(bounded, body_yaw=follow(bounded.yaw, bounded.body_yaw))
+    return replace(bounded, body_yaw=reachable_body_yaw(bounded.yaw, bounded.body_yaw))
 
 
-def follow(yaw: float, body_yaw: float) -> float:
+def reachable_body_yaw(yaw: float, body_yaw: float) -> float:
     """The body yaw nearest to `body_yaw` from which the head can look towards `yaw`."""
     nearest = min(max(body_yaw, yaw - MAX_YAW_DIFFERENCE), yaw + MAX_YAW_DIFFERENCE)
     return min(max(nearest, -MAX_BODY_YAW), MAX_BODY_YAW)
 
 
-def difference(asked: Pose, given: Pose) -> tuple[Clamped, ...]:
-    """What had to give between two poses."""
+def clamped_axes(asked: Pose, given: Pose) -> tuple[Clamped, ...]:
+    """The axes that differ between the requested and the resulting pose."""
     return tuple(
         Clamped(name, getattr(asked, name), getattr(given, name))
         for name in RANGES

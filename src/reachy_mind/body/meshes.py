@@ -1,4 +1,4 @@
-"""Triangle meshes: made lighter, given normals, and written as binary glTF."""
+"""Triangle meshes: hidden surface removal, simplification, smooth normals, and binary glTF output."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
-Seen = NDArray[np.bool_]
+Mask = NDArray[np.bool_]
 
-# The simplifier's thresholds are absolute: in centimetres, and slowly raised, the edges of least error go first.
+# The simplifier's thresholds are absolute. In centimetres and with low aggression, edges of least error collapse first.
 UNITS_PER_M, AGGRESSION = 100, 5.0
 WELDS_M = (0.0003, 0.0006, 0.001, 0.0015, 0.0022)
 CREASE_RADIANS = np.radians(38)
 VIEWS = 48
 PIXEL_M = 0.0018
-LOWEST_VIEW = -0.6  # nobody looks from under the table
+MIN_VIEW_HEIGHT = -0.6  # no views from under the table
 DEPTH_TOLERANCE_M = 0.002
-LEAST_FACING = 0.3  # what is seen more flatly than this is seen better from elsewhere
+MIN_FACING = 0.3  # a surface at a flatter angle is better seen from another view
 
 _FLOAT, _UNSIGNED_BYTE, _UNSIGNED_SHORT, _UNSIGNED_INT = 5126, 5121, 5123, 5125
 _VERTICES, _INDICES = 34962, 34963
@@ -32,7 +32,7 @@ _VERTICES, _INDICES = 34962, 34963
 
 @dataclass(frozen=True)
 class Material:
-    """How a surface takes light. Its colour is that of its vertices."""
+    """How a surface reflects light. Colours are per vertex."""
 
     name: str
     roughness: float
@@ -49,8 +49,8 @@ class Surface:
     faces: Integers
 
 
-def merged(surfaces: Sequence[Surface]) -> list[Surface]:
-    """One surface for each material there is."""
+def merge_by_material(surfaces: Sequence[Surface]) -> list[Surface]:
+    """One surface for each material."""
     return [
         _joined([surface for surface in surfaces if surface.material == material])
         for material in dict.fromkeys(surface.material for surface in surfaces)
@@ -68,12 +68,12 @@ def _joined(surfaces: Sequence[Surface]) -> Surface:
     )
 
 
-def seen(triangles: Floats) -> Seen:
-    """Which of the triangles (n, corner, xyz) something looking at all of them from far away can see, from any side.
+def visible_triangles(triangles: Floats) -> Mask:
+    """Mask of the triangles (n, corner, xyz) visible from outside.
 
-    A depth buffer for each of many directions. Points laid over the triangles, closer than its pixels, fill it.
+    Renders a depth buffer from each of many directions, from points sampled on the triangles closer than its pixels.
     """
-    # Rows of points parallel to the longest edge, ever shorter towards the corner opposite.
+    # Rows of points parallel to the longest edge, shorter towards the opposite corner.
     edges = np.linalg.norm(np.roll(triangles, -1, axis=1) - triangles, axis=2)
     longest = edges.argmax(axis=1)
     every = np.arange(len(triangles))
@@ -88,13 +88,13 @@ def seen(triangles: Floats) -> Seen:
     along = (number % columns[of] / np.maximum(columns[of] - 1, 1))[:, None]
     up = (number // columns[of] / np.maximum(rows[of] - 1, 1))[:, None]
     points = a[of] + (1 - up) * along * (b - a)[of] + up * (c - a)[of]
-    points = (points / PIXEL_M).astype(np.float32)  # half the memory to walk through, and fine enough
+    points = (points / PIXEL_M).astype(np.float32)  # half the memory, and precise enough
     normals = across / np.maximum(doubled, 1e-18)[:, None]
 
     visible = np.zeros(len(triangles), dtype=bool)
     for turn in range(VIEWS):  # evenly over the sphere, on a spiral from the top down
         height = 1 - (2 * turn + 1) / VIEWS
-        if height < LOWEST_VIEW:
+        if height < MIN_VIEW_HEIGHT:
             break
         flat, angle = np.sqrt(1 - height**2), turn * np.pi * (3 - np.sqrt(5))
         toward = np.array([flat * np.cos(angle), flat * np.sin(angle), height])
@@ -107,22 +107,22 @@ def seen(triangles: Floats) -> Seen:
         np.maximum.at(nearest, pixel, depth)
         front = np.zeros(len(triangles), dtype=bool)
         front[of[depth > nearest[pixel] - DEPTH_TOLERANCE_M / PIXEL_M]] = True
-        visible |= front & (normals @ toward > LEAST_FACING)
+        visible |= front & (normals @ toward > MIN_FACING)
     return visible
 
 
-def grown(faces: Integers, chosen: Seen) -> Integers:
-    """The chosen faces and those that touch one: what is seen from between two of the directions tried."""
+def with_neighbours(faces: Integers, chosen: Mask) -> Integers:
+    """The chosen faces and those that touch one: these may be visible between two of the sampled directions."""
     touched = np.zeros(faces.max() + 1, dtype=bool)
     touched[faces[chosen]] = True
     return faces[touched[faces].any(axis=1)]
 
 
-def lighter(positions: Floats, faces: Integers, triangles: int) -> tuple[Floats, Integers]:
-    """The same shape in at most so many triangles, or near that.
+def simplify(positions: Floats, faces: Integers, triangles: int) -> tuple[Floats, Integers]:
+    """The same shape in about `triangles` triangles at most.
 
-    The simplifier stops early at a drawing's fine details, where a collapse would fold a triangle over. Vertices closer
-    than a grid are welded then, and it goes on.
+    The simplifier stops early at fine details, where a collapse would flip a triangle. Then vertices in the same grid
+    cell are welded, and it continues.
     """
     points, kept = positions, faces
     for grid in (0.0, *WELDS_M):
@@ -135,7 +135,7 @@ def lighter(positions: Floats, faces: Integers, triangles: int) -> tuple[Floats,
 
 
 def _welded(positions: Floats, faces: Integers, grid: float) -> tuple[Floats, Integers]:
-    """Vertices in one cell of the grid made one, where the first of them is; unused ones and lost faces left out."""
+    """Merge the vertices in each grid cell into the first; drop unused vertices and degenerate faces."""
     used, corner = np.unique(faces, return_inverse=True)
     points = positions[used]
     cells = np.rint(points / grid) if grid else points
@@ -145,16 +145,16 @@ def _welded(positions: Floats, faces: Integers, grid: float) -> tuple[Floats, In
     return points[first], joined[whole]
 
 
-def smooth(positions: Floats, faces: Integers) -> tuple[Floats, Floats, Integers]:
-    """Positions, unit normals and faces, with vertices split along creases so that these stay sharp.
+def smooth_normals(positions: Floats, faces: Integers) -> tuple[Floats, Floats, Integers]:
+    """Positions, unit normals and faces, with vertices split along creases to keep them sharp.
 
-    Triangles that meet at an edge flatter than the crease angle share normals. Large triangles count for more, so
-    that a plane stays plane up to the rounding at its rim.
+    Triangles that meet below the crease angle share normals, weighted by area, so that a plane stays flat up to the
+    rounding at its rim.
     """
     corners = positions[faces]
     across = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     area = np.linalg.norm(across, axis=1)
-    solid = area > area.max() * 1e-9  # a triangle without area has no normal, and is not seen
+    solid = area > area.max() * 1e-9  # a triangle without area has no normal and is invisible
     faces, across = faces[solid], across[solid]
     flat = across / area[solid, None]
 
@@ -189,13 +189,13 @@ def smooth(positions: Floats, faces: Integers) -> tuple[Floats, Floats, Integers
     return positions[vertex[groups]], normals, index.reshape(-1, 3)
 
 
-def linear(colour: Floats) -> Floats:
-    """What a lighting calculation needs of a colour as it is shown (sRGB)."""
+def srgb_to_linear(colour: Floats) -> Floats:
+    """A linear colour from an sRGB colour."""
     return np.where(colour <= 0.04045, colour / 12.92, ((colour + 0.055) / 1.055) ** 2.4)
 
 
 def glb(surfaces: Sequence[Surface]) -> bytes:
-    """A binary glTF 2.0 file with one mesh, in the frame and the metres of its vertices."""
+    """A binary glTF 2.0 file with one mesh, in the frame and units of its vertices."""
     content = bytearray()
     views: list[dict[str, Any]] = []
     accessors: list[dict[str, Any]] = []

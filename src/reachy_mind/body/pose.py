@@ -1,4 +1,4 @@
-"""`Pose`: where the head, the body and the antennas are, in metres and radians.
+"""`Pose`: head transform, body yaw and antenna angles, in metres and radians.
 
 Axes are the robot's: x forward, y left, z up, all zero in the neutral posture. Rotations follow the right-hand rule,
 so yaw is positive to the left, pitch is positive when the face looks down and roll is positive when the head leans to
@@ -15,13 +15,13 @@ from dataclasses import dataclass
 LENGTHS = ("x", "y", "z")
 ANGLES = ("roll", "pitch", "yaw", "body_yaw", "antenna_left", "antenna_right")
 
-Nine = tuple[float, float, float, float, float, float, float, float, float]
-"""The numbers of a pose in the order of its fields, for code that counts microseconds."""
+PoseTuple = tuple[float, float, float, float, float, float, float, float, float]
+"""The values of a pose in the order of its fields, for code that counts microseconds."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """Nine numbers that say everything about the robot's posture."""
+    """The robot's whole posture in nine numbers."""
 
     x: float = 0.0
     y: float = 0.0
@@ -34,8 +34,8 @@ class Pose:
     antenna_right: float = 0.0
 
     @property
-    def nine(self) -> Nine:
-        # Not `astuple`: that copies deeply and takes thirty times as long.
+    def as_tuple(self) -> PoseTuple:
+        # Not `dataclasses.astuple`, which copies deeply and takes thirty times as long.
         return (
             *(self.x, self.y, self.z, self.roll, self.pitch, self.yaw),
             *(self.body_yaw, self.antenna_left, self.antenna_right),
@@ -47,7 +47,7 @@ class Pose:
         return self.antenna_right, self.antenna_left
 
     def head_matrix(self) -> tuple[float, ...]:
-        """The head's 4x4 transform, row by row, as the protocol wants it."""
+        """The head's 4x4 transform, flat, row by row, as in the protocol."""
         cr, sr = math.cos(self.roll), math.sin(self.roll)
         cp, sp = math.cos(self.pitch), math.sin(self.pitch)
         cy, sy = math.cos(self.yaw), math.sin(self.yaw)
@@ -75,23 +75,23 @@ class Pose:
         )
 
     def in_degrees(self) -> dict[str, float]:
-        """For people: lengths in millimetres (`x_mm`), angles in degrees (`yaw`), rounded to what can be seen."""
+        """Lengths in millimetres (`x_mm`), angles in degrees (`yaw`), rounded for display."""
         values = {f"{name}_mm": round(getattr(self, name) * 1000, 2) for name in LENGTHS}
-        return values | {name: round(math.degrees(wrapped(getattr(self, name))), 2) for name in ANGLES}
+        return values | {name: round(math.degrees(wrap_angle(getattr(self, name))), 2) for name in ANGLES}
 
     def blend(self, other: Pose, share: float) -> Pose:
-        """The pose `share` (0..1) of the way to `other`, each number by itself."""
-        return Pose(*(a + (b - a) * share for a, b in zip(self.nine, other.nine, strict=True)))
+        """Linear interpolation: the pose `share` (0..1) of the way to `other`."""
+        return Pose(*(a + (b - a) * share for a, b in zip(self.as_tuple, other.as_tuple, strict=True)))
 
     def distance(self, other: Pose) -> float:
-        """How far apart two postures are: the largest difference, a centimetre counting as ten degrees."""
+        """The largest difference of any axis, in radians; a centimetre counts as ten degrees."""
         lengths: float = max(abs(getattr(self, name) - getattr(other, name)) for name in LENGTHS)
-        angles: float = max(abs(wrapped(getattr(self, name) - getattr(other, name))) for name in ANGLES)
+        angles: float = max(abs(wrap_angle(getattr(self, name) - getattr(other, name))) for name in ANGLES)
         return max(angles, lengths * math.radians(10) / 0.01)
 
 
-def wrapped(angle: float) -> float:
-    """The same direction, within half a turn."""
+def wrap_angle(angle: float) -> float:
+    """The angle wrapped into -pi..pi."""
     return math.remainder(angle, math.tau)
 
 

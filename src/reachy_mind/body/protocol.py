@@ -1,8 +1,8 @@
-"""The robot daemon's protocol, version 1.13, as far as we speak it. Client and simulator share this page.
+"""The robot daemon's wire protocol, version 1.13, as far as we use it. Client and simulator share this module.
 
-**`/ws/sdk`**, JSON text frames `{"type": ...}`. The client sends commands and gets no reply to them: an "ok" would mean
-nothing anyway, since the daemon ignores targets while a move runs and keeps the old target when a pose can't be
-reached. What the robot did is in the stream the daemon pushes:
+**`/ws/sdk`**, JSON text frames `{"type": ...}`. The client sends commands and gets no reply. An "ok" would mean
+nothing: the daemon ignores targets while a move runs, and keeps the old target when a pose can't be reached. The stream
+that the daemon pushes tells what the robot did:
 
 | message | rate | content |
 |---|---|---|
@@ -13,7 +13,7 @@ reached. What the robot did is in the stream the daemon pushes:
 | `recorded_data` | after `stop_recording` | what was recorded |
 | `error` | simulator only | `code`, `message`, `hint` for a frame it could not use; other clients skip unknown types |
 
-**REST** under `/api`: see the constants below. What only the simulator has lives under `/sim/v1`.
+**REST** under `/api`: see the constants below. Routes of the simulator alone are under `/sim/v1`.
 
 Angles are radians, lengths metres, antennas right then left, a head is a 4x4 transform row by row (16 numbers). Every
 number must be finite.
@@ -65,7 +65,7 @@ SIM_AUDIO = "/sim/v1/audio"
 
 
 def frame_digest(jpeg: bytes) -> str:
-    """What a frame of the simulated camera is known by: nobody has to carry a number along with it."""
+    """The id of a frame of the simulated camera, derived from its bytes."""
     return hashlib.blake2b(jpeg, digest_size=16).hexdigest()
 
 
@@ -179,7 +179,7 @@ class StopRecording(Message):
 
 
 class GotoTask(Message):
-    """No defaults: the daemon insists on every key, null or not."""
+    """No defaults: the daemon requires every key, null or not."""
 
     head: Head | None
     antennas: Antennas | None
@@ -188,7 +188,7 @@ class GotoTask(Message):
     body_yaw: FiniteFloat | None
 
 
-class Task(Message):
+class TaskCommand(Message):
     """A goto whose end is announced by `task_progress` with the same uuid."""
 
     type: Literal["task"] = "task"
@@ -215,7 +215,7 @@ Command = Annotated[
     | StartRecording
     | AppendRecord
     | StopRecording
-    | Task,
+    | TaskCommand,
     Field(discriminator="type"),
 ]
 commands: TypeAdapter[Command] = TypeAdapter(Command)
@@ -276,7 +276,7 @@ class ErrorNote(Message):
 
 
 class MediaStatus(Message):
-    """Whether the daemon itself has camera and sound, gave them away, or runs without."""
+    """Whether the daemon has camera and sound, has released them, or runs without."""
 
     available: bool = False
     released: bool = False
@@ -289,7 +289,7 @@ class AppLock(Message):
 
 
 class SoundDirection(Message):
-    """Where a sound comes from, relative to the head: 0 left, a half pi ahead or behind, pi right."""
+    """Direction of arrival of a sound, relative to the head: 0 left, pi/2 ahead or behind, pi right."""
 
     angle: float
     speech_detected: bool
@@ -308,6 +308,6 @@ class MoveId(Message):
 
 
 def parse_version(text: str | None) -> tuple[int, int] | None:
-    """(major, minor) of a daemon's version, or None when it doesn't say."""
+    """(major, minor) of a daemon's version; None when it can't be parsed."""
     parts = (text or "").split(".")
     return (int(parts[0]), int(parts[1])) if len(parts) >= 2 and parts[0].isdigit() and parts[1].isdigit() else None

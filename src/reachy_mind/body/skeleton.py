@@ -1,7 +1,4 @@
-"""The robot's links, joints and looks, from the vendor's description.
-
-A `Skeleton` has a frame for each link of the figure, writes them as URDF and gives what one sees of them.
-"""
+"""`Skeleton`: links, joints and visible surfaces of the robot, from the vendor's MJCF description; writes URDF."""
 
 from __future__ import annotations
 
@@ -14,10 +11,10 @@ import mujoco
 import numpy as np
 
 from reachy_mind.body import meshes
-from reachy_mind.body.meshes import Floats, Integers, Material, Seen, Surface
+from reachy_mind.body.meshes import Floats, Integers, Mask, Material, Surface
 
-# What one sees of each link, and in how many triangles. Screws, connectors, boards and all that a shell hides is left
-# out. The six arms are the same shape in the same frame, and so are the two antennas.
+# The visible shapes of each link and their triangle budgets. Screws, connectors, boards and hidden parts are left out.
+# The six arms have the same shape in the same frame, and so have the two antennas.
 SHAPES: dict[str, dict[str, int]] = {
     "foot": {"body_foot_3dprint": 3300, "body_turning_3dprint": 900},
     "body": {
@@ -46,7 +43,7 @@ SHAPES: dict[str, dict[str, int]] = {
     },
     "antenna": {"antenna": 2500, "antenna_interface_3dprint": 200, "antenna_body_3dprint": 1300},
 }
-# What can hide parts of what. The foot closes the body from below, and the body hides most of the foot.
+# Links that hide each other's parts. The foot closes the body from below, and the body hides most of the foot.
 SHELLS = (("foot", "body"), ("head",))
 LENSES = ("big_lens_d40", "small_lens_d30")
 LENS_COLOUR = (0.03, 0.03, 0.035)
@@ -57,41 +54,41 @@ LEGS = range(1, 7)
 COPIES = {"arm": len(LEGS), "rod": len(LEGS), "antenna": 2}
 
 
-class Damaged(Exception):
-    """This is not the robot we know."""
+class DescriptionDamaged(Exception):
+    """The description lacks a part or can't be read."""
 
 
 class Skeleton:
-    """The vendor's robot with all joints at zero: a frame for each of our links, and what one sees of it."""
+    """The vendor's robot with all joints at zero: a frame and the visible surfaces of each link."""
 
     def __init__(self, root: Path) -> None:
-        """Of the MJCF file `root`. Raises Damaged when it, or a mesh, can't be read, KeyError for a name it lacks."""
+        """Read the MJCF file `root`. Raises DescriptionDamaged for an unreadable file, KeyError for a missing name."""
         try:
             model: Any = mujoco.MjSpec.from_file(str(root)).compile()
         except ValueError as error:
-            raise Damaged(str(error)) from error
+            raise DescriptionDamaged(str(error)) from error
         self._model = model
         self._data = mujoco.MjData(model)
         mujoco.mj_forward(model, self._data)
-        head = self._jointed("passive_7")
+        head = self._body_of_joint("passive_7")
         self._bodies = {
             "foot": model.body("body_foot_3dprint").id,
-            "body": self._jointed("yaw_body"),
-            "arm": self._jointed("stewart_1"),
-            "rod": self._jointed("passive_1"),
+            "body": self._body_of_joint("yaw_body"),
+            "arm": self._body_of_joint("stewart_1"),
+            "rod": self._body_of_joint("passive_1"),
             "head": head,
-            "antenna": self._jointed("left_antenna"),
+            "antenna": self._body_of_joint("left_antenna"),
         }
         neck = self._data.site("head")
         upright = neck.xmat.reshape(3, 3)
         self.frames = {"foot": np.eye(4), "head": _frame(neck.xpos, upright)}
         self.frames["body"] = _frame(self._data.body(self._bodies["body"]).xpos, np.eye(3))
         for side in ("left", "right"):
-            self.frames[f"{side}_antenna_link"] = self._body_frame(self._jointed(f"{side}_antenna"))
+            self.frames[f"{side}_antenna_link"] = self._body_frame(self._body_of_joint(f"{side}_antenna"))
         for leg in LEGS:
-            self.frames[f"arm_{leg}"] = self._body_frame(self._jointed(f"stewart_{leg}"))
-            tip = self._data.body(self._jointed(f"passive_{leg}")).xpos
-            # The sixth rod carries the head in MuJoCo's tree; the others are tied to it at a site.
+            self.frames[f"arm_{leg}"] = self._body_frame(self._body_of_joint(f"stewart_{leg}"))
+            tip = self._data.body(self._body_of_joint(f"passive_{leg}")).xpos
+            # In MuJoCo's tree the sixth rod carries the head; the others are tied to it at a site.
             ball = self._data.body(head).xpos if leg == 6 else self._data.site(f"closing_{leg}_2").xpos
             self.frames[f"arm_tip_{leg}"] = _frame(tip, self.frames[f"arm_{leg}"][:3, :3])
             self.frames[f"head_ball_{leg}"] = _frame(ball, upright)
@@ -100,7 +97,7 @@ class Skeleton:
             aside /= np.linalg.norm(aside)
             self.frames[f"rod_{leg}"] = _frame(tip, np.column_stack([aside, np.cross(along, aside), along]))
 
-    def _jointed(self, joint: str) -> int:
+    def _body_of_joint(self, joint: str) -> int:
         """The body that a joint moves."""
         return int(self._model.joint(joint).bodyid[0])
 
@@ -108,23 +105,25 @@ class Skeleton:
         placed = self._data.body(body)
         return _frame(placed.xpos, placed.xmat.reshape(3, 3))
 
-    def _seen(self) -> dict[int, Seen]:
-        """By geom, which triangles of the shells and of what they hold can be seen."""
-        found: dict[int, Seen] = {}
+    def _visible_triangles(self) -> dict[int, Mask]:
+        """By geom, the mask of the visible triangles of the shells and their contents."""
+        found: dict[int, Mask] = {}
         for shell in SHELLS:
             geoms = [geom for link in shell for geom, _ in self._geoms(link)]
             placed = [points[faces] for points, faces in (self._placed(geom, np.eye(4)) for geom in geoms)]
             ends = np.cumsum([len(triangles) for triangles in placed])
-            found |= dict(zip(geoms, np.split(meshes.seen(np.concatenate(placed)), ends[:-1]), strict=True))
+            found |= dict(
+                zip(geoms, np.split(meshes.visible_triangles(np.concatenate(placed)), ends[:-1]), strict=True)
+            )
         return found
 
     def _geoms(self, name: str) -> list[tuple[int, str]]:
-        """The geoms of a link that we show, and their shapes."""
+        """The geoms of a link that are shown, and their shapes."""
         own = np.flatnonzero(self._model.geom_bodyid == self._bodies[name])
         geoms = [(int(geom), self._model.mesh(self._model.geom_dataid[geom]).name) for geom in own]
         absent = SHAPES[name].keys() - {shape for _, shape in geoms}
         if absent:
-            raise Damaged(f"it has no {', '.join(sorted(absent))}")
+            raise DescriptionDamaged(f"it has no {', '.join(sorted(absent))}")
         return [(geom, shape) for geom, shape in geoms if shape in SHAPES[name]]
 
     def _placed(self, geom: int, frame: Floats) -> tuple[Floats, Integers]:
@@ -137,22 +136,22 @@ class Skeleton:
         return (points - frame[:3, 3]) @ frame[:3, :3], faces
 
     def surfaces(self) -> dict[str, list[Surface]]:
-        """What is seen of each link, in its frame: all that is plastic in one surface, the lenses in another."""
-        seen = self._seen()
-        return {name: meshes.merged(list(self._parts(name, seen))) for name in SHAPES}
+        """The visible surfaces of each link in its frame: plastic in one surface, lenses in another."""
+        seen = self._visible_triangles()
+        return {name: meshes.merge_by_material(list(self._parts(name, seen))) for name in SHAPES}
 
-    def _parts(self, name: str, seen: dict[int, Seen]) -> Iterator[Surface]:
+    def _parts(self, name: str, seen: dict[int, Mask]) -> Iterator[Surface]:
         frame = self.frames[{"arm": "arm_1", "rod": "rod_1", "antenna": "left_antenna_link"}.get(name, name)]
         for geom, shape in self._geoms(name):
             points, faces = self._placed(geom, frame)
             if geom in seen:
-                faces = meshes.grown(faces, seen[geom])
+                faces = meshes.with_neighbours(faces, seen[geom])
             if not len(faces):
                 continue
-            points, normals, faces = meshes.smooth(*meshes.lighter(points, faces, SHAPES[name][shape]))
+            points, normals, faces = meshes.smooth_normals(*meshes.simplify(points, faces, SHAPES[name][shape]))
             shown = self._model.mat_rgba[self._model.geom_matid[geom], :3]
             material, shown = (GLASS, LENS_COLOUR) if shape in LENSES else (PLASTIC, shown)
-            colours = np.tile(meshes.linear(np.asarray(shown, dtype=np.float64)), (len(points), 1))
+            colours = np.tile(meshes.srgb_to_linear(np.asarray(shown, dtype=np.float64)), (len(points), 1))
             yield Surface(material, points, normals, colours, faces)
 
 
@@ -163,7 +162,7 @@ def _frame(place: Floats, turn: Floats) -> Floats:
 
 
 def urdf(frames: dict[str, Floats], height: float) -> str:
-    """The figure's joints and links; `height` is where the head is when its pose is zero."""
+    """The URDF of the links and joints; `height`: the head's height in the zero pose."""
     lines = ['<?xml version="1.0"?>', '<robot name="reachy_mini">']
     looks = {"foot": "foot", "body": "body", "head": "head"}
     looks |= {f"{side}_antenna_link": "antenna" for side in ("left", "right")}
@@ -173,9 +172,9 @@ def urdf(frames: dict[str, Floats], height: float) -> str:
         lines.append(f'  <link name="{link}">{mesh}</link>')
     for name, kind, parent, child, axis in _joints():
         origin = np.linalg.inv(frames[parent]) @ frames[child]
-        if kind == "floating":  # from where the head is when its pose is zero; a rod is placed by whoever shows it
+        if kind == "floating":  # the head counts from its zero pose; the page places the rods
             origin = _frame(np.array([0.0, 0.0, height if child == "head" else 0.0]), np.eye(3))
-        # The robot keeps its joints in range; what it reports is shown as it is.
+        # No real limits: the page shows what the robot reports.
         turns = f'<axis xyz="{axis}"/><limit lower="-6.3" upper="6.3" effort="1" velocity="10"/>' if axis else ""
         lines.append(
             f'  <joint name="{name}" type="{kind}"><parent link="{parent}"/><child link="{child}"/>'
@@ -188,7 +187,7 @@ def _joints() -> Iterator[tuple[str, str, str, str, str]]:
     """Name, type, parent, child and axis."""
     yield "yaw_body", "revolute", "foot", "body", "0 0 1"
     yield "head", "floating", "foot", "head", ""
-    for side in ("left", "right"):  # the protocol counts an antenna's angle against MuJoCo's axis
+    for side in ("left", "right"):  # antenna angles have the opposite sign in MuJoCo
         yield f"{side}_antenna", "revolute", "head", f"{side}_antenna_link", "0 0 -1"
     for leg in LEGS:
         yield f"stewart_{leg}", "revolute", "body", f"arm_{leg}", "0 0 1"

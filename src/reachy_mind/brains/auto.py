@@ -1,89 +1,98 @@
-"""`Auto`: reflex for what it is sure of, a brain that thinks for the rest; one conversation and memory across both.
+"""`Auto`: routes each turn to the reflex brain when it is certain, else to a model brain (the thinker).
 
-A thinker that was chosen by name is asked first. When it can't be had its honest sentence is said, then reflex serves,
-if nothing was done yet; and for a while nobody waits for it again.
+A thinker that only talks (`Talker`) is given the talk of a turn alone: `TalkOrAct` does the rest with reflex.
+
+A thinker named in the settings is always asked first. When it is unavailable, its error sentence is said and reflex
+answers instead, unless something was done already. Further turns skip it until a backoff has passed.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from reachy_mind import log
-from reachy_mind.brains.phrases import spaced
-from reachy_mind.brains.plan import Ask, Guess, Part, Plan, Step, Talk, Unknown
-from reachy_mind.brains.reflex import Reflex
-from reachy_mind.brains.rule import Choice
-from reachy_mind.brains.stops import is_stop
-from reachy_mind.brains.thought import (
+from reachy_mind.brains.brain import (
     Brain,
+    BrainUnavailable,
+    Closable,
     Done,
     Gate,
     Handoff,
-    Lasting,
-    NoThought,
-    Preparing,
+    Preparable,
     Said,
     Thought,
     Turn,
     Unanswered,
     Voiced,
 )
-from reachy_mind.ending import ended
+from reachy_mind.brains.reflex import emergencies
+from reachy_mind.brains.reflex.brain import Reflex
+from reachy_mind.brains.reflex.followups import NOTHING_YET
+from reachy_mind.brains.reflex.plan import Ask, Condition, Guess, Part, Plan, Step, Talk, Unknown, Words
+from reachy_mind.brains.selection_rule import BrainChoice, by_ability
+from reachy_mind.brains.talk_or_act import Talker, TalkOrAct, looks_up
+from reachy_mind.brains.word_lists import spaced
+from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.errors import MindError
 from reachy_mind.tools.definition import Outcome
 
-AT_ONCE = frozenset(
-    spaced(
+REFLEX_TALK = (
+    frozenset(
+        spaced(
+            """
+        @greet @how_are_you @bye @thanks @praise @complaint @apology @compliment @yes @no @arithmetic @convert @calendar
+        @game @forbid @danger
         """
-        @greet @how_are_you @bye @thanks @praise @complaint @apology @compliment @yes @no @arithmetic @forbid @danger
-        """
+        )
     )
+    | emergencies.KINDS
 )
-"""Talk that reflex has good words for. The rest is open: a model says more about it than a few ready sentences."""
-TO_WHAT_WAS_ASKED = frozenset(spaced("@yes @no"))
-"""Talk that answers a question: it is for whoever asked."""
-NOTHING_DONE = frozenset({"INVALID_PARAMETER", "UNKNOWN_TOOL", "NOT_READY", "OUT_OF_REACH"})
-"""Errors of calls that never began. After any other, a timeout for one, the robot may have moved."""
-REST_S, LONGEST_REST_S = 15.0, 240.0
-"""How long a thinker that could not be had is left alone: first, and after failing again and again."""
-LOOK_AGAIN_S = 60.0
-"""With nobody to think, it is looked again after so long: an Ollama may have been started."""
+"""Kinds of talk that reflex answers well. Other talk is left to a model, which has more to say than ready sentences."""
+ANSWER_TALK = frozenset(spaced("@yes @no"))
+"""Kinds of talk that answer a question: they go to the brain that asked it."""
+NOT_STARTED_ERRORS = frozenset({"INVALID_PARAMETER", "UNKNOWN_TOOL", "NOT_READY", "OUT_OF_REACH"})
+"""Errors of calls that never started. After any other, such as a timeout, the robot may have moved."""
+FIRST_BACKOFF_S, LONGEST_BACKOFF_S = 15.0, 240.0
+"""How long an unavailable thinker is skipped: after the first failure, and at most (it doubles)."""
+PROBE_INTERVAL_S = 60.0
+"""Without a thinker, look for one again after this: an Ollama may have been started."""
 
 _log = log.get(__name__)
 
 
 class Auto:
-    """`decide` finds out who thinks, `make` makes that one, which takes seconds: both when it is first needed.
+    """`decide` selects the thinker, `create` builds it, which takes seconds; both run when it is first needed.
 
-    `choice`: what was decided already; `named`: the one that is asked first, made already.
+    `choice`: the selection, if it was made already; `named`: the thinker named in the settings, built already.
     """
 
     def __init__(
         self,
         reflex: Reflex,
-        decide: Callable[[], Awaitable[Choice]],
-        make: Callable[[Choice], Brain],
+        decide: Callable[[], Awaitable[BrainChoice]],
+        create: Callable[[BrainChoice], Brain],
         *,
-        choice: Choice | None = None,
+        choice: BrainChoice | None = None,
         named: Brain | None = None,
     ) -> None:
-        self._reflex, self._decide, self._make = reflex, decide, make
+        self._reflex, self._decide, self._create = reflex, decide, create
         self.named = named
-        self._deciding: asyncio.Task[Choice] | None = None
-        self._making: asyncio.Task[Brain | None] | None = None
+        self._deciding: asyncio.Task[BrainChoice] | None = None
+        self._creating: asyncio.Task[Brain | None] | None = None
         self._decided_at = 0.0
-        self._rest = _Rest()
+        self._backoff = _Backoff()
         self.choice = choice
-        """What was decided, as far as it was."""
+        """The selected thinker; None until it is decided."""
 
     @property
     def name(self) -> str:
-        """`auto` when there is one that thinks beside reflex."""
+        """The thinker's name if it is asked first, `auto` if it is asked second, else that of reflex."""
         if self.choice is None or not self.choice.thinker:
             return self._reflex.name
         return self.choice.thinker if self.choice.first else "auto"
@@ -94,53 +103,58 @@ class Auto:
     def usual(self, language: str) -> Sequence[str]:
         return self._reflex.usual(language)
 
-    async def decided(self) -> Choice:
-        """Who thinks, and why; takes at most a second."""
+    async def decided(self) -> BrainChoice:
+        """The selected thinker and the reason. Takes at most a second."""
         if self.choice is not None and self.choice.first:
             return self.choice
         nobody = self.choice is not None and not self.choice.thinker
-        if self._deciding is None or (nobody and time.monotonic() - self._decided_at > LOOK_AGAIN_S):
-            self._deciding, self._making = asyncio.create_task(self._find(), name="who thinks"), None
+        if self._deciding is None or (nobody and time.monotonic() - self._decided_at > PROBE_INTERVAL_S):
+            self._deciding, self._creating = asyncio.create_task(self._decide_now(), name="select brain"), None
         return await asyncio.shield(self._deciding)
 
-    async def _find(self) -> Choice:
+    def reconsider(self) -> None:
+        """Look for a thinker with the next turn, if there is none: a model may have been pulled."""
+        self._decided_at = -math.inf
+
+    async def _decide_now(self) -> BrainChoice:
         self.choice = await self._decide()
         self._decided_at = time.monotonic()
         return self.choice
 
     async def thinker(self) -> Brain | None:
-        """The one that thinks, made if need be."""
+        """The thinker, built if needed; None without one."""
         choice = await self.decided()
-        if self._making is None:
-            self._making = asyncio.create_task(self._made(choice), name="a brain that thinks")
-        return await asyncio.shield(self._making)
+        if self._creating is None:
+            self._creating = asyncio.create_task(self._create_thinker(choice), name="create brain")
+        return await asyncio.shield(self._creating)
 
-    async def _made(self, choice: Choice) -> Brain | None:
+    async def _create_thinker(self, choice: BrainChoice) -> Brain | None:
         if self.named is not None or not choice.thinker:
             return self.named
         try:
-            return await asyncio.to_thread(self._make, choice)
+            self.choice = choice = await by_ability(choice)
+            return await asyncio.to_thread(self._create, choice)
         except MindError as error:
-            _log.warning("nobody thinks", brain=choice.thinker, reason=error.message, hint=error.hint)
+            _log.warning("the brain could not be created", brain=choice.thinker, reason=error.message, hint=error.hint)
             self.choice = choice.without(error.message)
-        except Exception as error:  # noqa: BLE001 -- a library that is broken is no reason not to answer
-            _log.exception("nobody thinks", brain=choice.thinker)
+        except Exception as error:  # noqa: BLE001 -- reflex still answers when a library is broken
+            _log.exception("the brain could not be created", brain=choice.thinker)
             self.choice = choice.without(f"it failed with {type(error).__name__}")
         return None
 
     async def prepare(self, turn: Turn) -> None:
         thinker: object = await self.thinker()
-        if isinstance(thinker, Preparing):
+        if isinstance(thinker, Preparable):
             await thinker.prepare(turn)
 
     async def aclose(self) -> None:
-        for task in (self._deciding, self._making):
+        for task in (self._deciding, self._creating):
             if task is not None:
-                await ended(task)
+                await cancel_and_wait(task)
         thinker: object = self.named
-        if thinker is None and self._making is not None and not self._making.cancelled():
-            thinker = self._making.result()
-        if isinstance(thinker, Lasting):
+        if thinker is None and self._creating is not None and not self._creating.cancelled():
+            thinker = self._creating.result()
+        if isinstance(thinker, Closable):
             await thinker.aclose()
 
     async def think(self, turn: Turn) -> AsyncIterator[Thought]:
@@ -149,55 +163,57 @@ class Auto:
                 yield thought
 
     async def _thoughts(self, turn: Turn) -> AsyncGenerator[Thought, None]:
-        if is_stop(turn.text):
-            async for thought in self._reflex.think(turn):
-                yield thought
-            return
         plan = await self._reflex.plan(turn)
-        certain = sure(plan, turn)
-        first = self.choice is not None and self.choice.first
-        thinker = await self.thinker() if first or not certain else None
-        serves = thinker is None
-        if thinker is not None and (trouble := self._rest.trouble()) is not None:
-            serves = True
+        certain = is_certain(plan, turn)
+        first = self.choice is not None and self.choice.first and not isinstance(self.named, Talker)
+        thinker = await self.thinker() if first or not certain or looks_up(plan) else None
+        if certain and not first and not isinstance(thinker, Talker):
+            thinker = None
+        use_reflex = thinker is None
+        if thinker is not None and (pending_error := self._backoff.pending_error()) is not None:
+            use_reflex = True
             if not certain:
-                yield Said(f"{trouble} ")
+                yield Said(f"{pending_error} ")
         elif thinker is not None:
-            watched = _Watched(turn)
-            yield Handoff(thinker.name, "it is asked first" if first else "reflex is not sure")
+            observed = _ObservedTurn(turn)
+            if not isinstance(thinker, Talker):
+                yield Handoff(thinker.name, "it is asked first" if first else "reflex is not sure")
             try:
-                async for thought in self._asked(thinker, watched):
+                async for thought in self._think_with(thinker, plan, observed):
                     yield thought
-            except NoThought as error:
-                _log.warning("no thought", brain=thinker.name, reason=error.message, hint=error.hint)
-                self._rest.failed(error, answered=watched.spoke or watched.acted)
-                serves = not watched.acted and (certain or not watched.spoke)
-                yield Said(f"{' ' if watched.spoke else ''}{error.message}{' ' if serves else ''}")
-                if not serves:
+            except BrainUnavailable as error:
+                _log.warning("the brain is unavailable", brain=thinker.name, reason=error.message, hint=error.hint)
+                self._backoff.failed(error, answered=observed.spoke or observed.acted)
+                use_reflex = not observed.acted and (certain or not observed.spoke)
+                yield Said(f"{' ' if observed.spoke else ''}{error.message}{' ' if use_reflex else ''}")
+                if not use_reflex:
                     yield Done(understood=False, brain=thinker.name)
-        if serves:
+        if use_reflex:
             async with contextlib.aclosing(self._reflex.follow(plan, turn)) as thoughts:
                 async for thought in thoughts:
                     yield thought
 
-    async def _asked(self, thinker: Brain, watched: _Watched) -> AsyncIterator[Thought]:
-        thoughts: Any = thinker.think(watched.turn)
+    async def _think_with(self, thinker: Brain, plan: Plan, observed: _ObservedTurn) -> AsyncIterator[Thought]:
+        if isinstance(thinker, Talker):
+            thoughts: Any = TalkOrAct(self._reflex, thinker, plan, observed.turn).thoughts()
+        else:
+            thoughts = thinker.think(observed.turn)
         async with contextlib.aclosing(thoughts):
             async for thought in thoughts:
                 match thought:
                     case Said(text):
-                        watched.spoke = watched.spoke or bool(text.strip())
+                        observed.spoke = observed.spoke or bool(text.strip())
                     case Voiced():
-                        watched.spoke = True
+                        observed.spoke = True
                     case Done():
                         thought = replace(thought, brain=thought.brain or thinker.name)  # noqa: PLW2901
                 yield thought
-        self._rest.succeeded()
+        self._backoff.succeeded()
 
 
-def sure(plan: Plan, turn: Turn) -> bool:
-    """Whether reflex can be left alone with it: all of it is understood, nothing is guessed, asked or left open."""
-    usable = {tool.name for tool in turn.tools if not tool.wait}
+def is_certain(plan: Plan, turn: Turn) -> bool:
+    """Whether reflex can answer alone: every part is understood, none is a guess, a question back or open talk."""
+    usable = {tool.name for tool in turn.tools if not tool.not_ready_reason}
     answered = turn.history[-1].brain if turn.history else ""
 
     def certain(part: Part) -> bool:
@@ -205,51 +221,55 @@ def sure(plan: Plan, turn: Turn) -> bool:
             case Unknown() | Guess() | Ask():
                 return False
             case Talk(kind):
-                asked_by_other = kind in TO_WHAT_WAS_ASKED and answered not in ("", Reflex.name)
-                return kind in AT_ONCE and not asked_by_other
+                asked_by_other = kind in ANSWER_TALK and answered not in ("", Reflex.name)
+                return kind in REFLEX_TALK and not asked_by_other
             case Step(tool):
                 return not turn.tools or tool in usable
+            case Condition():
+                return False
+            case Words():
+                return part != NOTHING_YET  # a brain that talks may know what to go on from
         return True
 
     return bool(plan.parts) and all(certain(part) for part in plan.parts)
 
 
-class _Watched:
-    """A turn whose gate remembers whether anything was done through it."""
+class _ObservedTurn:
+    """Wraps a turn and records whether the thinker said or did something in it."""
 
     def __init__(self, turn: Turn) -> None:
         self.spoke = self.acted = False
         self._call: Gate = turn.call
-        self.turn = replace(turn, call=self._called)
+        self.turn = replace(turn, call=self._observed_call)
 
-    async def _called(self, name: str, args: dict[str, Any]) -> Outcome:
+    async def _observed_call(self, name: str, args: dict[str, Any]) -> Outcome:
         try:
             outcome = await self._call(name, args)
         except asyncio.CancelledError:
             self.acted = True
             raise
         code = outcome.error["code"] if outcome.error is not None else ""
-        self.acted = self.acted or (outcome.status != "denied" and code not in NOTHING_DONE)
+        self.acted = self.acted or (outcome.status != "denied" and code not in NOT_STARTED_ERRORS)
         return outcome
 
 
 @dataclass
-class _Rest:
-    """That a thinker could not be had, for a while: not every turn waits for the same timeout."""
+class _Backoff:
+    """Exponential backoff for an unavailable thinker, so that not every turn waits for the same timeout."""
 
-    until: float = 0.0
-    times: int = 0
+    retry_at: float = 0.0
+    failures: int = 0
     reason: str = ""
 
-    def failed(self, error: NoThought, *, answered: bool) -> None:
-        if answered or isinstance(error, Unanswered):  # it is there: something went wrong on the way
+    def failed(self, error: BrainUnavailable, *, answered: bool) -> None:
+        if answered or isinstance(error, Unanswered):  # it is available: only this turn failed
             return
-        self.until = time.monotonic() + min(REST_S * 2**self.times, LONGEST_REST_S)
-        self.times, self.reason = self.times + 1, error.message
+        self.retry_at = time.monotonic() + min(FIRST_BACKOFF_S * 2**self.failures, LONGEST_BACKOFF_S)
+        self.failures, self.reason = self.failures + 1, error.message
 
     def succeeded(self) -> None:
-        self.until, self.times, self.reason = 0.0, 0, ""
+        self.retry_at, self.failures, self.reason = 0.0, 0, ""
 
-    def trouble(self) -> str | None:
-        """Why it need not be asked now; None when it may be there again."""
-        return self.reason if time.monotonic() < self.until else None
+    def pending_error(self) -> str | None:
+        """The last error while the backoff lasts; None when the thinker may be asked again."""
+        return self.reason if time.monotonic() < self.retry_at else None

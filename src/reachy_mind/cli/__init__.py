@@ -1,7 +1,7 @@
 """`reachy-mind`: the command line. One module per family of commands; each imports what it needs when it runs.
 
-Exit codes: 0 done, 1 failed (one `error:` line, one `hint:` line on stderr), 2 wrong usage. With `--json` there is one
-JSON object on stdout, for errors too; logs are on stderr.
+Exit codes: 0 success, 1 failure (one `error:` and one `hint:` line on stderr), 2 usage error. `--json` prints one JSON
+object on stdout, for errors too; logs go to stderr.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from reachy_mind.cli import (
     robot,
     run,
     sim,
-    spoken,
+    talk,
     token,
     tools,
 )
@@ -46,7 +46,7 @@ app = typer.Typer(
 app.command("run")(run.run)
 app.command("ask")(ask.ask)
 app.command("chat")(chat.chat)
-app.command("talk")(spoken.talk)
+app.command("talk")(talk.talk)
 app.add_typer(robot.app)
 app.add_typer(moves.app)
 app.add_typer(tools.app)
@@ -92,14 +92,14 @@ def main() -> NoReturn:
         code = 1
     except USAGE_ERROR as error:
         if not sys.argv[1:] or "NoArgs" in type(error).__name__:
-            print(_message(error))  # the help of a command that needs another word
+            print(_message(error))  # the help of a command that needs a subcommand
             sys.exit(2)
         _fail(as_json, {"code": "USAGE", "message": _message(error), "hint": "reachy-mind --help"})
         code = 2
     except (KeyboardInterrupt, typer.Abort):
         code = 130
     except BrokenPipeError:
-        sys.stderr.close()  # whoever read our output has left; there is nobody to tell
+        sys.stderr.close()  # the reader of our output has gone: print nothing more
         code = 1
     sys.exit(code if isinstance(code, int) else 0)
 

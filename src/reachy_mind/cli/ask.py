@@ -1,4 +1,4 @@
-"""`reachy-mind ask`: say something to the robot, and see what it answers and does."""
+"""`reachy-mind ask`: send a request to the robot and print its reply and tool calls."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ import typer
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from reachy_mind.cli.talk import Talk, Told
-    from reachy_mind.config import Configuration
+    from reachy_mind.cli.chat_connection import ChatConnection
+    from reachy_mind.config.configuration import Configuration
+    from reachy_mind.conversation.wire import ChatFrame
 
 LARGEST_FILE = 64 << 20
-SHOWN = ("reply", "tools", "brain", "latency_ms", "duration_ms")
+RESULT_KEYS = ("reply", "tools", "brain", "latency_ms", "duration_ms")
 
 
 def ask(
@@ -33,22 +34,22 @@ def ask(
     brain: Annotated[str | None, typer.Option("--brain", help="auto, reflex, agents, claude or realtime.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object (with --file one a line).")] = False,
 ) -> None:
-    """Say something to the robot. Goes to the mind that is running, else to one of its own for a moment."""
+    """Say something to the robot: to the mind that is running, else to a temporary one."""
     from reachy_mind import log
-    from reachy_mind.config import load
+    from reachy_mind.config.configuration import load
 
     if bool(texts) == (file is not None):
         raise typer.BadParameter("say something, or name a file with --file: reachy-mind ask 'look left'")
     configuration = load(flags={"robot.address": robot, "robot.idle": False, "mind.brain": brain})
     log.configure("error", configuration.settings.log.format, configuration.secrets())
     if file is not None:
-        asyncio.run(_lines(configuration, _requests(file), robot))
+        asyncio.run(_ask_file(configuration, _requests(file), robot))
         return
-    asyncio.run(_conversation(configuration, texts or [], robot, as_json=as_json))
+    asyncio.run(_ask_texts(configuration, texts or [], robot, as_json=as_json))
 
 
 def _requests(file: Path) -> list[dict[str, Any]]:
-    """Raises InvalidParameter naming the line that is none."""
+    """Read the requests in a file. Raises InvalidParameter naming the invalid line."""
     from reachy_mind.errors import InvalidParameter
 
     try:
@@ -75,60 +76,63 @@ def _requests(file: Path) -> list[dict[str, Any]]:
     return requests
 
 
-async def _conversation(configuration: Configuration, texts: list[str], robot: str | None, *, as_json: bool) -> None:
-    from reachy_mind.cli.talk import connected
+async def _ask_texts(configuration: Configuration, texts: list[str], robot: str | None, *, as_json: bool) -> None:
+    from reachy_mind.cli.chat_connection import connect_chat
 
     person = sys.stdin.isatty() and not as_json
-    async with connected(configuration, channel=person, robot=robot) as talk:
-        await talk.new_conversation()
-        events = talk.events()
-        done: Told = {}
+    async with connect_chat(configuration, channel=person, robot=robot) as chat:
+        await chat.new_conversation()
+        frames = chat.frames()
+        done: dict[str, Any] = {}
         for text in texts:
-            done = await _turn(talk, text, events, person=person)
+            done = await _turn(chat, text, frames, person=person)
     if as_json:
-        print(json.dumps(_shown(done)))
+        print(json.dumps(_result_json(done)))
     else:
         print(done["reply"] or "(nothing to say)")
-        _tools(done)
+        _print_tools(done)
     if done.get("error"):
         _fail(done["error"])
 
 
-async def _lines(configuration: Configuration, requests: list[dict[str, Any]], robot: str | None) -> None:
-    from reachy_mind.cli.talk import connected
+async def _ask_file(configuration: Configuration, requests: list[dict[str, Any]], robot: str | None) -> None:
+    from reachy_mind.cli.chat_connection import connect_chat
 
-    async with connected(configuration, channel=False, robot=robot) as talk:
-        events = talk.events()
+    async with connect_chat(configuration, channel=False, robot=robot) as chat:
+        frames = chat.frames()
         for request in requests:
-            await talk.new_conversation()
+            await chat.new_conversation()
             for earlier in request["after"]:
-                await _turn(talk, earlier, events, person=False)
-            print(json.dumps(_shown(await _turn(talk, request["text"], events, person=False))), flush=True)
+                await _turn(chat, earlier, frames, person=False)
+            print(json.dumps(_result_json(await _turn(chat, request["text"], frames, person=False))), flush=True)
 
 
-async def _turn(talk: Talk, text: str, events: AsyncIterator[Told], *, person: bool) -> Told:
-    """Until the end of the answer; a person at the terminal is asked when there is something to confirm."""
-    from reachy_mind.cli.talk import ended, yes_or_no
+async def _turn(chat: ChatConnection, text: str, frames: AsyncIterator[ChatFrame], *, person: bool) -> dict[str, Any]:
+    """The `done` frame of the answer; a person at the terminal is asked when there is something to confirm."""
+    from reachy_mind.cli.confirmation_prompt import yes_or_no
     from reachy_mind.errors import MindError, NotReady
 
-    await talk.say(text)
-    async for event in events:
-        if event["type"] == "confirm" and person:
+    await chat.say(text)
+    async for frame in frames:
+        if frame["type"] == "confirm" and person:
             try:
-                await talk.answer(event["id"], approved=await yes_or_no(event))
+                await chat.answer(frame["id"], approved=await yes_or_no(frame))
             except MindError as error:
                 print(error.message, file=sys.stderr)
-        elif end := ended(event):
-            return end
+        elif frame["type"] == "done":
+            return dict(frame)
+        elif frame["type"] == "error" and "id" not in frame:  # with an id it is about a question
+            error_fields = {"code": frame["code"], "message": frame["message"], "hint": frame["hint"]}
+            return {"reply": "", "tools": [], "error": error_fields}
     raise NotReady("the mind ended in mid-answer", hint="start it again")
 
 
-def _shown(done: Told) -> Told:
-    told = {key: done.get(key) for key in SHOWN}
-    return told | {key: done[key] for key in ("agent", "handoffs", "tokens", "error") if done.get(key)}
+def _result_json(done: dict[str, Any]) -> dict[str, Any]:
+    result = {key: done.get(key) for key in RESULT_KEYS}
+    return result | {key: done[key] for key in ("agent", "handoffs", "tokens", "error") if done.get(key)}
 
 
-def _tools(done: Told) -> None:
+def _print_tools(done: dict[str, Any]) -> None:
     for call in done["tools"]:
         arguments = ", ".join(f"{key}={value!r}" for key, value in call["args"].items())
         print(f"  {call['name']}({arguments}): {call['status']}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""What `run` needs and does not ship, fetched with its licence and a progress bar when it is not here yet."""
+"""Downloads the assets that `run` needs and we don't ship, with their licence and a progress bar."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reachy_mind.config import Configuration
+    from reachy_mind.config.configuration import Configuration
 
 
 async def ensure_description(configuration: Configuration) -> Path:
-    """Where the robot description is; downloads it first if need be. Raises AssetError when it can't be had."""
-    from reachy_mind.embodiment import DESCRIPTION
+    """The path of the robot description, downloaded if needed. Raises AssetError when that fails."""
+    from reachy_mind.models.robot_description import DESCRIPTION
 
     return await _ensure(configuration, DESCRIPTION)
 
 
 async def ensure_face_detector(configuration: Configuration) -> None:
-    """The model of the bundled head tracker, if that is the one. Without it nobody is followed, and that is said."""
+    """Download the model of the bundled head tracker, if that is configured. Head tracking is off without it."""
     from reachy_mind.errors import AssetError
     from reachy_mind.eyes.blazeface import ASSET, NAME
 
     eyes = configuration.settings.eyes
     if eyes.camera and eyes.tracker == NAME:
-        with contextlib.suppress(AssetError):  # `run` tells what is off and why
+        with contextlib.suppress(AssetError):  # `run` prints what is off and why
             await _ensure(configuration, ASSET)
 
 

@@ -1,8 +1,9 @@
-"""`reachy-mind bench`: measured figures, each beside a reference from the same run."""
+"""`reachy-mind bench`: benchmarks, each beside a reference from the same run."""
 
 from __future__ import annotations
 
 import json
+import sys
 from typing import Annotated, Any
 
 import typer
@@ -12,7 +13,8 @@ def bench(
     name: Annotated[str | None, typer.Argument(help="Which one; none lists them.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Run every benchmark.")] = False,
     seconds: Annotated[float | None, typer.Option(help="How long to measure.", min=1, max=3600)] = None,
-    brain: Annotated[str | None, typer.Option(help="tasks: which brain is tried.")] = None,
+    brain: Annotated[str | None, typer.Option(help="talk, tasks: which brain is tried.")] = None,
+    collection: Annotated[str | None, typer.Option("--set", help="talk: developing or held_out.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Run a benchmark and print its figures, the reference's and their ratio."""
@@ -20,7 +22,7 @@ def bench(
 
     from reachy_mind import log
     from reachy_mind.bench import NAMES, run
-    from reachy_mind.config import load
+    from reachy_mind.config.configuration import load
 
     configuration = load()
     log.configure("warning")
@@ -31,11 +33,13 @@ def bench(
     if name is None:
         print(json.dumps({"benches": list(NAMES)}) if as_json else "\n".join(NAMES))
         return
-    outcome = asyncio.run(run(name, configuration, seconds, brain))
+    outcome = asyncio.run(run(name, configuration, seconds, brain, collection))
     if as_json:
         print(json.dumps(outcome))
     else:
         _table(outcome)
+        for case in outcome.get("failed", ()):
+            print(case, file=sys.stderr)
 
 
 def _table(outcome: dict[str, Any]) -> None:

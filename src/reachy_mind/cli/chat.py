@@ -15,14 +15,15 @@ from urllib.parse import quote
 
 import typer
 
-from reachy_mind.brains.stops import is_stop
-from reachy_mind.cli.talk import show_question
+from reachy_mind.brains.stop_words import is_stop
+from reachy_mind.cli.confirmation_prompt import NO, YES, show_question
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
 
-    from reachy_mind.cli.talk import Talk, Told
-    from reachy_mind.config import Configuration
+    from reachy_mind.cli.chat_connection import ChatConnection
+    from reachy_mind.config.configuration import Configuration
+    from reachy_mind.conversation.wire import AnsweredFrame, ConfirmFrame
 
 HELP = """\
 /help         this
@@ -45,7 +46,7 @@ def chat(
 ) -> None:
     """Talk with the robot. Goes to the mind that is running, else to one of its own; /help tells the commands."""
     from reachy_mind import log
-    from reachy_mind.config import load
+    from reachy_mind.config.configuration import load
 
     configuration = load(flags={"robot.address": robot, "mind.brain": brain})
     log.configure("error", configuration.settings.log.format, configuration.secrets())
@@ -53,42 +54,42 @@ def chat(
 
 
 async def _chat(configuration: Configuration, robot: str | None) -> None:
-    from reachy_mind.cli.talk import connected
+    from reachy_mind.cli.chat_connection import connect_chat
 
-    async with connected(configuration, channel=True, lasting=True, robot=robot) as talk:
-        await talk.new_conversation()
-        await Terminal(talk, configuration).run()
+    async with connect_chat(configuration, channel=True, lasting=True, robot=robot) as connection:
+        await connection.new_conversation()
+        await ChatTerminal(connection, configuration).run()
 
 
-class Key(Enum):
-    """What is no line."""
+class KeyPress(Enum):
+    """What a person at the terminal does other than type a line."""
 
     END = "/quit, Ctrl-D, or the end of what is piped in"
     CTRL_C = "Ctrl-C"
 
 
-END, CTRL_C = Key.END, Key.CTRL_C
-Line = str | Key
+END, CTRL_C = KeyPress.END, KeyPress.CTRL_C
+TypedLine = str | KeyPress
 
 
-class Terminal:
-    """One person at one terminal. Lines that are piped in are taken as if they were typed."""
+class ChatTerminal:
+    """One person at one terminal. Piped lines count as typed."""
 
-    def __init__(self, talk: Talk, configuration: Configuration) -> None:
-        self._talk, self._configuration = talk, configuration
+    def __init__(self, connection: ChatConnection, configuration: Configuration) -> None:
+        self._connection, self._configuration = connection, configuration
         self._conversation = ""
         self._idle = asyncio.Event()
         self._idle.set()
-        self._questions: asyncio.Queue[Told] = asyncio.Queue()
-        """About the answer that is under way: the next line is for them."""
-        self._beside: deque[Told] = deque()
-        """About something else, such as a call by another program: only a yes or a no is for them."""
+        self._questions: asyncio.Queue[ConfirmFrame] = asyncio.Queue()
+        """About the answer that is under way: the next line answers them."""
+        self._other_questions: deque[ConfirmFrame] = deque()
+        """About something else, such as a call by another program: only a yes or a no answers them."""
         self._settled: dict[str, asyncio.Event] = {}
-        """Questions of ours that are open: set when somebody has answered, or nobody in time."""
+        """Open questions by id: set when somebody has answered, or nobody in time."""
         self._prompt = _prompt(configuration.home.folder) if sys.stdin.isatty() else None
-        self._reading: asyncio.Task[Line] | None = None
-        self._ahead: deque[Line] = deque()
-        """Lines that were typed during an answer, for when it is over."""
+        self._reading: asyncio.Task[TypedLine] | None = None
+        self._typed_ahead: deque[TypedLine] = deque()
+        """Lines that were typed during an answer, for when it has ended."""
 
     async def run(self) -> None:
         print("Talk to the robot; /help tells the commands, /quit ends.")
@@ -106,25 +107,25 @@ class Terminal:
             with contextlib.suppress(asyncio.CancelledError):
                 await listener
 
-    async def _line(self, prompt: str) -> Line:
+    async def _line(self, prompt: str) -> TypedLine:
         """What is typed next."""
-        if self._ahead:
-            return self._ahead.popleft()
+        if self._typed_ahead:
+            return self._typed_ahead.popleft()
         await asyncio.wait([self._read(prompt)])
         return self._taken()
 
-    def _read(self, prompt: str = "") -> asyncio.Task[Line]:
-        """The reading of the next line, which goes on whoever waits for it."""
+    def _read(self, prompt: str = "") -> asyncio.Task[TypedLine]:
+        """The task that reads the next line; it goes on when a caller stops waiting."""
         if self._reading is None:
             self._reading = asyncio.create_task(self._typed(prompt), name="chat line")
         return self._reading
 
-    def _taken(self) -> Line:
+    def _taken(self) -> TypedLine:
         reading, self._reading = self._reading, None
         assert reading is not None
         return reading.result()
 
-    async def _typed(self, prompt: str) -> Line:
+    async def _typed(self, prompt: str) -> TypedLine:
         """The next line. /quit is the end even while an answer lasts: a thread that went on reading a pipe after it
         would keep the process from ending."""
         try:
@@ -142,27 +143,27 @@ class Terminal:
             return END
 
     async def _take(self, line: str) -> None:
-        from reachy_mind.cli.talk import NO, YES
-
         if not line:
             return
         if line.startswith("/"):
             await self._command(*line.split(maxsplit=1))
             return
-        if self._beside and line.casefold() in (*YES, *NO):
-            await self._answer(self._beside.popleft(), line)
+        if self._other_questions and line.casefold() in (*YES, *NO):
+            await self._answer(self._other_questions.popleft(), line)
             return
         self._idle.clear()
         with self._ctrl_c():
-            await self._talk.say(line)
+            await self._connection.say(line)
             await self._until_answered()
 
     @contextlib.contextmanager
     def _ctrl_c(self) -> Iterator[None]:
-        """For as long as an answer lasts, Ctrl-C ends it and not the chat."""
+        """While an answer lasts, Ctrl-C interrupts it and does not end the chat."""
         interrupting: set[asyncio.Task[None]] = set()
         loop, before = asyncio.get_running_loop(), signal.getsignal(signal.SIGINT)
-        loop.add_signal_handler(signal.SIGINT, lambda: interrupting.add(asyncio.create_task(self._talk.interrupt())))
+        loop.add_signal_handler(
+            signal.SIGINT, lambda: interrupting.add(asyncio.create_task(self._connection.interrupt()))
+        )
         try:
             yield
         finally:
@@ -170,11 +171,11 @@ class Terminal:
             signal.signal(signal.SIGINT, before)
 
     async def _until_answered(self) -> None:
-        """Wait for the end of the answer. A stop that is typed meanwhile does not wait; questions are put in turn."""
+        """Wait for the end of the answer. A stop typed meanwhile is sent at once; questions follow each other."""
         while not self._idle.is_set():
             idle = asyncio.create_task(self._idle.wait())
             question = asyncio.create_task(self._questions.get())
-            more = [] if END in self._ahead else [self._read()]
+            more = [] if END in self._typed_ahead else [self._read()]
             try:
                 await asyncio.wait([idle, question, *more], return_when=asyncio.FIRST_COMPLETED)
                 if question.done():
@@ -185,21 +186,21 @@ class Terminal:
                 for task in (idle, question):
                     task.cancel()
 
-    async def _meanwhile(self, line: Line) -> None:
-        """A line that was typed during an answer: a stop is for now, anything else for later."""
+    async def _meanwhile(self, line: TypedLine) -> None:
+        """A line that was typed during an answer: a stop is sent now, anything else later."""
         if line is CTRL_C:
-            await self._talk.interrupt()
+            await self._connection.interrupt()
         elif isinstance(line, str) and is_stop(line):
-            await self._talk.say(line)
+            await self._connection.say(line)
         else:
-            self._ahead.append(line)
+            self._typed_ahead.append(line)
 
-    async def _confirm(self, question: Told) -> None:
-        """Put a question until it is answered: here, elsewhere, or by nobody in time."""
+    async def _confirm(self, question: ConfirmFrame) -> None:
+        """Ask a question until it is answered: here, elsewhere, or by nobody in time."""
         show_question(question)
         print("yes or no?", flush=True)
         settled = self._settled.setdefault(question["id"], asyncio.Event())
-        if not self._ahead:
+        if not self._typed_ahead:
             over = asyncio.create_task(settled.wait())
             await asyncio.wait([over, self._read()], return_when=asyncio.FIRST_COMPLETED)
             over.cancel()
@@ -211,62 +212,61 @@ class Terminal:
             await self._meanwhile(line)
         await self._answer(question, line if isinstance(line, str) else "no")
 
-    async def _answer(self, question: Told, line: str) -> None:
-        from reachy_mind.cli.talk import YES
+    async def _answer(self, question: ConfirmFrame, line: str) -> None:
         from reachy_mind.errors import MindError
 
         try:
-            await self._talk.answer(question["id"], approved=line.strip().casefold() in YES)
+            await self._connection.answer(question["id"], approved=line.strip().casefold() in YES)
         except MindError as error:
             print(error.message)
 
     async def _listen(self) -> None:
         try:
-            await self._tell()
+            await self._print_events()
             print("the mind has ended")
         finally:
-            self._idle.set()  # whatever happened to it, nobody waits for it any more
+            self._idle.set()  # nothing waits for an answer any more
 
-    async def _tell(self) -> None:
+    async def _print_events(self) -> None:
         speaking = False
-        async for event in self._talk.events():
-            match event["type"]:
+        async for frame in self._connection.frames():
+            match frame["type"]:
                 case "started":
-                    self._conversation = event["session_id"]
+                    self._conversation = frame["session_id"]
                 case "delta":
-                    print(event["text"] if speaking else f"robot: {event['text']}", end="", flush=True)
+                    print(frame["text"] if speaking else f"robot: {frame['text']}", end="", flush=True)
                     speaking = True
-                case "tool" if event["status"] not in ("ok", "started"):
-                    print(f"{chr(10) if speaking else ''}  [{event['name']}: {event['status']}]", flush=True)
+                case "tool" if frame["status"] not in ("ok", "started"):
+                    print(f"{chr(10) if speaking else ''}  [{frame['name']}: {frame['status']}]", flush=True)
                     speaking = False
-                case "error" if "id" in event:
-                    print(event["message"])
+                case "error" if "id" in frame:
+                    print(frame["message"])
                 case "done" | "error":
                     print() if speaking else None
                     speaking = False
-                    problem = event.get("error") if event["type"] == "done" else event
+                    problem = frame.get("error") if frame["type"] == "done" else frame
                     if problem:
                         print(f"error: {problem['message']}")
                     self._idle.set()
-                case "confirm" if not self._idle.is_set() and event["conversation"] == self._conversation:
-                    self._questions.put_nowait(event)
+                case "confirm" if not self._idle.is_set() and frame["conversation"] == self._conversation:
+                    self._questions.put_nowait(frame)
                 case "confirm":
-                    self._beside.append(event)
-                    show_question(event)
+                    self._other_questions.append(frame)
+                    show_question(frame)
                     print("yes or no?", flush=True)
                 case "answered":
-                    self._over(event)
+                    self._settle(frame)
                 case "notice":
-                    print(f"  [{event['tool']} {event['arguments']}]")
+                    print(f"  [{frame['tool']} {frame['arguments']}]")
                 case "announced":
-                    print(f"robot: {event['text']}")
+                    print(f"robot: {frame['text']}")
 
-    def _over(self, event: Told) -> None:
+    def _settle(self, frame: AnsweredFrame) -> None:
         """A question was answered, here or elsewhere, or not in time."""
-        self._settled.setdefault(event["id"], asyncio.Event()).set()
-        if any(question["id"] == event["id"] for question in self._beside):
-            self._beside = deque(question for question in self._beside if question["id"] != event["id"])
-            print(f"  [{'yes' if event['approved'] else 'no'}, {event['by'] or 'nobody'} said]", flush=True)
+        self._settled.setdefault(frame["id"], asyncio.Event()).set()
+        if any(question["id"] == frame["id"] for question in self._other_questions):
+            self._other_questions = deque(q for q in self._other_questions if q["id"] != frame["id"])
+            print(f"  [{'yes' if frame['approved'] else 'no'}, {frame['by'] or 'nobody'} said]", flush=True)
 
     async def _command(self, command: str, rest: str = "") -> None:
         from reachy_mind.errors import MindError
@@ -276,17 +276,17 @@ class Terminal:
                 case "/help":
                     print(HELP)
                 case "/status":
-                    _show(await self._talk.ask("GET", "robot/state"))
+                    _show_state(await self._connection.request("GET", "robot/state"))
                 case "/tools":
-                    for tool in (await self._talk.ask("GET", "tools?limit=500"))["tools"]:
+                    for tool in (await self._connection.request("GET", "tools?limit=500"))["tools"]:
                         print(f"{tool['name']:20} {tool['tier_name']:11} {tool['description'].splitlines()[0]}")
                 case "/permissions":
-                    for name, tier in (await self._talk.ask("GET", "permissions"))["tools"].items():
+                    for name, tier in (await self._connection.request("GET", "permissions"))["tools"].items():
                         print(f"{name:32} {tier}")
                 case "/history":
                     await self._history()
                 case "/clear":
-                    await self._talk.new_conversation()
+                    await self._connection.new_conversation()
                     self._conversation = ""
                     print("a new conversation")
                 case "/profile":
@@ -298,25 +298,25 @@ class Terminal:
 
     async def _profile(self, name: str) -> None:
         if name:
-            print((await self._talk.ask("POST", f"profiles/{quote(name, safe='')}/activate", {}))["greeting"])
+            print((await self._connection.request("POST", f"profiles/{quote(name, safe='')}/activate", {}))["greeting"])
             return
-        told = await self._talk.ask("GET", "profiles?limit=500")
-        for profile in told["profiles"]:
-            mark = "*" if profile["name"] == told["active"] else " "
+        listed = await self._connection.request("GET", "profiles?limit=500")
+        for profile in listed["profiles"]:
+            mark = "*" if profile["name"] == listed["active"] else " "
             print(f"{mark} {profile['name']:16} {profile['broken'] or profile['about']}")
 
     async def _history(self) -> None:
         if not self._conversation:
             print("nothing was said yet")
             return
-        told = await self._talk.ask("GET", f"session/{self._conversation}/history")
-        for message in told["messages"]:
+        history = await self._connection.request("GET", f"session/{self._conversation}/history")
+        for message in history["messages"]:
             print(f"{'you' if message['role'] == 'user' else 'robot'}: {message['content']}")
 
 
-def _show(told: dict[str, Any]) -> None:
-    pose = told["pose"]
-    print(f"mind {told['mind']}, robot {told['robot']} {told['link']}, motors {told['motor_mode']}")
+def _show_state(state: dict[str, Any]) -> None:
+    pose = state["pose"]
+    print(f"mind {state['mind']}, robot {state['robot']} {state['link']}, motors {state['motor_mode']}")
     print(f"head yaw {pose['yaw']:.1f} pitch {pose['pitch']:.1f} roll {pose['roll']:.1f} degrees")
 
 

@@ -1,4 +1,4 @@
-"""`reachy-mind config`: the settings in force and where each came from."""
+"""`reachy-mind config`: the effective settings and the origin of each."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def show(
     config: Annotated[Path | None, typer.Option("--config", help="YAML file to read.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Print every setting, its value and its origin, and which brain thinks. Secrets are masked."""
-    from reachy_mind.brains.choice import decided
-    from reachy_mind.config import load
+    """Print every setting, its value and its origin, and the selected brain. Secrets are masked."""
+    from reachy_mind.brains.selection import decide
+    from reachy_mind.config.configuration import load
 
     configuration = load(config_file=config)
-    brain = asyncio.run(decided(configuration)).line
+    brain = asyncio.run(decide(configuration)).line
     if as_json:
         settings = {key: {"value": value, "origin": origin} for key, value, origin in configuration.rows()}
         print(json.dumps({"home": str(configuration.home.folder), "brain": brain, "settings": settings}))
@@ -38,6 +38,6 @@ def show(
 @app.command()
 def example() -> None:
     """Print the text of .env.example."""
-    from reachy_mind.config import env_example
+    from reachy_mind.config.configuration import env_example
 
     print(env_example(), end="")

@@ -1,4 +1,4 @@
-"""`reachy-mind doctor`: everything a user's machine needs, each with its fix."""
+"""`reachy-mind doctor`: checks of this machine and of a robot, each with a fix."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 if TYPE_CHECKING:
-    from reachy_mind.checkup import Finding
+    from reachy_mind.config.checks import Finding
 
 
 def doctor(
     robot: Annotated[str | None, typer.Option(help="Also check the robot at HOST[:PORT].", metavar="WHERE")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Check this machine (and a robot, when one is named) and say how to mend what is wrong."""
+    """Check this machine (and a robot, when one is named) and say how to fix what is wrong."""
     import asyncio
 
     from reachy_mind import log
-    from reachy_mind.cli.checkup import examine
-    from reachy_mind.cli.senses import examine_media
-    from reachy_mind.config import load
+    from reachy_mind.cli.doctor_checks import examine
+    from reachy_mind.cli.media_checks import examine_media
+    from reachy_mind.config.configuration import load
 
     configuration = load(flags={"robot.address": robot})
     log.configure("error")

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from reachy_mind.config import Configuration
+    from reachy_mind.config.configuration import Configuration
 
 app = typer.Typer(name="learn", help="Teach it: sentences of your own, for tools of your own.", no_args_is_help=True)
 
@@ -39,8 +39,8 @@ def reflex(
 ) -> None:
     """Train the reflex brain on the shipped sentences and on yours."""
     from reachy_mind import log
-    from reachy_mind.brains.reading.reader import WEIGHTS
-    from reachy_mind.config import load
+    from reachy_mind.brains.reflex.reader import WEIGHTS
+    from reachy_mind.config.configuration import load
 
     configuration = load()
     log.configure("warning", configuration.settings.log.format)
@@ -71,7 +71,34 @@ def reflex(
         f" for {', '.join(result['tools']) or 'no new tool'}."
     )
     held = result["held_out"]
-    print(f"Of {held['sentences']} sentences it never saw: the right steps in {held['tools']:.1%}.")
+    print(f"Of {held['sentences']} sentences that were kept back: the right steps in {held['tools']:.1%}.")
+    print(f"{target} is used from the next start on.")
+
+
+@app.command()
+def stop(
+    out: Annotated[Path | None, typer.Option("--out", help="Where to write the weights; else those in use.")] = None,
+    steps: Annotated[int | None, typer.Option("--steps", help="How long to train.", min=1, max=10_000)] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Train the recognition of a stop anew, on the sentences in brains/stop_sentences. For people who change those."""
+    from dataclasses import replace
+
+    from reachy_mind.bench.stop import held_out
+    from reachy_mind.brains.stop_classifier import WEIGHTS
+    from reachy_mind.learning.stop import StopRecipe, train
+
+    recipe, target = StopRecipe(), out or WEIGHTS
+    trained = train(replace(recipe, steps=steps) if steps else recipe, [said.text for said in held_out()], _told)
+    unfinished = target.with_suffix(".part")
+    unfinished.write_bytes(trained.content)
+    unfinished.replace(target)
+    if as_json:
+        figures = {"found": trained.found, "false": trained.false, "hard_false": trained.hard_false}
+        print(json.dumps({**figures, "weights": str(target)}))
+        return
+    print(f"Of stops that were kept back: {trained.found:.1%} recognised, in words that no list has.")
+    print(f"Of other sentences: {trained.false:.2%} taken for a stop, of the hard ones {trained.hard_false:.2%}.")
     print(f"{target} is used from the next start on.")
 
 
@@ -80,9 +107,9 @@ def _train(
 ) -> dict[str, Any]:
     import time
 
-    from reachy_mind.brains.reading.labels import BUILT_IN
-    from reachy_mind.brains.reading.markup import read, tools_in
-    from reachy_mind.brains.reading.reader import WEIGHTS
+    from reachy_mind.brains.reflex.labels import BUILT_IN
+    from reachy_mind.brains.reflex.markup import read, tools_in
+    from reachy_mind.brains.reflex.reader import WEIGHTS
     from reachy_mind.errors import InvalidParameter, MissingExtra
 
     lines = _lines(folder)

@@ -1,4 +1,4 @@
-"""`reachy-mind mcp`: the robot for other assistants, and other servers' tools for the robot."""
+"""`reachy-mind mcp`: serve the robot to MCP clients, and manage the MCP servers the robot may use."""
 
 from __future__ import annotations
 
@@ -32,26 +32,27 @@ def mcp(
     """Serve the robot's tools to an assistant that started this, or over HTTP; through the mind that runs, if any."""
     if context.invoked_subcommand is not None:
         return
-    from reachy_mind import log, mcp, owner
-    from reachy_mind.config import load
+    from reachy_mind import log, mcp
+    from reachy_mind.config.configuration import load
+    from reachy_mind.storage import owner
 
     _check_kind(server)
     configuration = load(flags={"robot.address": robot, "server.port": port})
     log.configure("warning", configuration.settings.log.format, configuration.secrets())
     running = owner.find(configuration.home)
     if running is not None and robot is not None:
-        from reachy_mind.cli.attach import require_same
+        from reachy_mind.cli.connection import require_same_robot
 
-        asyncio.run(require_same(running, robot))
+        asyncio.run(require_same_robot(running, robot))
     if http and running is not None:
-        _say_where(running.port, as_json=as_json)
+        _print_urls(running.port, as_json=as_json)
         return
     if running is None:
         mcp.require()
-    from reachy_mind.cli import hosting
+    from reachy_mind.cli import mcp_host
 
-    where = lambda taken: _say_where(taken, as_json=as_json)  # noqa: E731
-    asyncio.run(hosting.served(configuration, where) if http else hosting.piped(configuration, server))
+    on_ready = lambda bound_port: _print_urls(bound_port, as_json=as_json)  # noqa: E731
+    asyncio.run(mcp_host.serve_http(configuration, on_ready) if http else mcp_host.serve_stdio(configuration, server))
 
 
 @app.command("install")
@@ -62,7 +63,7 @@ def install(
     as_json: Json = False,
 ) -> None:
     """Tell an assistant on this machine about the robot; everything else in its file stays, and a copy of it too."""
-    _changed(client, server, remove=False, dry_run=dry_run, as_json=as_json)
+    _change_clients(client, server, remove=False, dry_run=dry_run, as_json=as_json)
 
 
 @app.command("uninstall")
@@ -73,7 +74,7 @@ def uninstall(
     as_json: Json = False,
 ) -> None:
     """Take the robot out of an assistant's file again."""
-    _changed(client, server, remove=True, dry_run=dry_run, as_json=as_json)
+    _change_clients(client, server, remove=True, dry_run=dry_run, as_json=as_json)
 
 
 @app.command("trust")
@@ -83,18 +84,18 @@ def trust(
     as_json: Json = False,
 ) -> None:
     """Let a yes in this client count as a person's: only for one that shows you its questions."""
-    from reachy_mind.config import load
-    from reachy_mind.mcp.book import Book
-    from reachy_mind.mcp.guests import spelled
-    from reachy_mind.tokens import Tokens
+    from reachy_mind.access.tokens import Tokens
+    from reachy_mind.config.configuration import load
+    from reachy_mind.mcp.clients import normalized_name
+    from reachy_mind.mcp.config_file import McpConfigFile
 
     home = load().home
     token = next((each for each in Tokens(home).all() if who in (each.id, each.name)), None)
-    name = token.id if token else spelled(who)
-    Book(home).trust("tokens" if token else "programs", name, trusted=not off)
-    told = {"client": name, "kind": "token" if token else "program", "trusted": not off}
-    said = f"what {who} answers counts as a person's yes or no" if not off else f"{who} is not trusted any more"
-    print(json.dumps(told) if as_json else said)
+    name = token.id if token else normalized_name(who)
+    McpConfigFile(home).trust("tokens" if token else "programs", name, trusted=not off)
+    result = {"client": name, "kind": "token" if token else "program", "trusted": not off}
+    text = f"what {who} answers counts as a person's yes or no" if not off else f"{who} is not trusted any more"
+    print(json.dumps(result) if as_json else text)
 
 
 @app.command("add")
@@ -107,9 +108,9 @@ def add(
     as_json: Json = False,
 ) -> None:
     """Note another MCP server for the mind. It is not used before `mcp allow`."""
-    from reachy_mind.config import load
+    from reachy_mind.config.configuration import load
     from reachy_mind.errors import InvalidParameter
-    from reachy_mind.mcp.book import Book, Source
+    from reachy_mind.mcp.config_file import McpConfigFile, McpServerEntry
     from reachy_mind.tools.builtin import TOOLS
 
     if name in {tool.group for tool in TOOLS} | {"mcp", "robot", "memory"}:
@@ -117,9 +118,9 @@ def add(
             f"{name} is a group of our own tools", hint="another name: rules about ours are not for it"
         )
     headers = dict(each.partition("=")[::2] for each in header or ())
-    Book(load().home).add(Source(name, tuple(command or ()), url, tuple(env or ()), headers))
-    told = {"name": name, "enabled": False}
-    print(json.dumps(told) if as_json else f"{name} is noted; to use it: reachy-mind mcp allow {name}")
+    McpConfigFile(load().home).add(McpServerEntry(name, tuple(command or ()), url, tuple(env or ()), headers))
+    result = {"name": name, "enabled": False}
+    print(json.dumps(result) if as_json else f"{name} is noted; to use it: reachy-mind mcp allow {name}")
 
 
 @app.command("allow")
@@ -129,22 +130,22 @@ def allow(
     as_json: Json = False,
 ) -> None:
     """Let the mind use a server's tools. Each call still asks you, unless a rule says otherwise."""
-    from reachy_mind.config import load
-    from reachy_mind.mcp.book import Book
+    from reachy_mind.config.configuration import load
+    from reachy_mind.mcp.config_file import McpConfigFile
 
-    Book(load().home).allow(name, enabled=not off)
+    McpConfigFile(load().home).allow(name, enabled=not off)
     _reload()
-    told = {"name": name, "enabled": not off}
-    print(json.dumps(told) if as_json else f"{name} is {'off' if off else 'allowed'}")
+    result = {"name": name, "enabled": not off}
+    print(json.dumps(result) if as_json else f"{name} is {'off' if off else 'allowed'}")
 
 
 @app.command("remove")
 def remove(name: Annotated[str, typer.Argument(help="A server that was added.")], as_json: Json = False) -> None:
     """Forget a server."""
-    from reachy_mind.config import load
-    from reachy_mind.mcp.book import Book
+    from reachy_mind.config.configuration import load
+    from reachy_mind.mcp.config_file import McpConfigFile
 
-    Book(load().home).remove(name)
+    McpConfigFile(load().home).remove(name)
     _reload()
     print(json.dumps({"name": name, "removed": True}) if as_json else f"{name} is forgotten")
 
@@ -152,17 +153,17 @@ def remove(name: Annotated[str, typer.Argument(help="A server that was added.")]
 @app.command("list")
 def list_servers(as_json: Json = False) -> None:
     """The servers the mind may use, how they are, and the clients you trust."""
-    from reachy_mind import owner
     from reachy_mind.client import Client
-    from reachy_mind.config import load
-    from reachy_mind.mcp.book import Book
+    from reachy_mind.config.configuration import load
+    from reachy_mind.mcp.config_file import McpConfigFile
+    from reachy_mind.storage import owner
 
     home = load().home
-    entries, running = Book(home).read(), owner.find(home)
+    entries, running = McpConfigFile(home).read(), owner.find(home)
     states: dict[str, Any] = {}
     if running is not None:
-        told = asyncio.run(Client(running).ask("GET", "mcp/servers"))
-        states = {each["name"]: each for each in told["servers"]}
+        result = asyncio.run(Client(running).ask("GET", "mcp/servers"))
+        states = {each["name"]: each for each in result["servers"]}
     servers: list[dict[str, Any]] = [
         {"name": source.name, "where": source.url or " ".join(source.command), "enabled": source.enabled}
         | {"state": states.get(source.name, {}).get("state", "off" if not source.enabled else "not running")}
@@ -189,20 +190,22 @@ def _check_kind(server: str) -> None:
         raise InvalidParameter(f"no server {server[:40]!r}", hint=f"one of {', '.join(KINDS)}")
 
 
-def _changed(client: str | None, server: str, *, remove: bool, dry_run: bool, as_json: bool) -> None:
+def _change_clients(client: str | None, server: str, *, remove: bool, dry_run: bool, as_json: bool) -> None:
     from reachy_mind.errors import ConfigError
-    from reachy_mind.mcp.installation import clients, planned
+    from reachy_mind.mcp.client_installation import clients, plan_installation
 
     _check_kind(server)
     chosen = [client] if client else [name for name, known in clients().items() if known.present]
     if not chosen:
         hint = f"name it: --client {', '.join(clients())}"
         raise ConfigError("no assistant that we know is installed here", hint=hint)
-    plans = {name: planned(name, server, remove=remove) for name in chosen}  # all of them, before any is written
-    told = []
+    plans = {
+        name: plan_installation(name, server, remove=remove) for name in chosen
+    }  # all of them, before any is written
+    result = []
     for name, plan in plans.items():
         backup = plan.write() if plan.changes and not dry_run else None
-        told.append(
+        result.append(
             {"client": name, "file": str(plan.client.file), "name": plan.name, "entry": plan.entry}
             | {"changed": plan.changes, "written": plan.changes and not dry_run}
             | {"backup": str(backup) if backup else None}
@@ -218,21 +221,21 @@ def _changed(client: str | None, server: str, *, remove: bool, dry_run: bool, as
         if not dry_run:
             print(f"{plan.client.title}: {plan.client.after}" + (f"; as it was: {backup}" if backup else ""))
     if as_json:
-        print(json.dumps({"clients": told}))
+        print(json.dumps({"clients": result}))
 
 
 def _reload() -> None:
-    """A mind that runs reads the list again."""
-    from reachy_mind import owner
+    """Have the running mind, if any, read the list again."""
     from reachy_mind.client import Client
-    from reachy_mind.config import load
+    from reachy_mind.config.configuration import load
+    from reachy_mind.storage import owner
 
     running = owner.find(load().home)
     if running is not None:
         asyncio.run(Client(running).ask("POST", "mcp/reload"))
 
 
-def _say_where(port: int, *, as_json: bool) -> None:
+def _print_urls(port: int, *, as_json: bool) -> None:
     address = f"http://127.0.0.1:{port}/mcp"
     urls = {"all": address, "robot": f"{address}/robot", "memory": f"{address}/memory"}
     if as_json:

@@ -1,4 +1,4 @@
-"""`reachy-mind memory`: what the robot remembers of people: to look for, to forget, to take away, to erase."""
+"""`reachy-mind memory`: search, list, forget, export and erase what the robot remembers of people."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Person = Annotated[
 ]
 Yes = Annotated[bool, typer.Option("--yes", help="You say yes now to what it would ask.")]
 ID = re.compile(r"[0-9a-f]{16}")
-"""Of a memory."""
+"""The id of a memory."""
 
 
 @app.command()
@@ -29,13 +29,13 @@ def search(
     query: Annotated[str, typer.Argument(help="What to look for: words, or a question.")],
     person: Person = "",
     kind: Annotated[str | None, typer.Option("--type", help="fact, preference, event, conversation ...")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=500, help="At most so many.")] = 5,
+    limit: Annotated[int, typer.Option(min=1, max=500, help="At most this many.")] = 5,
     as_json: Json = False,
 ) -> None:
-    """What is remembered about something, best first."""
-    whose, others = _whose(person)
-    told = _asked("GET", "memory", query=query, person=whose, type=kind, limit=limit)
-    _show(told, others, as_json=as_json)
+    """Search the memories of a person, best first."""
+    whose, others = _resolve_person(person)
+    response = _request("GET", "memory", query=query, person=whose, type=kind, limit=limit)
+    _print_memories(response, others, as_json=as_json)
 
 
 @app.command("list")
@@ -43,24 +43,26 @@ def list_memories(
     person: Person = "",
     kind: Annotated[str | None, typer.Option("--type", help="fact, preference, event, conversation ...")] = None,
     history: Annotated[bool, typer.Option("--history", help="Those, too, that something newer replaced.")] = False,
-    limit: Annotated[int, typer.Option(min=1, max=500, help="At most so many.")] = 50,
-    offset: Annotated[int, typer.Option(min=0, help="After so many.")] = 0,
+    limit: Annotated[int, typer.Option(min=1, max=500, help="At most this many.")] = 50,
+    offset: Annotated[int, typer.Option(min=0, help="Skip this many.")] = 0,
     as_json: Json = False,
 ) -> None:
-    """All that is remembered of somebody, newest first."""
-    whose, others = _whose(person)
-    told = _asked("GET", "memory", person=whose, type=kind, history=str(history).lower(), limit=limit, offset=offset)
-    _show(told, others, as_json=as_json)
+    """List the memories of a person, newest first."""
+    whose, others = _resolve_person(person)
+    response = _request(
+        "GET", "memory", person=whose, type=kind, history=str(history).lower(), limit=limit, offset=offset
+    )
+    _print_memories(response, others, as_json=as_json)
 
 
 @app.command()
 def people(as_json: Json = False) -> None:
-    """Everybody the robot knows."""
-    told = _asked("GET", "people", limit=500)
+    """List the people the robot knows."""
+    response = _request("GET", "people", limit=500)
     if as_json:
-        print(json.dumps(told))
+        print(json.dumps(response))
         return
-    for person in told["people"]:
+    for person in response["people"]:
         print(person["name"])
 
 
@@ -71,10 +73,10 @@ def forget(
     yes: Yes = False,
     as_json: Json = False,
 ) -> None:
-    """Forget one memory by its id, or all of somebody's that say this."""
+    """Forget one memory by its id, or all memories of a person that say this."""
     key = "memory_id" if ID.fullmatch(what) else "query"
-    told = called("memory.forget_memory", {key: what}, person=person, yes=yes)
-    print(json.dumps(told) if as_json else told["message"])
+    response = call_tool("memory.forget_memory", {key: what}, person=person, yes=yes)
+    print(json.dumps(response) if as_json else response["message"])
 
 
 @app.command()
@@ -83,10 +85,10 @@ def export(
     file: Annotated[Path | None, typer.Option("--file", help="Write it there instead of printing it.")] = None,
     as_json: Json = False,  # noqa: ARG001 -- it is JSON anyway
 ) -> None:
-    """Everything that is kept of somebody, as JSON."""
+    """Export all data of a person as JSON."""
     from reachy_mind.errors import InvalidParameter
 
-    content = json.dumps(_asked("GET", f"people/{quote(person, safe='')}/export"), indent=2, ensure_ascii=False)
+    content = json.dumps(_request("GET", f"people/{quote(person, safe='')}/export"), indent=2, ensure_ascii=False)
     if file is None:
         print(content)
         return
@@ -100,81 +102,77 @@ def export(
 
 @app.command()
 def erase(person: Annotated[str, typer.Argument(help="Their name.")], yes: Yes = False, as_json: Json = False) -> None:
-    """Erase everything that is kept of somebody: memories, conversations, words of tool calls."""
-    told = called("memory.erase_person", {"name": person}, yes=yes, person=person)
+    """Erase all data of a person: memories, conversations, content of tool calls."""
+    response = call_tool("memory.erase_person", {"name": person}, yes=yes, person=person)
     if as_json:
-        print(json.dumps(told))
+        print(json.dumps(response))
         return
-    print(", ".join(f"{count} {what}" for what, count in told["erased"].items() if count) or "nothing was kept")
-    for what, reason in told["failed"].items():
+    print(", ".join(f"{count} {what}" for what, count in response["erased"].items() if count) or "nothing was kept")
+    for what, reason in response["failed"].items():
         print(f"not erased: {what}: {reason}")
-    if not told["complete"]:
+    if not response["complete"]:
         print("some traces may be left in the files until no other program reads them: run it again then")
-    if told["mentioned_by_others"]:
-        print(f"{told['mentioned_by_others']} memories of other people mention this name; they are theirs")
+    if response["mentioned_by_others"]:
+        print(f"{response['mentioned_by_others']} memories of other people mention this name; they are theirs")
 
 
 @app.command()
 def status(as_json: Json = False) -> None:
     """How much is remembered, and how it is searched."""
-    told = _asked("GET", "memory/status")
+    response = _request("GET", "memory/status")
     if as_json:
-        print(json.dumps(told))
+        print(json.dumps(response))
         return
-    print(f"{told['memories']} memories of {told['people']} people, {told['summaries']} conversations summed up")
-    print(f"searched by {told['search']}", end="")
-    model = told["embeddings"]
+    counts = f"{response['memories']} memories of {response['people']} people"
+    print(f"{counts}, {response['summaries']} conversations summed up")
+    print(f"searched by {response['search']}", end="")
+    model = response["embeddings"]
     print(f" ({model['hint']} adds meaning)" if model["state"] == "absent" else f" ({model['model']})")
 
 
-def _whose(person: str) -> tuple[str, list[str]]:
-    """Who is meant, as in a conversation: the only one who is known, if nobody is named; and who else there is."""
+def _resolve_person(person: str) -> tuple[str, list[str]]:
+    """The person meant (the only known one if none is named), and the known names if that is ambiguous."""
     if person:
         return person, []
-    names = [one["name"] for one in _asked("GET", "people", limit=500)["people"]]
+    names = [one["name"] for one in _request("GET", "people", limit=500)["people"]]
     return (names[0], []) if len(names) == 1 else ("", names)
 
 
-def _show(told: dict[str, Any], others: list[str], *, as_json: bool) -> None:
+def _print_memories(response: dict[str, Any], others: list[str], *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(told))
+        print(json.dumps(response))
         return
-    for memory in told["memories"]:
+    for memory in response["memories"]:
         print(f"{memory['id']}  {memory['type']:12} {memory['content']}")
-    if not told["memories"]:
+    if not response["memories"]:
         print(f"nothing; --person names somebody: {', '.join(others)}" if others else "nothing")
 
 
-def called(tool: str, args: dict[str, Any], *, yes: bool, person: str = "") -> dict[str, Any]:
-    """One tool through the gate; a person at the terminal is asked. Raises ToolError for what it said."""
-    from reachy_mind.cli.tools import asked
+def call_tool(tool: str, args: dict[str, Any], *, yes: bool, person: str = "") -> dict[str, Any]:
+    """Call a tool through the gate, confirmed at the terminal. Raises ToolError when it fails."""
+    from reachy_mind.cli.tools import request
     from reachy_mind.tools.definition import ToolError
 
     content = {"tool_name": tool, "parameters": args, "person": person, "call_id": uuid4().hex}
-    told = asked("POST", "tools/execute", content, robot="none", person=yes or sys.stdin.isatty(), yes=yes)
-    if (error := told["error"]) is not None:
+    response = request("POST", "tools/execute", content, robot="none", person=yes or sys.stdin.isatty(), yes=yes)
+    if (error := response["error"]) is not None:
         raise ToolError(error["code"], error["message"], hint=error["hint"] or "--yes")
-    return dict(told["result"])
+    return dict(response["result"])
 
 
-def _asked(method: str, route: str, **query: Any) -> dict[str, Any]:
-    """One call of the API of the mind that runs, or of one for a moment without a robot."""
-    from reachy_mind import log, owner
-    from reachy_mind.cli.attach import own
-    from reachy_mind.cli.talk import over_api
-    from reachy_mind.client import Client
-    from reachy_mind.config import load
+def _request(method: str, route: str, **query: Any) -> dict[str, Any]:
+    """One API request to the running mind, else to a temporary one without a robot."""
+    from reachy_mind import log
+    from reachy_mind.cli.connection import connect
+    from reachy_mind.config.configuration import load
 
     configuration = load(flags={"robot.address": "none", "robot.idle": False})
     log.configure("error", configuration.settings.log.format, configuration.secrets())
-    asked = {key: value for key, value in query.items() if value is not None}
-    place = f"{route}?{urlencode(asked)}" if asked else route
+    parameters = {key: value for key, value in query.items() if value is not None}
+    place = f"{route}?{urlencode(parameters)}" if parameters else route
 
     async def act() -> dict[str, Any]:
-        running = owner.find(configuration.home)
-        if running is not None:
-            return await Client(running).ask(method, place)
-        async with own(configuration, thinks=False) as mind:
-            return await over_api(mind, method, place)
+        async with connect(configuration, thinks=False) as connection:
+            return await connection.request(method, place)
 
     return asyncio.run(act())

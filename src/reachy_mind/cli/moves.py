@@ -1,4 +1,4 @@
-"""`reachy-mind moves`: what the robot can do with its body: list, play, record, plot, import and export."""
+"""`reachy-mind moves`: list, play, record, plot, import and export moves."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 
 import typer
 
-from reachy_mind.cli.performance import Performance, performed
+from reachy_mind.cli.move_options import Performance, with_move_options
 
 app = typer.Typer(name="moves", help="Emotions, dances, gestures, recorded moves.", no_args_is_help=True)
 
@@ -27,7 +27,7 @@ def list_moves(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """What there is, and what can be said about how to do it."""
+    """List the moves and their parameters."""
     from dataclasses import asdict
 
     from reachy_mind.motion.repertoire import Repertoire
@@ -45,7 +45,7 @@ def list_moves(
 
 
 @app.command()
-@performed
+@with_move_options
 def play(
     performance: Performance,
     robot: Robot = None,
@@ -54,9 +54,9 @@ def play(
     """Play a move. Wakes the robot if it sleeps."""
     from reachy_mind.cli.attach import perform
 
-    performance.clip(_folder())  # what can't be played is refused before a robot is started for it
-    wish = {"name": performance.name, "parameters": performance.parameters, "edit": performance.edit.model_dump()}
-    outcome = perform("robot.perform", wish, robot)
+    performance.clip(_folder())  # raises for an invalid move before a robot is started for it
+    arguments = {"name": performance.name, "parameters": performance.parameters, "edit": performance.edit.model_dump()}
+    outcome = perform("robot.perform", arguments, robot)
     if as_json:
         print(json.dumps(outcome))
         return
@@ -77,17 +77,23 @@ def record(
     robot: Robot = None,
     as_json: Json = False,
 ) -> None:
-    """Keep what the robot does from now on as a move, whoever moves it: you by hand, a command, another program."""
+    """Record the robot's movement as a move, whether you move it by hand, by a command or by another program."""
     from reachy_mind.cli.attach import perform
 
-    wish = {"name": name, "seconds": seconds, "by_hand": by_hand, "description": description, "overwrite": overwrite}
+    arguments = {
+        "name": name,
+        "seconds": seconds,
+        "by_hand": by_hand,
+        "description": description,
+        "overwrite": overwrite,
+    }
     print(f"recording {seconds:g} s as soon as the robot is there{', by hand' if by_hand else ''}", file=sys.stderr)
-    outcome = perform("robot.record_move", wish, robot)
+    outcome = perform("robot.record_move", arguments, robot)
     print(json.dumps(outcome) if as_json else f"{outcome['move']}: {outcome['duration_s']} s, in {outcome['file']}")
 
 
 @app.command()
-@performed
+@with_move_options
 def plot(
     performance: Performance,
     file: Annotated[Path, typer.Argument(help="Picture to write: .png, .svg or .pdf.")],
@@ -95,7 +101,7 @@ def plot(
 ) -> None:
     """A picture of head, antennas and body over time, with the limits drawn in, and what limits leave of the move."""
     from reachy_mind.cli.assets import ensure_description
-    from reachy_mind.config import load
+    from reachy_mind.config.configuration import load
     from reachy_mind.motion.plot import draw
 
     clip = performance.clip(_folder())
@@ -106,7 +112,7 @@ def plot(
 
 
 @app.command()
-@performed
+@with_move_options
 def export(
     performance: Performance,
     file: Annotated[Path, typer.Argument(help="Where to write it, ending in .json; a sound goes beside it.")],
@@ -133,31 +139,33 @@ def import_moves(
 ) -> None:
     """Take recorded moves into the data folder, each one checked; what is broken is named and left out."""
     from reachy_mind.errors import InvalidParameter
-    from reachy_mind.motion.hub import EMOTIONS
+    from reachy_mind.motion.hub_download import EMOTIONS
 
     if not source:
         raise InvalidParameter("nothing to import", hint="a .json file, a folder, hub:ORG/NAME, or 'emotions'")
     if source == VENDOR_EMOTIONS:
         source = f"hub:{EMOTIONS}"
     if source.startswith("hub:"):
-        taken, refused = _pulled(source.removeprefix("hub:"))
+        imported, refused = _import_dataset(source.removeprefix("hub:"))
     else:
-        taken, refused = _copied(Path(source), name, overwrite=overwrite)
+        imported, refused = _import_files(Path(source), name, overwrite=overwrite)
     if as_json:
-        print(json.dumps({"imported": taken, "refused": [{"name": name, "reason": why} for name, why in refused]}))
+        print(json.dumps({"imported": imported, "refused": [{"name": name, "reason": why} for name, why in refused]}))
     else:
         for left_out, why in refused:
             print(f"left out: {left_out}: {why}", file=sys.stderr)
         print(
-            f"imported {len(taken)}: {', '.join(taken[:8])}{', ...' if len(taken) > 8 else ''}" if taken else "nothing"
+            f"imported {len(imported)}: {', '.join(imported[:8])}{', ...' if len(imported) > 8 else ''}"
+            if imported
+            else "nothing"
         )
-    if refused and not taken:
+    if refused and not imported:
         raise typer.Exit(1)
 
 
-def _pulled(dataset: str) -> tuple[list[str], list[tuple[str, str]]]:
-    from reachy_mind.config import load
-    from reachy_mind.motion.hub import default_cache, pull_dataset
+def _import_dataset(dataset: str) -> tuple[list[str], list[tuple[str, str]]]:
+    from reachy_mind.config.configuration import load
+    from reachy_mind.motion.hub_download import default_cache, pull_dataset
 
     hub = load().settings.hub
     folder = dataset.replace("/", "--")
@@ -168,17 +176,17 @@ def _pulled(dataset: str) -> tuple[list[str], list[tuple[str, str]]]:
             endpoint=hub.endpoint,
             token=hub.token.get_secret_value() if hub.token else "",
             cache=hub.folder or default_cache(),
-            report=_progress if sys.stderr.isatty() else None,
+            report=_print_progress if sys.stderr.isatty() else None,
         )
     )
     return [f"{folder}/{name}" for name in pulled.names], pulled.refused
 
 
-def _progress(name: str, done: int, total: int) -> None:
+def _print_progress(name: str, done: int, total: int) -> None:
     print(f"\r{done}/{total} {name[:40]:40}", end="\n" if done == total else "", file=sys.stderr, flush=True)
 
 
-def _copied(source: Path, name: str | None, *, overwrite: bool) -> tuple[list[str], list[tuple[str, str]]]:
+def _import_files(source: Path, name: str | None, *, overwrite: bool) -> tuple[list[str], list[tuple[str, str]]]:
     from reachy_mind.errors import InvalidParameter, MindError
     from reachy_mind.motion.clips import read
     from reachy_mind.motion.repertoire import Repertoire
@@ -186,23 +194,23 @@ def _copied(source: Path, name: str | None, *, overwrite: bool) -> tuple[list[st
     repertoire = Repertoire(_folder())
     if not source.is_dir():
         clip = read(source, name)
-        repertoire.keep(clip, overwrite=overwrite)
+        repertoire.save(clip, overwrite=overwrite)
         return [clip.name], []
     if name:
         raise InvalidParameter("--name is for a single file", hint="leave it out")
-    taken, refused = [], []
+    imported, refused = [], []
     for file in sorted(source.glob("*.json")):
         try:
-            repertoire.keep(read(file), overwrite=overwrite)
-            taken.append(file.stem)
+            repertoire.save(read(file), overwrite=overwrite)
+            imported.append(file.stem)
         except MindError as error:
             refused.append((file.stem, error.message))
-    if not taken and not refused:
+    if not imported and not refused:
         raise InvalidParameter(f"there are no .json files in {source}", hint="name the folder that holds them")
-    return taken, refused
+    return imported, refused
 
 
 def _folder() -> Path:
-    from reachy_mind.config import load
+    from reachy_mind.config.configuration import load
 
     return load().home.moves_folder

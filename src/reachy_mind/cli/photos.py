@@ -1,4 +1,4 @@
-"""`reachy-mind photos`: the photos that were kept on this machine: list them, erase them."""
+"""`reachy-mind photos`: list and erase the photos stored on this machine."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def erase(
 
 
 def _photos() -> Photos:
-    from reachy_mind.config import load
+    from reachy_mind.config.configuration import load
     from reachy_mind.eyes.photos import Photos
 
     configuration = load()

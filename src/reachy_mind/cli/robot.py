@@ -1,4 +1,4 @@
-"""`reachy-mind robot`: one robot command. Goes to the mind that is running, else to a robot of its own for a moment."""
+"""`reachy-mind robot`: one robot command, by the mind that is running, else by a temporary one."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _length(text: str) -> Any:
 @app.command()
 def state(robot: Robot = None, as_json: Json = False) -> None:
     """What the robot reports: pose, joints, motors, connection."""
-    _show(_call("state", None, robot), as_json)
+    _print_state(_call("state", None, robot), as_json)
 
 
 @app.command()
@@ -48,8 +48,8 @@ def look(
     as_json: Json = False,
 ) -> None:
     """Turn the head; the body follows when the neck can't. Wakes the robot if it sleeps."""
-    wish = {"yaw": yaw, "pitch": pitch, "roll": roll, "duration": duration, "clamp": clamp}
-    _show(_call("look", wish, robot), as_json)
+    arguments = {"yaw": yaw, "pitch": pitch, "roll": roll, "duration": duration, "clamp": clamp}
+    _print_state(_call("look", arguments, robot), as_json)
 
 
 @app.command()
@@ -69,27 +69,27 @@ def goto(
     as_json: Json = False,
 ) -> None:
     """Move any part of the robot; what is not named stays. Wakes the robot if it sleeps."""
-    wish: dict[str, Any] = {"x": x, "y": y, "z": z, "roll": roll, "pitch": pitch, "yaw": yaw, "body_yaw": body_yaw}
-    wish |= {"antenna_left": antenna_left, "antenna_right": antenna_right, "duration": duration, "clamp": clamp}
-    _show(_call("goto", {key: value for key, value in wish.items() if value is not None}, robot), as_json)
+    arguments: dict[str, Any] = {"x": x, "y": y, "z": z, "roll": roll, "pitch": pitch, "yaw": yaw, "body_yaw": body_yaw}
+    arguments |= {"antenna_left": antenna_left, "antenna_right": antenna_right, "duration": duration, "clamp": clamp}
+    _print_state(_call("goto", {key: value for key, value in arguments.items() if value is not None}, robot), as_json)
 
 
 @app.command()
 def wake(robot: Robot = None, as_json: Json = False) -> None:
     """Motors on, head up."""
-    _show(_call("wake", None, robot), as_json)
+    _print_state(_call("wake", None, robot), as_json)
 
 
 @app.command()
 def sleep(robot: Robot = None, as_json: Json = False) -> None:
     """Head down, motors off."""
-    _show(_call("sleep", None, robot), as_json)
+    _print_state(_call("sleep", None, robot), as_json)
 
 
 @app.command()
 def stop(robot: Robot = None, as_json: Json = False) -> None:
     """End any movement at once; the robot holds where it is."""
-    _show(_call("stop", None, robot), as_json)
+    _print_state(_call("stop", None, robot), as_json)
 
 
 @app.command()
@@ -113,15 +113,15 @@ def discover(
         print("no robot answered; name one with --robot HOST, or use the simulated one")
 
 
-def _call(command: str, wish: dict[str, Any] | None, robot: str | None) -> dict[str, Any]:
+def _call(command: str, arguments: dict[str, Any] | None, robot: str | None) -> dict[str, Any]:
     from reachy_mind.cli.attach import perform, state
 
     if command == "state":
         return state(robot)
-    return perform(TOOLS[command], wish or {}, robot)
+    return perform(TOOLS[command], arguments or {}, robot)
 
 
-def _show(outcome: dict[str, Any], as_json: bool) -> None:
+def _print_state(outcome: dict[str, Any], as_json: bool) -> None:
     if as_json:
         print(json.dumps(outcome))
         return

@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from reachy_mind.config import Configuration
+    from reachy_mind.config.configuration import Configuration
     from reachy_mind.mind import Mind
-    from reachy_mind.owner import Ownership
     from reachy_mind.server.app import Server
+    from reachy_mind.storage.owner import Ownership
 
 
 def run(
@@ -47,8 +47,8 @@ def run(
 ) -> None:
     """Wake the robot (a simulated one unless told otherwise) and open its page. Ctrl-C ends it."""
     from reachy_mind import log
-    from reachy_mind.config import load
-    from reachy_mind.owner import Ownership
+    from reachy_mind.config.configuration import load
+    from reachy_mind.storage.owner import Ownership
 
     flags: dict[str, Any] = {"robot.address": robot, "mind.brain": brain, "server.port": port}
     flags |= {"eyes.tracker": head_tracker}
@@ -64,7 +64,7 @@ def run(
     if profile is not None:
         from reachy_mind.profiles.catalogue import Profiles
 
-        Profiles(configuration.home).usable(profile)  # a slip is told before anything starts
+        Profiles(configuration.home).usable(profile)  # raises before anything starts
     log.configure(settings.log.level, settings.log.format, configuration.secrets())
     with Ownership(configuration.home) as ownership:
         asyncio.run(_until_stopped(configuration, ownership, memory=not no_memory, voice=not no_voice))
@@ -87,51 +87,51 @@ async def _serve(configuration: Configuration, ownership: Ownership, *, memory: 
     from reachy_mind.mind import Mind
 
     has_robot = configuration.settings.robot.address != "none"
-    listener, far = listeners(configuration)
+    listener, lan_listener = listeners(configuration)
     if has_robot:
         await ensure_description(configuration)
         await ensure_face_detector(configuration)
-    # The web framework takes a second to import: meanwhile the robot starts.
+    # The web framework takes a second to import: do it while the robot starts.
     importing = asyncio.create_task(asyncio.to_thread(importlib.import_module, "reachy_mind.server.app"))
     async with Mind(configuration, memory=memory).session() as mind:
-        server = (await importing).Server(mind, far)
+        server = (await importing).Server(mind, lan_listener)
         serving = asyncio.create_task(server.serve(sockets=[listener]), name="server")
         try:
             ownership.announce(listener.getsockname()[1])
             if has_robot:
                 await wake(mind)
-                await _follow(mind)
+                await _start_head_tracking(mind)
             mind.announce()
             if voice:
                 mind.speech.start()
             else:
                 mind.speech.refuse("run was started with --no-voice", hint="start it without")
             await mind.thinking.decide()
-            _say_ready(mind, server, time.monotonic() - started)
+            _print_ready(mind, server, time.monotonic() - started)
             if configuration.settings.server.browser and _has_screen():
-                await asyncio.to_thread(webbrowser.open, _way_in(mind, server))
-            await asyncio.shield(serving)  # a Ctrl-C is for us; the server ends below, in good order
+                await asyncio.to_thread(webbrowser.open, _login_url(mind, server))
+            await asyncio.shield(serving)  # Ctrl-C cancels us, not the server, which is shut down below
             raise NotReady("the server ended by itself", hint="see the log; start it again")
         finally:
             try:
                 await server.drain()
-            finally:  # whatever became of that: a robot is not left standing
-                await rest(mind)
+            finally:  # even if that fails, the robot is put to sleep
+                await put_to_sleep(mind)
                 server.should_exit = True
                 await serving
 
 
 def listeners(configuration: Configuration) -> tuple[socket.socket, socket.socket | None]:
-    """For this machine, and for its network if that is wanted. Raises PortTaken, ConfigError."""
-    from reachy_mind.lan import listen_on
-    from reachy_mind.loopback import is_loopback, listen
+    """The listening sockets for this machine and, if configured, for its network. Raises PortTaken, ConfigError."""
+    from reachy_mind.access.lan import listen_on
+    from reachy_mind.access.loopback import is_loopback, listen
 
     server = configuration.settings.server
     return (listen(server.port), None) if is_loopback(server.host) else listen_on(server.host, server.port)
 
 
 async def wake(mind: Mind) -> None:
-    """One that may not be woken without asking stays asleep; and a command that comes meanwhile has its way."""
+    """Wake the robot. It stays asleep if permissions deny it, or if another command interrupts."""
     from reachy_mind.tools.definition import ToolError
 
     try:
@@ -142,16 +142,16 @@ async def wake(mind: Mind) -> None:
         print(f"the robot was not woken: {error.message}", file=sys.stderr)
 
 
-async def _follow(mind: Mind) -> None:
-    """People, from the start, where there is what that takes; else `eyes` in what is said then tells why not."""
+async def _start_head_tracking(mind: Mind) -> None:
+    """Start head tracking, if it is available; otherwise the row `eyes` of the summary says why not."""
     from reachy_mind.tools.definition import ToolError
 
     with contextlib.suppress(ToolError):
         await mind.act("robot.head_tracking", {"enabled": True})
 
 
-async def rest(mind: Mind) -> None:
-    """What we woke we put to sleep; our own simulator simply ends."""
+async def put_to_sleep(mind: Mind) -> None:
+    """Put a real robot to sleep; our own simulator simply ends."""
     from reachy_mind.errors import MindError
 
     if mind.simulator is not None or mind.motion is None or mind.motion.status != "connected":
@@ -164,22 +164,22 @@ async def rest(mind: Mind) -> None:
 
 
 def _has_screen() -> bool:
-    """Without one, the browser that is found may be one that takes over the terminal."""
+    """Without a display, the browser that is found may be one that takes over the terminal."""
     return sys.platform == "darwin" or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
 
 
-def _page(mind: Mind) -> str:
+def _page_url(mind: Mind) -> str:
     return f"http://127.0.0.1:{mind.configuration.settings.server.port}"
 
 
-def _way_in(mind: Mind, server: Server) -> str:
-    """Where a browser of this machine begins: where a token is required, it logs in first."""
+def _login_url(mind: Mind, server: Server) -> str:
+    """The URL for a browser on this machine: a login link where a token is required, else the page."""
     settings = mind.configuration.settings.server
-    return server.house.logins.invite(settings.port).urls[-1] if settings.require_token else _page(mind)
+    return server.app.logins.issue(settings.port).urls[-1] if settings.require_token else _page_url(mind)
 
 
-def _say_ready(mind: Mind, server: Server, took_s: float) -> None:
-    """One block that says where everything is."""
+def _print_ready(mind: Mind, server: Server, took_s: float) -> None:
+    """Print the summary: addresses, robot, brain, voice, eyes."""
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
@@ -189,13 +189,17 @@ def _say_ready(mind: Mind, server: Server, took_s: float) -> None:
     table = Table(box=None, show_header=False, padding=(0, 2))
     table.add_column(style="dim")
     table.add_column(overflow="fold")
-    table.add_row("page", f"[bold]{_page(mind)}[/bold]")
-    places = server.house.logins.places(mind.configuration.settings.server.port)[:-1]
+    table.add_row("page", f"[bold]{_page_url(mind)}[/bold]")
+    places = server.app.logins.urls(mind.configuration.settings.server.port)[:-1]
     if places:
         table.add_row("network", escape(" ".join(places)))
-        table.add_row("authority", escape(f"{server.house.certificate.authority_file}, SHA-256 {_short(server)}"))
+        table.add_row(
+            "authority", escape(f"{server.app.certificate.authority_file}, SHA-256 {_short_fingerprint(server)}")
+        )
     table.add_row("robot", escape(_robot(mind)))
     table.add_row("brain", escape(mind.thinking.line))
+    if missing := _missing_model(mind):
+        table.add_row("model", escape(missing))
     table.add_row("profile", escape(mind.profile.title))
     table.add_row("data", escape(str(mind.configuration.home.folder)))
     table.add_row("talk", "on the page, or: reachy-mind chat")
@@ -207,36 +211,52 @@ def _say_ready(mind: Mind, server: Server, took_s: float) -> None:
     console.print(table)
     if mind.interrupted:
         console.print(f"  [yellow]cut short last time:[/yellow] {escape(', '.join(mind.interrupted))}")
-    _show_ways_in(mind, server, others=bool(places))
+    _print_logins(mind, server, on_network=bool(places))
     console.print(f"\nready in {took_s:.1f} s")
 
 
-def _show_ways_in(mind: Mind, server: Server, *, others: bool) -> None:
-    """A login for a phone, and for a browser here where one is needed."""
+def _print_logins(mind: Mind, server: Server, *, on_network: bool) -> None:
+    """Print a login link for the network, and one for this machine where a token is required."""
     from reachy_mind.cli.token import show_link
 
     settings = mind.configuration.settings.server
-    if others:
-        show_link(server.house.logins.invite(settings.port).urls[0])
+    if on_network:
+        show_link(server.app.logins.issue(settings.port).urls[0])
     if settings.require_token:
-        show_link(_way_in(mind, server))
+        show_link(_login_url(mind, server))
 
 
-def _short(server: Server) -> str:
-    return server.house.certificate.fingerprint()[:23] + "…"
+def _short_fingerprint(server: Server) -> str:
+    return server.app.certificate.fingerprint()[:23] + "…"
+
+
+def _missing_model(mind: Mind) -> str:
+    """How to get a language model, when there is none to think with; else empty."""
+    from reachy_mind.models.fitness import recommendation
+    from reachy_mind.models.machine import Machine
+
+    if not mind.thinking.lacks_model:
+        return ""
+    found = recommendation(Machine.here(mind.configuration.models_folder))
+    if found.model is None:
+        return found.why
+    asset = found.model.asset
+    how = f"none yet: click on the page, or: reachy-mind models pull {asset.name}"
+    size = f"{asset.size / 1e9:.1f} GB, {asset.licence}"
+    return f"{how} ({size})" + (f"; first: {found.obstacle}" if found.obstacle else "")
 
 
 def _voice(mind: Mind) -> str:
-    """Whether it will listen; what there is not can be told at once, without loading anything."""
+    """Whether it will listen, and how; what is missing is known without loading a model."""
     from reachy_mind.errors import MindError
-    from reachy_mind.speech import choice
+    from reachy_mind.speech import engines
 
     if mind.speech.state == "closed":
         return f"off: {mind.speech.trouble.message}"
     try:
         mind.media.microphone()
         ears, mouth = mind.speech.ears(), mind.speech.mouth()
-        word = choice.wake_word(mind.configuration)
+        word = engines.wake_word(mind.configuration)
     except MindError as error:
         return f"off: {error.message} ({error.hint})"
     how = {"always": "speak to it", "name": "call it Reachy", "push": "microphone off until switched on"}
@@ -245,7 +265,7 @@ def _voice(mind: Mind) -> str:
 
 
 def _eyes(mind: Mind) -> str:
-    """Whether it looks at people, and if not, why."""
+    """Whether head tracking is on, and if not, why."""
     from reachy_mind.errors import MindError
 
     try:

@@ -28,17 +28,17 @@ def sim(
     import sys
 
     from reachy_mind import log
+    from reachy_mind.access.loopback import listen
     from reachy_mind.cli.assets import ensure_description
-    from reachy_mind.config import load
-    from reachy_mind.embodiment import compiled_folder
-    from reachy_mind.loopback import listen
-    from reachy_mind.sim.daemon import Daemon, serve
+    from reachy_mind.config.configuration import load
+    from reachy_mind.models.robot_description import compiled_folder
+    from reachy_mind.sim.daemon import SimulatedDaemon, serve
 
     configuration = load(flags={"robot.scene": scene, "log.level": "debug" if debug else None})
     log.configure(configuration.settings.log.level, configuration.settings.log.format, configuration.secrets())
     listener = listen(port)
     description = asyncio.run(ensure_description(configuration))
-    daemon = Daemon(description, configuration.settings.robot.scene, compiled_folder(configuration))
+    daemon = SimulatedDaemon(description, configuration.settings.robot.scene, compiled_folder(configuration))
     print(f"eye: http://127.0.0.1:{listener.getsockname()[1]}/sim/v1/camera/stream", file=sys.stderr)
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(serve(daemon, listener, with_parent=False))
@@ -62,13 +62,16 @@ def record(
     import httpx
 
     from reachy_mind.errors import NotReady
-    from reachy_mind.sim.film import Film
-    from reachy_mind.sim.shoot import shoot
+    from reachy_mind.sim.video_file import VideoFile
+    from reachy_mind.sim.video_recording import record_video
 
-    with httpx.Client(base_url=f"http://127.0.0.1:{port}/sim/v1", timeout=60) as simulator, Film(file, fps) as film:
+    with (
+        httpx.Client(base_url=f"http://127.0.0.1:{port}/sim/v1", timeout=60) as simulator,
+        VideoFile(file, fps) as film,
+    ):
         try:
             with contextlib.suppress(KeyboardInterrupt):
-                shoot(simulator, film, view=view, fps=fps, seconds=seconds, live=live)
+                record_video(simulator, film, view=view, fps=fps, seconds=seconds, live=live)
         except httpx.TransportError as error:
             raise NotReady(
                 f"no simulator answers on port {port}: {error}", hint="start one: reachy-mind sim"

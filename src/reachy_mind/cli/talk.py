@@ -1,190 +1,241 @@
-"""Talking with a mind from the terminal, whether it runs in another process or in this one for a moment."""
+"""`reachy-mind talk`: a spoken conversation from the terminal."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import json
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any, Protocol
+import sys
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
 
 if TYPE_CHECKING:
-    from reachy_mind.config import Configuration
-    from reachy_mind.mind import Mind
-    from reachy_mind.owner import Owner
-    from reachy_mind.server.dialogue import Dialogue
+    from reachy_mind.body.media import Media, Microphone, Speaker
+    from reachy_mind.body.media.wav_devices import WavMicrophone
+    from reachy_mind.cli.voice_connection import VoiceConnection
+    from reachy_mind.config.configuration import Configuration
+    from reachy_mind.conversation.wire import VoiceFrame
 
-Told = dict[str, Any]
-YES = ("y", "yes", "ja", "oui", "si", "sí")
-NO = ("n", "no", "nein", "non")
-
-
-class Talk(Protocol):
-    """What `ask` and `chat` need of a mind; events are those of `server.dialogue`."""
-
-    async def say(self, text: str) -> None: ...
-
-    async def answer(self, question: str, *, approved: bool) -> None: ...
-
-    async def interrupt(self) -> None: ...
-
-    async def new_conversation(self) -> None: ...
-
-    def events(self) -> AsyncIterator[Told]: ...
-
-    async def ask(self, method: str, route: str, content: Told | None = None) -> Told:
-        """One call of the REST API, or what it would answer."""
-        ...
+QUIET_TIMEOUT_S = 3.0
+"""When nothing happens for this time after the end of a file, the conversation has ended too."""
+PROGRESS_EVERY_S = 30.0
+"""How often the progress of a file is printed."""
 
 
-class Near:
-    """A mind in this process."""
+def talk(
+    source: Annotated[
+        str, typer.Option("--input", help="A microphone, by number or part of its name, or a WAV file.", metavar="FROM")
+    ] = "",
+    target: Annotated[
+        str, typer.Option("--output", help="A loudspeaker, by number or part of its name, or a WAV file.", metavar="TO")
+    ] = "",
+    push_to_talk: Annotated[
+        bool, typer.Option("--push-to-talk", help="Press Enter to speak, and again when you have.")
+    ] = False,
+    robot: Annotated[
+        str | None, typer.Option("--robot", help="sim, none or HOST[:PORT] of a robot.", metavar="WHERE")
+    ] = None,
+    brain: Annotated[str | None, typer.Option("--brain", help="auto, reflex, agents, claude or realtime.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object at the end.")] = False,
+) -> None:
+    """Speak with the robot through this computer's microphone and loudspeaker, or through WAV files. Ctrl-C ends it."""
+    from reachy_mind import log
+    from reachy_mind.config.configuration import load
 
-    def __init__(self, mind: Mind, dialogue: Dialogue) -> None:
-        self._mind, self._dialogue = mind, dialogue
-
-    async def say(self, text: str) -> None:
-        self._dialogue.say(text)
-
-    async def answer(self, question: str, *, approved: bool) -> None:
-        self._dialogue.answer(question, approved=approved)
-
-    async def interrupt(self) -> None:
-        await self._dialogue.interrupt()
-
-    async def new_conversation(self) -> None:
-        self._dialogue.conversation = None
-
-    def events(self) -> AsyncIterator[Told]:
-        return self._dialogue.events()
-
-    async def ask(self, method: str, route: str, content: Told | None = None) -> Told:
-        return await over_api(self._mind, method, route, content)
-
-
-async def over_api(mind: Mind, method: str, route: str, content: Told | None = None) -> Told:
-    """One call of the API of a mind in this process: through the server's own app, without a network."""
-    import httpx
-
-    from reachy_mind.client import told
-    from reachy_mind.server.app import House
-
-    transport = httpx.ASGITransport(House(mind, within=True))
-    async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1", timeout=900) as http:
-        return told(await http.request(method, f"/api/v1/{route}", json=content))
+    configuration = load(flags={"robot.address": robot, "mind.brain": brain})
+    log.configure("error", configuration.settings.log.format, configuration.secrets())
+    terminal = SpokenTerminal(as_json=as_json)
+    with contextlib.suppress(KeyboardInterrupt):
+        asyncio.run(_talk(configuration, source, target, robot, terminal, push=push_to_talk))
+    if as_json:
+        print(json.dumps({"session_id": terminal.session, "turns": terminal.turns}))
 
 
-class Far:
-    """A mind in another process, over its chat socket."""
+async def _talk(
+    configuration: Configuration, source: str, target: str, robot: str | None, terminal: SpokenTerminal, *, push: bool
+) -> None:
+    from reachy_mind.body.media import Media, unavailable
+    from reachy_mind.body.media.wav_devices import WavSpeaker
+    from reachy_mind.cli.voice_connection import connect_voice
 
-    def __init__(self, owner: Owner, socket: Any) -> None:
-        self._owner, self._socket = owner, socket
-        self._conversation: str | None = None
+    with contextlib.ExitStack() as stack:
+        played = _recording(source, stack, terminal.idle) if _is_file(source) else None
+        speaker = _speaker(source, target, silent=played is not None)
+        camera = unavailable("camera", "talk has none", "")
+        reason = "named on the command line"
+        media: Media = Media("files", reason, camera, lambda: played or _device(source), lambda: speaker)
+        async with connect_voice(configuration, media, robot=robot, microphone_off=push) as voice:
+            keys = _keys(voice, terminal) if push else contextlib.nullcontext()
+            terminal.note(
+                "Press Enter to speak, and again when you have." if push else "Speak to the robot; Ctrl-C ends."
+            )
+            async with keys as pressed:
+                await _until_over(voice, terminal, played, pressed)
+        if isinstance(speaker, WavSpeaker):
+            speaker.save()
+    if played is not None and not terminal.turns:
+        terminal.note("The file has ended; no words were heard in it.")
 
-    async def say(self, text: str) -> None:
-        await self._send({"type": "say", "message": text, "session_id": self._conversation})
 
-    async def answer(self, question: str, *, approved: bool) -> None:
-        await self._send({"type": "confirm", "id": question, "approve": approved})
+async def _until_over(
+    voice: VoiceConnection, terminal: SpokenTerminal, played: WavMicrophone | None, ended: asyncio.Event | None
+) -> None:
+    """Until the end of a file and of the answer to it. Raises what ended the connection."""
+    while True:
+        if played is not None:
+            terminal.progress(played)
+        try:
+            async with asyncio.timeout(QUIET_TIMEOUT_S):
+                frame = await voice.frames.get()
+        except TimeoutError:
+            over = (played is not None and played.ended.is_set()) or (ended is not None and ended.is_set())
+            if over and terminal.doing == "listening":
+                return
+            continue
+        if frame is None:
+            from reachy_mind.errors import NotReady
 
-    async def interrupt(self) -> None:
-        await self._send({"type": "interrupt"})
+            raise terminal.trouble or NotReady("the mind has ended the conversation", hint="is it still running?")
+        terminal.show(frame)
 
-    async def new_conversation(self) -> None:
-        from uuid import uuid4
 
-        self._conversation = uuid4().hex
+class SpokenTerminal:
+    """Prints what is heard and said, and collects the turns for `--json`."""
 
-    async def events(self) -> AsyncIterator[Told]:
-        async for frame in self._socket:
-            yield json.loads(frame)
+    def __init__(self, *, as_json: bool) -> None:
+        self._as_json = as_json
+        self.turns: list[dict[str, Any]] = []
+        self.session = ""
+        self.doing = "opening"
+        self.trouble: Exception | None = None
+        self._microphone = ""
+        self._progress_at = self._heard_at = time.monotonic()
 
-    async def _send(self, frame: Told) -> None:
-        await self._socket.send(json.dumps(frame))
+    def note(self, text: str) -> None:
+        print(text, file=sys.stderr, flush=True)
 
-    async def ask(self, method: str, route: str, content: Told | None = None) -> Told:
-        from reachy_mind.client import Client
+    def progress(self, played: WavMicrophone) -> None:
+        """Print now and then how much of a file was heard."""
+        if time.monotonic() - self._progress_at >= PROGRESS_EVERY_S and not played.ended.is_set():
+            self._progress_at = time.monotonic()
+            self.note(f"(heard {_minutes(played.heard_s)} of {_minutes(played.seconds)})")
 
-        return await Client(self._owner).ask(method, route, content, timeout=900)
+    def idle(self) -> bool:
+        """Whether nothing was said or thought for a while: slow speech to text takes its time."""
+        return self.doing == "listening" and time.monotonic() - self._heard_at > QUIET_TIMEOUT_S
+
+    def show(self, frame: VoiceFrame) -> None:
+        self._heard_at = time.monotonic()
+        match frame["type"]:
+            case "state":
+                self.doing, self.session = frame["doing"], frame["session_id"]
+                self._show_microphone(frame["microphone"], frame["reason"])
+            case "transcription" if frame["final"]:
+                self.turns.append({"heard": frame["text"], "reply": "", "tools": [], "interrupted": None})
+                self._say("you", frame["text"])
+            case "response" if frame["final"]:
+                turn = self.turns[-1]
+                turn |= {"reply": frame["text"], "tools": frame["tools"]}
+                if frame["error"]:
+                    turn["error"] = frame["error"]
+                self._say("robot", frame["text"] or (frame["error"] or {}).get("message", "(nothing to say)"))
+            case "interrupted":
+                if self.turns:
+                    self.turns[-1]["interrupted"] = frame["heard"]
+                self.note(f"(interrupted after: {frame['heard']})")
+            case "error":
+                from reachy_mind.client import RemoteError
+
+                self.trouble = RemoteError({"code": frame["code"], "message": frame["message"], "hint": frame["hint"]})
+                self.note(f"error: {frame['message']}")
+
+    def _show_microphone(self, state: str, reason: str) -> None:
+        """Print once that the microphone was lost, is off, or is open again, however often it was tried meanwhile."""
+        if state in ("opening", self._microphone):
+            return
+        if self._microphone or state != "open":
+            self.note(f"(microphone {state}{': ' * bool(reason)}{reason})")
+        self._microphone = state
+
+    def _say(self, who: str, text: str) -> None:
+        if not self._as_json:
+            print(f"{who}: {text}", flush=True)
 
 
 @contextlib.asynccontextmanager
-async def connected(
-    configuration: Configuration,
-    *,
-    channel: bool,
-    lasting: bool = False,
-    thinks: bool = True,
-    robot: str | None = None,
-) -> AsyncIterator[Talk]:
-    """The mind that runs, else one of our own. `channel`: whether there is a person here who can be asked; `lasting`:
-    whether they stay, so that timers can be told to them; `thinks`: as `Mind` has it; `robot`: the one that was named,
-    if any.
+async def _keys(voice: VoiceConnection, terminal: SpokenTerminal) -> Any:
+    """Enter switches the microphone; the event is set at the end of the input."""
+    from reachy_mind.cancellation import cancel_and_wait
 
-    Raises AlreadyRunning when the mind that runs has another robot.
-    """
-    from reachy_mind import owner
-    from reachy_mind.cli.attach import own, require_same
+    loop, lines, over = asyncio.get_running_loop(), asyncio.Queue[str](), asyncio.Event()
 
-    running = owner.find(configuration.home)
-    if running is not None:
-        if robot is not None:
-            await require_same(running, robot)
-        async with _far(running, channel=channel) as talk:
-            yield talk
-        return
-    from reachy_mind.server.dialogue import Dialogue
+    def read() -> None:  # in a daemon thread: reading from a terminal can't be cancelled
+        with contextlib.suppress(RuntimeError):  # the loop was closed
+            for pressed in iter(sys.stdin.readline, ""):
+                loop.call_soon_threadsafe(lines.put_nowait, pressed)
+            loop.call_soon_threadsafe(over.set)
 
-    async with (
-        own(configuration, owner=lasting, thinks=thinks) as mind,
-        Dialogue(mind, "terminal", channel=channel) as dialogue,
-    ):
-        if lasting:
-            mind.announce()
-        yield Near(mind, dialogue)
+    async def switch() -> None:
+        on = False
+        while True:
+            await lines.get()
+            on = not on
+            await voice.listen(on=on)
+            terminal.note("(listening)" if on else "(not listening)")
 
-
-@contextlib.asynccontextmanager
-async def _far(running: Owner, *, channel: bool) -> AsyncIterator[Talk]:
-    from websockets.asyncio.client import connect
-    from websockets.exceptions import ConnectionClosed, InvalidHandshake
-
-    from reachy_mind.errors import NotReady
-
-    url = f"ws://127.0.0.1:{running.port}/api/v1/ws/chat?channel={str(channel).lower()}"
-    headers = {"Authorization": f"Bearer {running.token}"}
+    threading.Thread(target=read, daemon=True, name="keys").start()
+    switching = asyncio.create_task(switch(), name="keys")
     try:
-        async with connect(url, additional_headers=headers, proxy=None) as socket:
-            yield Far(running, socket)
-    except (OSError, InvalidHandshake, ConnectionClosed) as error:
-        raise NotReady(
-            f"the mind (process {running.pid}) does not answer: {error}",
-            hint="it may be starting or stopping: try again",
-        ) from error
+        yield over
+    finally:
+        await cancel_and_wait(switching)
 
 
-def ended(event: Told) -> Told | None:
-    """The end of a turn, as the `done` event tells it, if this is one. An error with an id is about a question."""
-    if event["type"] == "done":
-        return event
-    if event["type"] == "error" and "id" not in event:
-        error = {key: event[key] for key in ("code", "message", "hint")}
-        return {"type": "done", "reply": "", "tools": [], "error": error}
-    return None
+def _is_file(name: str) -> bool:
+    """What has the name of one, or is in a folder, or is there."""
+    return name.lower().endswith(".wav") or "/" in name or (bool(name) and Path(name).is_file())
 
 
-def show_question(question: Told) -> None:
-    """What is asked, before the person says yes or no."""
-    arguments = ", ".join(f"{key}={value!r}" for key, value in question["arguments"].items())
-    print(f"\nMay I do this? {question['tool']}({arguments})", flush=True)
-    print(f"  {question['consequence']}  [{question['reason']}]", flush=True)
+def _recording(name: str, stack: contextlib.ExitStack, idle: Callable[[], bool]) -> WavMicrophone:
+    """A file that is read as it is heard. Raises InvalidParameter for what is no WAV file."""
+    from reachy_mind.body import wav
+    from reachy_mind.body.media.wav_devices import WavMicrophone
+    from reachy_mind.errors import InvalidParameter
 
-
-async def yes_or_no(question: Told) -> bool:
-    """Ask the person at the terminal."""
-    show_question(question)
     try:
-        answer = await asyncio.to_thread(input, "  yes or no: ")
-    except EOFError:
-        return False
-    return answer.strip().casefold() in YES
+        file = stack.enter_context(Path(name).open("rb"))  # noqa: SIM115 -- the stack is one
+        header = wav.read_header(file)
+    except OSError as error:
+        raise InvalidParameter(f"{name} can't be read: {error.strerror}", hint="--input names a WAV file") from error
+    return WavMicrophone(name, map(wav.to_pcm, wav.read_chunks(file, header)), header.seconds, idle)
+
+
+def _device(name: str) -> Microphone:
+    from reachy_mind.body.media.soundcard_microphone import SoundcardMicrophone
+
+    return SoundcardMicrophone((name,))
+
+
+def _speaker(source: str, name: str, *, silent: bool) -> Speaker:
+    """`silent`: without a name what is said is only printed. Raises InvalidParameter, and NotReady when a file can't be
+    written."""
+    from reachy_mind.body.media.soundcard_speaker import SoundcardSpeaker
+    from reachy_mind.body.media.wav_devices import WavSpeaker
+    from reachy_mind.errors import InvalidParameter
+
+    if not _is_file(name):
+        return WavSpeaker(None) if silent and not name else SoundcardSpeaker((name,))
+    if source and Path(name).exists() and Path(source).exists() and Path(name).samefile(source):
+        raise InvalidParameter(f"{name} is both --input and --output", hint="what is heard would be lost: name another")
+    speaker = WavSpeaker(Path(name))
+    speaker.save()
+    return speaker
+
+
+def _minutes(seconds: float) -> str:
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"

@@ -1,4 +1,4 @@
-"""`reachy-mind token`: what programs and browsers show to be let in."""
+"""`reachy-mind token`: create, list and revoke access tokens of programs and logins of browsers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from reachy_mind.tokens import Token
+    from reachy_mind.access.tokens import Token
 
 app = typer.Typer(name="token", help="Who may use the robot over HTTP: programs, browsers.", no_args_is_help=True)
 
@@ -30,12 +30,12 @@ def new(
     as_json: Json = False,
 ) -> None:
     """Make a token, for mcp unless told otherwise. It is shown this once: only a hash of it is kept."""
-    from reachy_mind.config import load
-    from reachy_mind.tokens import Tokens
+    from reachy_mind.access.tokens import Tokens
+    from reachy_mind.config.configuration import load
 
     token, text = Tokens(load().home).new(name, scope or ("mcp",), days=days)
     if as_json:
-        print(json.dumps(token.described() | {"token": text}))
+        print(json.dumps(token.public_dict() | {"token": text}))
         return
     print(text)
     until = f", until {_day(token.expires)}" if token.expires else ""
@@ -44,13 +44,13 @@ def new(
 
 @app.command("list")
 def list_tokens(as_json: Json = False) -> None:
-    """The tokens of programs and logins of browsers there are, without themselves."""
-    from reachy_mind.config import load
-    from reachy_mind.tokens import Tokens
+    """List the tokens of programs and logins of browsers, without their secrets."""
+    from reachy_mind.access.tokens import Tokens
+    from reachy_mind.config.configuration import load
 
     found = Tokens(load().home).all()
     if as_json:
-        print(json.dumps({"tokens": [token.described() for token in found]}))
+        print(json.dumps({"tokens": [token.public_dict() for token in found]}))
         return
     for token in found:
         scopes = ",".join(token.scopes)
@@ -62,11 +62,11 @@ def list_tokens(as_json: Json = False) -> None:
 @app.command("revoke")
 def revoke(which: Annotated[str, typer.Argument(help="Its id or name.")], as_json: Json = False) -> None:
     """Take a token or a login back: it is refused from now on, and what it has open is closed within seconds."""
-    from reachy_mind.config import load
-    from reachy_mind.mcp.book import revoked
+    from reachy_mind.config.configuration import load
+    from reachy_mind.mcp.config_file import revoke_token
 
-    token = revoked(load().home, which)
-    print(json.dumps(token.described() | {"revoked": True}) if as_json else f"{token.name} ({token.id}) is revoked")
+    token = revoke_token(load().home, which)
+    print(json.dumps(token.public_dict() | {"revoked": True}) if as_json else f"{token.name} ({token.id}) is revoked")
 
 
 @app.command("login")
@@ -78,24 +78,24 @@ def login(
     """Let a browser in, such as a phone's: a link, and a code for its camera, that work once, for ten minutes."""
     import asyncio
 
-    from reachy_mind import owner
     from reachy_mind.client import Client
-    from reachy_mind.config import load
+    from reachy_mind.config.configuration import load
     from reachy_mind.errors import NotReady
+    from reachy_mind.storage import owner
 
     running = owner.find(load().home)
     if running is None:
         raise NotReady("no mind is running", hint="reachy-mind run --lan")
-    wish: dict[str, Any] = {"days": days} | ({"scopes": scope} if scope else {})
-    told = asyncio.run(Client(running).ask("POST", "logins", wish))
+    request: dict[str, Any] = {"days": days} | ({"scopes": scope} if scope else {})
+    response = asyncio.run(Client(running).ask("POST", "logins", request))
     if as_json:
-        print(json.dumps(told))
+        print(json.dumps(response))
         return
-    show_link(told["urls"][0])
+    show_link(response["urls"][0])
 
 
 def show_link(url: str) -> None:
-    """As a code for a phone's camera, where others can reach it, and as text; on stderr, like all that `run` says."""
+    """Print a login link on stderr, with a QR code if it works from other devices."""
     import sys
 
     import segno

@@ -1,4 +1,4 @@
-"""`reachy-mind tools` and `reachy-mind permissions`: what the robot can do, doing it, and who may."""
+"""`reachy-mind tools` and `reachy-mind permissions`: list and call tools; show and check permissions."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from uuid import uuid4
 import typer
 
 if TYPE_CHECKING:
-    from reachy_mind.cli.talk import Talk
+    from reachy_mind.cli.chat_connection import ChatConnection
 
 app = typer.Typer(name="tools", help="What the robot can do, and doing it.", no_args_is_help=True)
 permissions_app = typer.Typer(
@@ -25,15 +25,15 @@ Robot = Annotated[str | None, typer.Option("--robot", help="sim, none or HOST[:P
 @app.command("list")
 def list_tools(as_json: Json = False) -> None:
     """Every tool, its tier, and whether it can be used yet."""
-    told = asked("GET", "tools?limit=500", robot="none")
+    response = request("GET", "tools?limit=500", robot="none")
     if as_json:
-        print(json.dumps(told))
+        print(json.dumps(response))
         return
-    width = max(len(f"{tool['group']}.{tool['name']}") for tool in told["tools"])
-    for tool in told["tools"]:
+    width = max(len(f"{tool['group']}.{tool['name']}") for tool in response["tools"])
+    for tool in response["tools"]:
         first = tool["description"].splitlines()[0]
-        later = "" if tool["ready"] else f"  (not yet: {tool['hint']})"
-        print(f"{tool['group']}.{tool['name']}".ljust(width + 2) + f"{tool['tier_name']:11}{first}{later}")
+        note = "" if tool["ready"] else f"  (not yet: {tool['hint']})"
+        print(f"{tool['group']}.{tool['name']}".ljust(width + 2) + f"{tool['tier_name']:11}{first}{note}")
 
 
 @app.command()
@@ -44,7 +44,7 @@ def call(
     robot: Robot = None,
     as_json: Json = False,
 ) -> None:
-    """Call one tool, through the same gate as everybody."""
+    """Call one tool, through the same gate as every other caller."""
     from reachy_mind.errors import InvalidParameter
 
     try:
@@ -54,47 +54,49 @@ def call(
     if not isinstance(arguments, dict):
         raise InvalidParameter("--args is not a JSON object", hint="--args '{\"times\": 2}'")
     content = {"tool_name": name, "parameters": arguments, "call_id": uuid4().hex}
-    told = asked("POST", "tools/execute", content, robot=robot, named=robot, person=yes or sys.stdin.isatty(), yes=yes)
+    response = request(
+        "POST", "tools/execute", content, robot=robot, required_robot=robot, person=yes or sys.stdin.isatty(), yes=yes
+    )
     shown = {
-        "status": told["outcome"],
-        "data": told["result"],
-        "error": told["error"],
-        "tier": told["tier"],
-        "duration_ms": round(told["execution_time"] * 1000, 2),
-        "call_id": told["call_id"],
+        "status": response["outcome"],
+        "data": response["result"],
+        "error": response["error"],
+        "tier": response["tier"],
+        "duration_ms": round(response["execution_time"] * 1000, 2),
+        "call_id": response["call_id"],
     }
     if as_json:
         print(json.dumps(shown))
-    elif told["error"] is None:
-        print(json.dumps(told["result"], indent=2, ensure_ascii=False))
-    if told["error"] is not None:
-        print(f"error: {told['error']['message']}", file=sys.stderr)
-        if told["error"]["hint"]:
-            print(f"hint: {told['error']['hint']}", file=sys.stderr)
+    elif response["error"] is None:
+        print(json.dumps(response["result"], indent=2, ensure_ascii=False))
+    if response["error"] is not None:
+        print(f"error: {response['error']['message']}", file=sys.stderr)
+        if response["error"]["hint"]:
+            print(f"hint: {response['error']['hint']}", file=sys.stderr)
         raise typer.Exit(1)
 
 
 @permissions_app.command()
 def show(as_json: Json = False) -> None:
     """The rules in force, and the tier each tool has."""
-    told = asked("GET", "permissions", robot="none")
+    response = request("GET", "permissions", robot="none")
     if as_json:
-        print(json.dumps(told))
+        print(json.dumps(response))
         return
-    print(f"rules: {told['file']}")
-    for rule in told["rules"]:
+    print(f"rules: {response['file']}")
+    for rule in response["rules"]:
         print(f"  {rule['pattern']:30} {rule['tier']:11} {rule['reason']}")
-    if not told["rules"]:
+    if not response["rules"]:
         print("  none: each of our own tools has the tier it declares, any other must be confirmed")
-    for name, tier in told["tools"].items():
+    for name, tier in response["tools"].items():
         print(f"{name:32} {tier}")
 
 
 @permissions_app.command()
 def check(name: Annotated[str, typer.Argument(help="A tool by any of its names.")], as_json: Json = False) -> None:
-    """What the gate would say to a tool, and why; the file is read anew."""
+    """What the gate would decide about a tool, and why; the file is read again."""
     from reachy_mind import log
-    from reachy_mind.config import load
+    from reachy_mind.config.configuration import load
     from reachy_mind.tools.builtin import ALIASES, TOOLS
     from reachy_mind.tools.permissions import Permissions
     from reachy_mind.tools.registry import Registry
@@ -102,7 +104,7 @@ def check(name: Annotated[str, typer.Argument(help="A tool by any of its names."
     configuration = load()
     registry = Registry((), ALIASES)
     if configuration.settings.tools.folder is not None:
-        from reachy_mind.tools.guests import load_folder
+        from reachy_mind.tools.conversation_app import load_folder
 
         log.configure("error", configuration.settings.log.format, configuration.secrets())
         for own in load_folder(configuration.settings.tools.folder.expanduser(), source="profile folder").tools:
@@ -111,53 +113,53 @@ def check(name: Annotated[str, typer.Argument(help="A tool by any of its names."
         registry.add(ours)
     registry.load_entry_points()
     tool, _ = registry.find(name)
-    verdict = Permissions(configuration.home.permissions_file).verdict(tool, registry.other_names(tool))
-    told = {
+    decision = Permissions(configuration.home.permissions_file).decide_tier(tool, registry.other_names(tool))
+    result = {
         "tool": tool.qualified,
-        "tier": int(verdict.tier),
-        "tier_name": verdict.tier.label,
-        "reason": verdict.reason,
+        "tier": int(decision.tier),
+        "tier_name": decision.tier.label,
+        "reason": decision.reason,
     }
-    print(json.dumps(told) if as_json else f"{tool.qualified}: {verdict.tier.label} ({verdict.reason})")
+    print(json.dumps(result) if as_json else f"{tool.qualified}: {decision.tier.label} ({decision.reason})")
 
 
 @permissions_app.command()
 def reload(as_json: Json = False) -> None:
-    """Let the mind that is running take the changed file; a wrong one is refused and the old rules stay."""
-    told = asked("POST", "permissions/reload", robot="none")
-    print(json.dumps(told) if as_json else f"{told['rules']} rules")
+    """Have the running mind read the changed file; an invalid one is refused and the old rules stay."""
+    response = request("POST", "permissions/reload", robot="none")
+    print(json.dumps(response) if as_json else f"{response['rules']} rules")
 
 
-def asked(
+def request(
     method: str,
     route: str,
     content: dict[str, Any] | None = None,
     *,
     robot: str | None,
-    named: str | None = None,
+    required_robot: str | None = None,
     person: bool = False,
     yes: bool = False,
 ) -> dict[str, Any]:
-    """One call of the API of the mind that runs, or of one for a moment with `robot`.
+    """One API request to the running mind, else to a temporary one with `robot`.
 
-    `named`: the robot it must be, if any; `yes` answers what is asked meanwhile.
+    `required_robot`: the robot that the running mind must have, if any. `person`: confirm at the terminal, or by `yes`.
     """
     from reachy_mind import log
-    from reachy_mind.cli.talk import connected
-    from reachy_mind.config import load
+    from reachy_mind.cli.chat_connection import connect_chat
+    from reachy_mind.config.configuration import load
 
     configuration = load(flags={"robot.address": robot, "robot.idle": False})
     log.configure("error", configuration.settings.log.format, configuration.secrets())
 
     async def act() -> dict[str, Any]:
-        async with connected(configuration, channel=person, thinks=False, robot=named) as talk:
+        async with connect_chat(configuration, channel=person, thinks=False, robot=required_robot) as chat:
             call_id = (content or {}).get("call_id", "")
-            answering = asyncio.create_task(_answer(talk, call_id, yes=yes)) if person else None
+            answering = asyncio.create_task(_answer(chat, call_id, yes=yes)) if person else None
             try:
-                return await talk.ask(method, route, content)
+                return await chat.request(method, route, content)
             except asyncio.CancelledError:  # Ctrl-C here ends the call there
                 if call_id:
-                    await talk.ask("DELETE", f"tools/calls/{call_id}")
+                    await chat.request("DELETE", f"tools/calls/{call_id}")
                 raise
             finally:
                 if answering is not None:
@@ -167,10 +169,10 @@ def asked(
     return asyncio.run(act())
 
 
-async def _answer(talk: Talk, call_id: str, *, yes: bool) -> None:
+async def _answer(chat: ChatConnection, call_id: str, *, yes: bool) -> None:
     """To the question about this very call: a yes on the command line is a yes to nothing else."""
-    from reachy_mind.cli.talk import yes_or_no
+    from reachy_mind.cli.confirmation_prompt import yes_or_no
 
-    async for event in talk.events():
-        if event["type"] == "confirm" and event["call_id"] == call_id:
-            await talk.answer(event["id"], approved=yes or await yes_or_no(event))
+    async for frame in chat.frames():
+        if frame["type"] == "confirm" and frame["call_id"] == call_id:
+            await chat.answer(frame["id"], approved=yes or await yes_or_no(frame))

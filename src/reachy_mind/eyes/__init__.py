@@ -1,1 +1,1 @@
-"""What the robot sees: pictures, faces, things, text; where they are, and what is said of them."""
+"""Computer vision: camera frames, face and object detection, tracking, OCR, scene questions, gaze."""

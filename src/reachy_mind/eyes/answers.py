@@ -1,40 +1,40 @@
-"""Answers to questions about a picture, by rules, from what was found in it. Nothing is named that was not found."""
+"""Rule-based answers to questions about a picture. They name only objects that a detector found."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from reachy_mind.eyes import scene, texts
+from reachy_mind.eyes import scene, untrusted_text
 from reachy_mind.eyes.faces import Face
-from reachy_mind.eyes.naming import PEOPLE, counted, fits, listed, number, plural, with_article
-from reachy_mind.eyes.questions import Question
-from reachy_mind.eyes.texts import Text
-from reachy_mind.eyes.things import Seen
+from reachy_mind.eyes.object_names import PEOPLE, counted, listed, name_matches, number, plural, with_article
+from reachy_mind.eyes.objects import DetectedObject
+from reachy_mind.eyes.questions import SceneQuestion
+from reachy_mind.eyes.untrusted_text import PictureText
 
-DARK = "It is too dark: I can't see anything."
-MORE = "A vision model would know more: none is set up."
+TOO_DARK = "It is too dark: I can't see anything."
+NO_VISION_MODEL = "A vision model would know more: none is set up."
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
-    """`by` is who answered: `rules`, or the name of a vision model; `about` the one thing it was about, if any.
+class SceneAnswer:
+    """`by`: what answered, `rules` or the name of a vision model. `about`: the one object it is about, if any.
 
-    `text` can be said. What was read in the picture is in it only as a quotation.
+    `text` can be spoken. It contains text read in the picture only as a quotation.
     """
 
     text: str
-    things: tuple[Seen, ...] = ()
+    things: tuple[DetectedObject, ...] = ()
     faces: tuple[Face, ...] = ()
-    texts: tuple[Text, ...] = field(default=())
+    texts: tuple[PictureText, ...] = field(default=())
     by: str = "rules"
     about: str = ""
 
 
-def composed(  # noqa: PLR0911 -- one for each kind
-    question: Question, things: Sequence[Seen], read: Sequence[Text] = ()
+def compose(  # noqa: PLR0911 -- one per kind
+    question: SceneQuestion, things: Sequence[DetectedObject], read: Sequence[PictureText] = ()
 ) -> str:
-    """The answer to a question that is not open."""
+    """The answer to any question whose kind is not `open`."""
     match question.kind:
         case "text":
             return _text(read)
@@ -54,17 +54,17 @@ def composed(  # noqa: PLR0911 -- one for each kind
             return _what(question, things)
 
 
-def chosen(things: Sequence[Seen], name: str, colour: str = "") -> list[Seen]:
-    """Those that fit, the nearest first; where no distance is known, the largest."""
-    there = [thing for thing in things if fits(thing.name, name or "thing") and colour in ("", thing.colour)]
+def matching(things: Sequence[DetectedObject], name: str, colour: str = "") -> list[DetectedObject]:
+    """The objects with this name and colour, nearest first. Without distances, the largest first."""
+    there = [thing for thing in things if name_matches(thing.name, name or "thing") and colour in ("", thing.colour)]
     return sorted(there, key=lambda thing: (thing.distance_m is None, thing.distance_m or 0.0, -thing.box.area))
 
 
-def _text(read: Sequence[Text]) -> str:
-    return f"I can read {texts.quoted(list(read))}." if read else "I see no text that I can read."
+def _text(read: Sequence[PictureText]) -> str:
+    return f"I can read {untrusted_text.quoted(list(read))}." if read else "I see no text that I can read."
 
 
-def _what(question: Question, things: Sequence[Seen]) -> str:
+def _what(question: SceneQuestion, things: Sequence[DetectedObject]) -> str:
     if not question.side:
         return scene.sentence(things)
     where = f"on the {question.side}"
@@ -72,13 +72,13 @@ def _what(question: Question, things: Sequence[Seen]) -> str:
     return scene.sentence(there) if there else f"I see nothing {where} that I know."
 
 
-def _count(question: Question, things: Sequence[Seen]) -> str:
+def _count(question: SceneQuestion, things: Sequence[DetectedObject]) -> str:
     if not question.name and not question.colour:
         return scene.total(things)
-    there = chosen(things, question.name, question.colour)
+    there = matching(things, question.name, question.colour)
     if not there:
         return f"I see no {_several(question)}."
-    sure = [thing for thing in there if thing.score >= scene.SURE]
+    sure = [thing for thing in there if thing.score >= scene.SURE_SCORE]
     if not sure:
         return f"I am not sure: there may be {counted(len(there), _called(question, there))}."
     if question.name == PEOPLE or {thing.name for thing in sure} == {sure[0].name}:
@@ -86,12 +86,12 @@ def _count(question: Question, things: Sequence[Seen]) -> str:
     return f"I see {number(len(sure))}: {listed([with_article(thing.name) for thing in sure])}."
 
 
-def _is_there(question: Question, things: Sequence[Seen]) -> str:
-    there = chosen(things, question.name, question.colour)
+def _is_there(question: SceneQuestion, things: Sequence[DetectedObject]) -> str:
+    there = matching(things, question.name, question.colour)
     if not there:
         name = question.name or "thing"
         return scene.absent(f"{question.colour} {name}".strip(), things)
-    sure = [thing for thing in there if thing.score >= scene.SURE]
+    sure = [thing for thing in there if thing.score >= scene.SURE_SCORE]
     if not sure:
         return f"I am not sure: it may be {with_article(there[0].name)} {scene.side(there[0].box)}."
     if len(sure) > 1:
@@ -100,7 +100,7 @@ def _is_there(question: Question, things: Sequence[Seen]) -> str:
     return f"Yes, I see {with_article(adjective + sure[0].name)} {scene.side(sure[0].box)}."
 
 
-def _colour(question: Question, things: Sequence[Seen]) -> str:
+def _colour(question: SceneQuestion, things: Sequence[DetectedObject]) -> str:
     there = _meant(question, things)
     if not there:
         return scene.absent(question.name, things) if question.name else "I don't know which thing you mean."
@@ -111,12 +111,12 @@ def _colour(question: Question, things: Sequence[Seen]) -> str:
         return f"Yes, the {name} is {colour}." if colour == question.colour else f"No, the {name} is {colour}."
     others = [thing for thing in there[1:] if thing.colour and thing.colour != colour]
     if others:
-        told = list(dict.fromkeys(thing.colour for thing in there if thing.colour))
-        return f"I see {number(len(there))} {plural(name)}: {listed(told)}."
+        all_colours = list(dict.fromkeys(thing.colour for thing in there if thing.colour))
+        return f"I see {number(len(there))} {plural(name)}: {listed(all_colours)}."
     return f"The {name} is {colour}."
 
 
-def _where(question: Question, things: Sequence[Seen]) -> str:
+def _where(question: SceneQuestion, things: Sequence[DetectedObject]) -> str:
     there = _meant(question, things)
     if not there:
         return scene.absent(question.name, things) if question.name else "I don't know which thing you mean."
@@ -126,7 +126,7 @@ def _where(question: Question, things: Sequence[Seen]) -> str:
     return f"The {there[0].name} is {scene.side(there[0].box)}{_away(there[0])}."
 
 
-def _beside(question: Question, things: Sequence[Seen]) -> str:
+def _beside(question: SceneQuestion, things: Sequence[DetectedObject]) -> str:
     there = _meant(question, things)
     if not there:
         return scene.absent(question.name, things) if question.name else "I don't know which thing you mean."
@@ -147,8 +147,8 @@ def _beside(question: Question, things: Sequence[Seen]) -> str:
     return f"{_capital(with_article(near.name))} is {where} the {one.name}{also}."
 
 
-def _nearest(question: Question, things: Sequence[Seen]) -> str:
-    there = chosen(things, question.name, question.colour)
+def _nearest(question: SceneQuestion, things: Sequence[DetectedObject]) -> str:
+    there = matching(things, question.name, question.colour)
     if not there:
         return scene.NOTHING
     one = there[0]
@@ -157,28 +157,28 @@ def _nearest(question: Question, things: Sequence[Seen]) -> str:
     return f"The {one.name} is the nearest{_away(one)}."
 
 
-def _meant(question: Question, things: Sequence[Seen]) -> list[Seen]:
-    """A name fits, or nothing was named and there is only one thing."""
+def _meant(question: SceneQuestion, things: Sequence[DetectedObject]) -> list[DetectedObject]:
+    """The objects the question is about: those of its name; without a name, the only object, if there is one."""
     if question.name:
-        return chosen(things, question.name)
+        return matching(things, question.name)
     return list(things) if len(things) == 1 else []
 
 
-def _away(thing: Seen) -> str:
+def _away(thing: DetectedObject) -> str:
     if thing.distance_m is None:
         return ""
     metres = thing.distance_m
     return f", about {round(metres * 20) * 5} centimetres away" if metres < 1 else f", about {metres:.1f} metres away"
 
 
-def _called(question: Question, there: Sequence[Seen]) -> str:
-    """By the name it was found under when all have the same, else as it was asked for."""
+def _called(question: SceneQuestion, there: Sequence[DetectedObject]) -> str:
+    """The detected name when all objects share it, else the name in the question."""
     names = {thing.name for thing in there}
     name = names.pop() if len(names) == 1 else question.name or "thing"
     return f"{question.colour} {name}".strip()
 
 
-def _several(question: Question) -> str:
+def _several(question: SceneQuestion) -> str:
     return plural(f"{question.colour} {question.name or 'thing'}".strip())
 
 

@@ -1,4 +1,4 @@
-"""`Box`: where in a picture something is, as shares of its width and height, so that no size of a picture matters."""
+"""`Box`: a bounding box in shares of the picture's width and height; IoU and non-maximum suppression."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class Box:
     def area(self) -> float:
         return max(0.0, self.width) * max(0.0, self.height)
 
-    def within(self) -> Box:
-        """What of it is inside the picture."""
+    def clipped(self) -> Box:
+        """The part inside the picture."""
         left, top, right, bottom = (min(max(edge, 0.0), 1.0) for edge in (self.left, self.top, self.right, self.bottom))
         return Box(left, top, right, bottom)
 
-    def overlap(self, other: Box) -> float:
-        """The share of both together that they have in common: 1 is the same, 0 is apart."""
+    def iou(self, other: Box) -> float:
+        """Intersection over union: 1 for equal boxes, 0 for boxes that do not overlap."""
         shared = Box(
             max(self.left, other.left),
             max(self.top, other.top),
@@ -48,21 +48,21 @@ class Box:
         return shared.area / (self.area + other.area - shared.area)
 
     def pixels(self, width: int, height: int) -> tuple[int, int, int, int]:
-        """Left, top, right and bottom in whole pixels of a picture of that size, at least one each way."""
-        inside = self.within()
+        """Left, top, right and bottom in pixels of a picture of that size; at least one pixel wide and high."""
+        inside = self.clipped()
         left, top = min(int(inside.left * width), width - 1), min(int(inside.top * height), height - 1)
         right, bottom = max(round(inside.right * width), left + 1), max(round(inside.bottom * height), top + 1)
         return left, top, right, bottom
 
     def as_dict(self) -> dict[str, float]:
-        """For people and programs."""
+        """As JSON values."""
         return {edge: round(getattr(self, edge), 4) for edge in ("left", "top", "right", "bottom")}
 
 
-def distinct(boxes: list[tuple[Box, float]], overlap: float) -> list[int]:
-    """Which of these boxes with their scores to keep, best first, where several show the same thing."""
+def non_max_suppression(boxes: list[tuple[Box, float]], max_iou: float) -> list[int]:
+    """Indices of the boxes (with scores) to keep, best first; a box that overlaps a better one is dropped."""
     kept: list[int] = []
     for index in sorted(range(len(boxes)), key=lambda i: -boxes[i][1]):
-        if all(boxes[index][0].overlap(boxes[other][0]) <= overlap for other in kept):
+        if all(boxes[index][0].iou(boxes[other][0]) <= max_iou for other in kept):
             kept.append(index)
     return kept

@@ -1,4 +1,7 @@
-"""`Face`: a face in a picture, and what finds them: `FaceDetector`."""
+"""`FaceDetector`: the protocol of a face detector (head tracker), and `Face`, its result.
+
+A new detector is a module that implements this protocol, and an entry in `head_trackers.BUILT_IN_TRACKERS`.
+"""
 
 from __future__ import annotations
 
@@ -9,29 +12,29 @@ if TYPE_CHECKING:
     from reachy_mind.eyes.boxes import Box
     from reachy_mind.eyes.pictures import Picture
 
-Place = tuple[float, float]
-"""In a picture, as shares of its width and height."""
+Point = tuple[float, float]
+"""x and y in a picture, as shares of its width and height."""
 
-THRESHOLD = 0.5
-"""With a lower score it is no face."""
+MIN_SCORE = 0.5
+"""A detection with a lower score is dropped."""
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """Where it is and how sure one may be, 0 to 1. `eyes` are the places of both, where the detector tells."""
+    """`score` is the confidence, 0 to 1. `eyes`: the positions of both eyes, if the detector returns them."""
 
     box: Box
     score: float
-    eyes: tuple[Place, ...] = ()
+    eyes: tuple[Point, ...] = ()
 
 
 class FaceDetector(Protocol):
-    """One call at a time. It may load its model with the first."""
+    """Gets one call at a time. It may load its model on the first."""
 
     name: str
 
     async def detect(self, picture: Picture) -> list[Face]:
-        """Every face in it, surest first. Raises a MindError that says why it can't look."""
+        """All faces in the picture, highest score first. Raises a MindError with the reason when it can't detect."""
 
     async def aclose(self) -> None:
-        """Let go of what it holds; a later call loads it again."""
+        """Release the model. A later `detect` loads it again."""

@@ -1,4 +1,4 @@
-"""`Letterbox`: a picture made square for a network, its shape kept, and the way back from there."""
+"""`Letterbox`: fits a picture into a square network input without distortion, and maps coordinates back."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reachy_mind.eyes.boxes import Box
-from reachy_mind.eyes.faces import Place
+from reachy_mind.eyes.faces import Point
 
 if TYPE_CHECKING:
     from reachy_mind.eyes.pictures import Pixels
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Letterbox:
-    """The picture fills `wide` and `high`, shares of the square, around its middle."""
+    """The picture fills the shares `wide` and `high` of the square, centred."""
 
     wide: float
     high: float
@@ -27,17 +27,17 @@ class Letterbox:
         longer = max(width, height)
         return cls(width / longer, height / longer)
 
-    def place(self, x: float, y: float) -> Place:
-        """A place in the square, as shares of it, in the picture."""
+    def to_picture(self, x: float, y: float) -> Point:
+        """A point in the square (shares), as a point in the picture."""
         return (x - (1 - self.wide) / 2) / self.wide, (y - (1 - self.high) / 2) / self.high
 
     def box(self, left: float, top: float, right: float, bottom: float) -> Box:
-        """The same for a box: what of it is inside the picture."""
-        return Box(*self.place(left, top), *self.place(right, bottom)).within()
+        """The same for a box, clipped to the picture."""
+        return Box(*self.to_picture(left, top), *self.to_picture(right, bottom)).clipped()
 
 
-def squared(cv2: Any, pixels: Pixels, side: int, *, padding: int = 0) -> NDArray[np.uint8]:
-    """The picture within a square of that many points, the rest of it `padding`."""
+def letterboxed(cv2: Any, pixels: Pixels, side: int, *, padding: int = 0) -> NDArray[np.uint8]:
+    """The picture in a square of `side` pixels, padded with `padding`."""
     height, width = pixels.shape[:2]
     scale = side / max(width, height)
     size = max(1, round(width * scale)), max(1, round(height * scale))

@@ -1,7 +1,7 @@
-"""`Photos`: pictures that were kept, in a folder of their own on this machine. None leaves it by itself.
+"""`Photos`: saved pictures in a folder on this machine, with a retention limit. They are never uploaded.
 
-Only the user may read them. Each has a name made of its time, and beside it what was seen in it, for questions asked
-later. The oldest go when there are too many, or when they are too old.
+Only the user may read the folder. Each photo is named after its time, with its detected objects in a JSON file beside
+it for later questions. The oldest are deleted when there are too many or they are too old.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from reachy_mind import files, log
+from reachy_mind import log
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.eyes import pictures
 from reachy_mind.eyes.boxes import Box
+from reachy_mind.eyes.objects import DetectedObject
 from reachy_mind.eyes.pictures import Picture
-from reachy_mind.eyes.things import Seen
+from reachy_mind.storage import files
 
 DAY_S = 86_400.0
 _NAME = re.compile(r"^\d{4}-\d{2}-\d{2}_\d{2}-\d{2}-\d{2}(?:_\d{1,4})?\.jpg$")
@@ -32,20 +33,20 @@ _log = log.get(__name__)
 
 
 class PhotoError(MindError):
-    """A photo can't be kept, read or erased."""
+    """A photo can't be saved, read or erased."""
 
     code = "PHOTO_ERROR"
 
 
 class NoSuchPhoto(InvalidParameter):
-    """There is none of that name."""
+    """There is no photo of that name."""
 
     code = "NOT_FOUND"
 
 
 @dataclass(frozen=True)
 class Photo:
-    """One that was kept; `taken` is when, in seconds since 1970."""
+    """A saved photo; `taken` is a Unix time."""
 
     name: str
     path: Path
@@ -53,32 +54,32 @@ class Photo:
     bytes: int
 
     def as_dict(self) -> dict[str, Any]:
-        """For people and programs."""
+        """As JSON values."""
         taken = datetime.fromtimestamp(self.taken).astimezone().isoformat(timespec="seconds")
         return {"name": self.name, "taken": taken, "bytes": self.bytes}
 
 
 class Photos:
-    """Blocking: call it in a thread. `days` and `most` are how long, and how many, photos are kept."""
+    """Blocking: call it in a thread. `days` and `most`: how long and how many photos are kept."""
 
     def __init__(self, folder: Path, *, days: float, most: int) -> None:
         self.folder, self._days, self._most = folder, days, most
 
-    def keep(self, picture: Picture, seen: Sequence[Seen] = (), *, person: str = "") -> Photo:
-        """Write it down; what is too old or too many goes. `person`: who had it taken. Raises PhotoError."""
-        data = pictures.encoded(picture.pixels)
-        with self._trouble("kept"):
+    def save(self, picture: Picture, seen: Sequence[DetectedObject] = (), *, person: str = "") -> Photo:
+        """Save a photo and delete those over the limits. `person`: who asked for it. Raises PhotoError."""
+        data = pictures.encode(picture.pixels)
+        with self._translate_errors("kept"):
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             path = self._new_path()
             notes = [thing.as_dict() for thing in seen]
-            files.written(path.with_suffix(".json"), json.dumps({"person": person, "seen": notes}).encode())
-            files.written(path, data)
-            self._tidy()
+            files.write_atomically(path.with_suffix(".json"), json.dumps({"person": person, "seen": notes}).encode())
+            files.write_atomically(path, data)
+            self._prune()
             return _photo(path)
 
     def all(self) -> list[Photo]:
-        """The newest first."""
-        with self._trouble("listed"):
+        """All photos, newest first. Raises PhotoError."""
+        with self._translate_errors("listed"):
             if not self.folder.is_dir():
                 return []
             paths = [path for path in self.folder.iterdir() if _NAME.match(path.name)]
@@ -89,7 +90,7 @@ class Photos:
         return sorted(photos, key=lambda photo: (photo.taken, photo.name), reverse=True)
 
     def find(self, name: str = "") -> Photo:
-        """That one, or the newest. Raises NoSuchPhoto."""
+        """The photo of that name; without a name, the newest. Raises NoSuchPhoto."""
         there = self.all()
         if not there:
             raise NoSuchPhoto("there are no photos", hint="take one first")
@@ -100,18 +101,18 @@ class Photos:
             raise NoSuchPhoto(f"there is no photo called {name[:60]!r}", hint=f"the newest is {there[0].name}")
         return found
 
-    def read(self, photo: Photo) -> tuple[Picture, list[Seen]]:
-        """The picture, and what was seen in it when it was taken. Raises PhotoError, InvalidParameter."""
-        with self._trouble("read"):
+    def read(self, photo: Photo) -> tuple[Picture, list[DetectedObject]]:
+        """The picture and the objects detected when it was taken. Raises PhotoError, InvalidParameter."""
+        with self._translate_errors("read"):
             data = photo.path.read_bytes()
             try:
                 seen = [_seen(note) for note in _notes(photo)["seen"]]
             except (ValueError, KeyError, TypeError):
                 seen = []
-        return pictures.from_outside(data, time.monotonic()), seen
+        return pictures.from_upload(data, time.monotonic()), seen
 
     def erase(self, name: str) -> Photo:
-        """Raises NoSuchPhoto, PhotoError."""
+        """Delete one photo. Raises NoSuchPhoto, PhotoError."""
         photo = self.find(name) if name else None
         if photo is None:
             raise NoSuchPhoto("which photo?", hint="a name from the list, or all")
@@ -119,33 +120,33 @@ class Photos:
         return photo
 
     def erase_all(self) -> int:
-        """How many there were. Raises PhotoError."""
+        """Delete all photos; returns how many. Raises PhotoError."""
         there = self.all()
         for photo in there:
             self._erase(photo)
         return len(there)
 
-    def of(self, person: str) -> list[Photo]:
-        """Those that somebody had taken, the newest first. Raises PhotoError."""
+    def of_person(self, person: str) -> list[Photo]:
+        """The photos this person asked for, newest first. Raises PhotoError."""
         return [photo for photo in self.all() if _notes(photo).get("person", "") == person]
 
-    def erase_of(self, person: str) -> int:
-        """How many there were. Raises PhotoError."""
-        theirs = self.of(person)
+    def erase_of_person(self, person: str) -> int:
+        """Delete this person's photos; returns how many. Raises PhotoError."""
+        theirs = self.of_person(person)
         for photo in theirs:
             self._erase(photo)
         return len(theirs)
 
     def _erase(self, photo: Photo) -> None:
-        with self._trouble("erased"):
+        with self._translate_errors("erased"):
             photo.path.unlink(missing_ok=True)
             photo.path.with_suffix(".json").unlink(missing_ok=True)
 
-    def _tidy(self) -> None:
+    def _prune(self) -> None:
         oldest = time.time() - self._days * DAY_S
         for place, photo in enumerate(self.all()):
             if place >= self._most or photo.taken < oldest:
-                _log.info("a photo was erased: too old, or too many", photo=photo.name)
+                _log.info("photo erased: too old, or too many", photo=photo.name)
                 self._erase(photo)
 
     def _new_path(self) -> Path:
@@ -154,7 +155,7 @@ class Photos:
         return next(path for name in names if not (path := self.folder / name).exists())
 
     @contextlib.contextmanager
-    def _trouble(self, what: str) -> Any:
+    def _translate_errors(self, what: str) -> Any:
         try:
             yield
         except OSError as error:
@@ -164,21 +165,20 @@ class Photos:
             raise PhotoError(f"a photo can't be {what}: {why}", hint=hint) from error
 
 
-class Album:
-    """Whose photos they are, for whoever exports or erases a person."""
+class PersonPhotos:
+    """A person's photos, for export and erasure of personal data."""
 
     def __init__(self, photos: Photos) -> None:
         self._photos = photos
 
     async def export(self, person: str) -> list[dict[str, Any]]:
-        """Where theirs are: pictures are too large to be told. Raises PhotoError."""
-        return [
-            photo.as_dict() | {"path": str(photo.path)} for photo in await asyncio.to_thread(self._photos.of, person)
-        ]
+        """Their photos as paths: the pictures are too large to include. Raises PhotoError."""
+        photos = await asyncio.to_thread(self._photos.of_person, person)
+        return [photo.as_dict() | {"path": str(photo.path)} for photo in photos]
 
     async def erase(self, person: str) -> int:
-        """How many there were. Raises PhotoError."""
-        return await asyncio.to_thread(self._photos.erase_of, person)
+        """Delete their photos; returns how many. Raises PhotoError."""
+        return await asyncio.to_thread(self._photos.erase_of_person, person)
 
 
 def _photo(path: Path) -> Photo:
@@ -187,7 +187,7 @@ def _photo(path: Path) -> Photo:
 
 
 def _notes(photo: Photo) -> dict[str, Any]:
-    """What was written down about it; nothing, where that is gone or damaged."""
+    """The JSON file beside a photo; empty when it is missing or damaged."""
     try:
         notes = json.loads(photo.path.with_suffix(".json").read_bytes())
     except (OSError, ValueError):
@@ -195,10 +195,10 @@ def _notes(photo: Photo) -> dict[str, Any]:
     return notes if isinstance(notes, dict) else {}
 
 
-def _seen(note: dict[str, Any]) -> Seen:
+def _seen(note: dict[str, Any]) -> DetectedObject:
     box = Box(*(float(note["box"][edge]) for edge in ("left", "top", "right", "bottom")))
     away = note.get("distance_m")
     distance = None if away is None else float(away)
-    return Seen(
+    return DetectedObject(
         str(note["name"]), float(note["score"]), box, str(note["detector"]), distance, str(note.get("colour", ""))
     )

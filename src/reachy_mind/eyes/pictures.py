@@ -1,7 +1,7 @@
-"""`Picture`: pixels that are safe to work with, from a camera or from whoever sends one.
+"""`Picture`: decoded pixels of a camera frame or an upload.
 
-A picture from outside is read only after its kind and its size are known from its first bytes, so that neither a huge
-one nor a broken one costs more than an error.
+An upload is decoded only after its format and size are checked from its header, so a huge or broken file costs no more
+than an error.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from PIL import Image, ImageOps, UnidentifiedImageError
 from reachy_mind.body.protocol import frame_digest
 from reachy_mind.errors import HardwareError, InvalidParameter
 
-MOST_BYTES = 16 << 20
-MOST_PIXELS = 24_000_000
-"""More than any camera of ours has; 100 megapixels would be 300 MB."""
-LEAST_SIDE = 8
-"""Nothing is to be seen in less."""
-KINDS = ("JPEG", "PNG", "WEBP")
-_HINT = f"send a JPEG, PNG or WebP of at most {MOST_PIXELS // 1_000_000} megapixels and {MOST_BYTES >> 20} MB"
+MAX_BYTES = 16 << 20
+MAX_PIXELS = 24_000_000
+"""More than any supported camera has; 100 megapixels would take 300 MB."""
+MIN_SIDE = 8
+"""Nothing can be recognised in less."""
+FORMATS = ("JPEG", "PNG", "WEBP")
+_HINT = f"send a JPEG, PNG or WebP of at most {MAX_PIXELS // 1_000_000} megapixels and {MAX_BYTES >> 20} MB"
 
 Pixels = NDArray[np.uint8]
 """Rows of red, green, blue."""
@@ -34,9 +34,9 @@ Pixels = NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Picture:
-    """`pixels` can't be written to: whoever wants to draw on them makes a copy. `taken_at` is monotonic, in seconds.
+    """`pixels` is read-only: copy it to draw on it. `taken_at` is in monotonic seconds.
 
-    `digest` is that of the file the picture was read from: the simulator knows its own by it.
+    `digest` identifies the camera file the picture was decoded from; the simulator recognises its own frames by it.
     """
 
     pixels: Pixels
@@ -53,39 +53,39 @@ class Picture:
 
 
 def from_camera(data: bytes, taken_at: float) -> Picture:
-    """What a camera gave us. Raises HardwareError when it is no picture."""
+    """Decode a camera frame. Raises HardwareError when it is not a picture."""
     try:
         return Picture(_read(data), taken_at, frame_digest(data))
     except InvalidParameter as error:
         raise HardwareError(f"the camera's picture: {error.message}", hint="look again") from error
 
 
-def from_outside(data: bytes, taken_at: float) -> Picture:
-    """What somebody sent. Raises InvalidParameter that says what is wrong with it."""
+def from_upload(data: bytes, taken_at: float) -> Picture:
+    """Decode an uploaded file. Raises InvalidParameter with what is wrong."""
     return Picture(_read(data), taken_at)
 
 
-def from_text(text: str, taken_at: float) -> Picture:
-    """The same, in base64 or as a data: address."""
+def from_base64(text: str, taken_at: float) -> Picture:
+    """Decode an upload given as base64 or a data: URL. Raises InvalidParameter."""
     encoded = text.partition(",")[2] if text.startswith("data:") else text
-    if len(encoded) > MOST_BYTES * 4 // 3 + 4:
-        raise InvalidParameter(f"the picture has more than {MOST_BYTES >> 20} MB", hint=_HINT)
+    if len(encoded) > MAX_BYTES * 4 // 3 + 4:
+        raise InvalidParameter(f"the picture has more than {MAX_BYTES >> 20} MB", hint=_HINT)
     try:
         data = base64.b64decode(encoded, validate=True)
     except (binascii.Error, ValueError) as error:
         raise InvalidParameter(f"the picture is not base64: {error}", hint=_HINT) from None
-    return from_outside(data, taken_at)
+    return from_upload(data, taken_at)
 
 
-def encoded(pixels: Pixels, kind: Literal["JPEG", "PNG"] = "JPEG") -> bytes:
-    """A file of that kind."""
+def encode(pixels: Pixels, kind: Literal["JPEG", "PNG"] = "JPEG") -> bytes:
+    """The pixels as a file of that format."""
     file = io.BytesIO()
     Image.fromarray(pixels).save(file, kind, quality=90)
     return file.getvalue()
 
 
-def reduced(pixels: Pixels, longest: int) -> Pixels:
-    """The same picture, no longer than that. Takes some milliseconds: call it in a thread."""
+def downscaled(pixels: Pixels, longest: int) -> Pixels:
+    """The picture scaled down to at most `longest` pixels a side. Takes milliseconds: call it in a thread."""
     height, width = pixels.shape[:2]
     share = longest / max(height, width)
     if share >= 1:
@@ -97,12 +97,12 @@ def reduced(pixels: Pixels, longest: int) -> Pixels:
 def _read(data: bytes) -> Pixels:
     if not data:
         raise InvalidParameter("the picture is empty", hint=_HINT)
-    if len(data) > MOST_BYTES:
-        raise InvalidParameter(f"the picture has more than {MOST_BYTES >> 20} MB", hint=_HINT)
+    if len(data) > MAX_BYTES:
+        raise InvalidParameter(f"the picture has more than {MAX_BYTES >> 20} MB", hint=_HINT)
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # Pillow's own about large pictures: ours is stricter
-            image = Image.open(io.BytesIO(data), formats=KINDS)
+            warnings.simplefilter("ignore")  # Pillow warns about large pictures; our limit is stricter
+            image = Image.open(io.BytesIO(data), formats=FORMATS)
             _check(image.width, image.height)
             upright = ImageOps.exif_transpose(image).convert("RGB")
     except InvalidParameter:
@@ -115,9 +115,9 @@ def _read(data: bytes) -> Pixels:
 
 
 def _check(width: int, height: int) -> None:
-    if width * height > MOST_PIXELS:
+    if width * height > MAX_PIXELS:
         raise InvalidParameter(f"the picture has {width}x{height} points", hint=_HINT)
-    if min(width, height) < LEAST_SIDE:
+    if min(width, height) < MIN_SIDE:
         raise InvalidParameter(
             f"the picture has {width}x{height} points: nothing can be seen in it", hint="send a larger one"
         )

@@ -1,4 +1,4 @@
-"""What a question about a picture wants to know, by rules. Those that no rule understands are `open`."""
+"""Parses questions about a picture with rules. A question that no rule matches is `open`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reachy_mind.eyes import colours
-from reachy_mind.eyes.naming import ANYTHING, PEOPLE, canonical, plain, singular
+from reachy_mind.eyes.object_names import ANYTHING, PEOPLE, canonical, plain, singular
 
 Kind = Literal[
     "what", "describe", "is_there", "count", "colour", "is_colour", "where", "beside", "nearest", "text", "open"
@@ -17,8 +17,8 @@ IT = frozenset(("it", "that", "this", "them", "they", "he", "she", "that thing",
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
-    """`name` is what is asked about, in the singular and empty for everything; `colour`, `side` narrow it."""
+class SceneQuestion:
+    """`name`: the object asked about, in the singular; empty for everything. `colour` and `side` narrow it."""
 
     kind: Kind
     name: str = ""
@@ -26,7 +26,7 @@ class Question:
     side: Side = ""
 
 
-_COLOUR = f"(?P<colour>{'|'.join((*colours.WORDS, *colours.SAME))})"
+_COLOUR = f"(?P<colour>{'|'.join((*colours.COLOURS, *colours.SYNONYMS))})"
 _SHORT = {
     "WHAT": r"(?:(?:say|list|explain) )?(?:what|which)(?: (?:things|objects|items))?(?: else| all)?",
     "SEE": r"(?:(?:do|can|could) you (?:see|recogni[sz]e|spot)|you (?:can )?see|are you (?:seeing|looking at))",
@@ -37,7 +37,7 @@ _SHORT = {
         r"|(?:in front of|around|near|next to|behind) you|in view|here|there|visible)"
     ),
 }
-"""Short forms in the patterns below."""
+"""Macros in the patterns below."""
 _READ: dict[Kind, tuple[str, ...]] = {
     "text": (
         r"(?:what|which (?:words?|text)) (?:does|do|is|did) .{0,40}\b(?:say|says|written|read)(?: .{0,30})?",
@@ -91,7 +91,7 @@ _READ: dict[Kind, tuple[str, ...]] = {
         r"what is (?:going on|happening)(?: .{0,40})?",
     ),
 }
-"""The first that fits counts."""
+"""The first match counts."""
 
 
 def _compiled(expression: str) -> re.Pattern[str]:
@@ -117,30 +117,30 @@ _TRAILING = re.compile(
 )
 
 
-def read(text: str, about: str = "") -> Question:
-    """What is asked; `about` is the thing that was talked of last, which "it" stands for."""
+def read(text: str, about: str = "") -> SceneQuestion:
+    """Parse a question. `about`: the object mentioned last, which "it" stands for."""
     said = re.sub(r"[^\w' -]+", " ", text.casefold().replace("\u2019", "'"))
     said = re.sub(r"\b(what|where|who|that|there|it)'s\b", r"\1 is", said)
     said = _LEADING.sub("", " ".join(said.split()))
     if _PEOPLE.fullmatch(said):
-        return Question("count" if said.startswith("who") else "is_there", PEOPLE)
+        return SceneQuestion("count" if said.startswith("who") else "is_there", PEOPLE)
     for kind, rule in _RULES:
         if found := rule.fullmatch(said):
-            return _made(kind, found.groupdict(), about)
-    return Question("open")
+            return _build(kind, found.groupdict(), about)
+    return SceneQuestion("open")
 
 
-def _made(kind: Kind, groups: dict[str, str | None], about: str) -> Question:
+def _build(kind: Kind, groups: dict[str, str | None], about: str) -> SceneQuestion:
     name, own = subject(groups.get("thing") or "", about)
-    colour = colours.word(groups.get("colour") or "") or own
+    colour = colours.canonical_colour(groups.get("colour") or "") or own
     side: Side = "left" if groups.get("side") == "left" else "right" if groups.get("side") else ""
     if kind == "is_there" and not name and not colour:
         kind = "what"
-    return Question(kind, name, colour, side)
+    return SceneQuestion(kind, name, colour, side)
 
 
 def subject(named: str, about: str = "") -> tuple[str, str]:
-    """What is meant by some words: a name in the singular (empty for anything), and a colour that belongs to it."""
+    """The object name in some words, in the singular (empty for anything), and its colour."""
     words = _TRAILING.sub("", f" {named}").strip()
     if words in IT:
         return about, ""
@@ -150,7 +150,7 @@ def subject(named: str, about: str = "") -> tuple[str, str]:
     colour = ""
     kept = []
     for word in words.split():
-        if (one := colours.word(word)) and not colour:
+        if (one := colours.canonical_colour(word)) and not colour:
             colour = one
         else:
             kept.append(word)

@@ -11,9 +11,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from reachy_mind.brains.phrases import spaced
-from reachy_mind.brains.reading.labels import FOLLOWUPS
-from reachy_mind.brains.reading.markup import Segment, Sentence, words_of
+from reachy_mind.brains.reflex.labels import FOLLOWUPS
+from reachy_mind.brains.reflex.markup import Segment, Sentence, words_of
+from reachy_mind.brains.word_lists import spaced
 
 JOINTS = {
     "en": "and|then|and then|, then|,|. then|.|;|and after that|after that|, and finally|followed by|and also|. and"

@@ -3,7 +3,7 @@
     reachy-mind learn reflex                 sentences of one's own on top of what is there; a CPU will do
     reachy-mind learn reflex --from-scratch  all of it anew, from a general language model; wants an accelerator
 
-The network is that of `brains.reading.network`, in torch. A part of the sentences is never trained on: it tells how
+The network is that of `brains.reflex.network`, in torch. A part of the sentences is never trained on: it tells how
 good the result is, and what its confidence is worth.
 """
 
@@ -12,6 +12,7 @@ from __future__ import annotations
 import random
 import re
 import time
+import zlib
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,28 +22,27 @@ import torch
 import torch.nn.functional as F  # noqa: N812 -- its usual name
 from torch import nn
 
-from reachy_mind.brains.reading.labels import LANGUAGES, Inventory
-from reachy_mind.brains.reading.markup import Segment, Sentence
-from reachy_mind.brains.reading.network import (
-    HEADS,
+from reachy_mind.brains.reflex.labels import LANGUAGES, Inventory
+from reachy_mind.brains.reflex.markup import Segment, Sentence
+from reachy_mind.brains.reflex.network import (
     MOST_BEFORE,
     MOST_PIECES,
     MOST_WORDS,
-    WIDTH,
+    OUTPUTS,
     Network,
     encode,
     packed,
 )
-from reachy_mind.brains.reading.pieces import Pieces
-from reachy_mind.brains.reading.reader import Reader, in_order
+from reachy_mind.brains.reflex.reader import Reader, in_order
 from reachy_mind.learning.augmentation import Augmenter, Values
 from reachy_mind.learning.pretrained import Start
+from reachy_mind.models.encoder import HEADS, WIDTH
+from reachy_mind.models.wordpiece import WordPiece
 
 SEGMENTS, STRETCHES = 6, 10
 """Of one sentence: how many of its segments are learned, and how many stretches together with wrong ones."""
 IGNORED = -100
 MIDDLE = 256
-HEAD_NAMES = ("places", "tags", "middle", "label", "closed", "later", "language")
 
 
 @dataclass(frozen=True)
@@ -77,7 +77,7 @@ class Layer(nn.Module):
 
 
 class Net(nn.Module):
-    """The network of `brains.reading.network`, with the same names."""
+    """The network of `brains.reflex.network`, with the same names."""
 
     def __init__(self, vocabulary: int, layers: int, inventory: Inventory) -> None:
         super().__init__()
@@ -113,7 +113,7 @@ class Net(nn.Module):
 Row = tuple[np.ndarray, ...]
 
 
-def row(sentence: Sentence, pieces: Pieces, inventory: Inventory, chance: random.Random) -> Row:
+def row(sentence: Sentence, pieces: WordPiece, inventory: Inventory, chance: random.Random) -> Row:
     """A sentence and what is to be learned from it, as arrays of fixed sizes."""
     encoded = encode(sentence.words, context_words(sentence.before), pieces)
     count, said = len(encoded.pieces), len(encoded.firsts)
@@ -203,7 +203,7 @@ class Stream(torch.utils.data.IterableDataset):
         info = torch.utils.data.get_worker_info()
         seed = self._seed + (info.id if info else 0) * 977
         choose, augment = random.Random(seed), Augmenter(self._sentences, self._values, seed)  # noqa: S311
-        pieces = Pieces(self._vocabulary)
+        pieces = WordPiece(self._vocabulary)
         while True:
             # The first ones are somebody's own few, who wants them learned: a fifth of what is seen.
             own = self._favoured and choose.random() < 0.2
@@ -251,10 +251,8 @@ def train(
     values = values or {}
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(recipe.seed)
-    shuffled = list(sentences)
-    random.Random(7).shuffle(shuffled)  # noqa: S311
-    held = int(len(shuffled) * recipe.held_out)
-    kept_back, trained = shuffled[:held], [*own, *shuffled[held:]]
+    kept_back = [one for one in sentences if is_held_out(one, recipe.held_out)]
+    trained = [*own, *(one for one in sentences if not is_held_out(one, recipe.held_out))]
     net = Net(len(start.vocabulary), start.layers, inventory)
     net.load_state_dict(begun(net.state_dict(), start, inventory))
     net.to(device)
@@ -263,7 +261,7 @@ def train(
     loader = iter(
         torch.utils.data.DataLoader(stream, batch_size=recipe.batch, num_workers=recipe.loaders, collate_fn=stacked)
     )
-    told(f"{len(trained)} sentences to learn, {held} held out, {recipe.steps} steps on {device}")
+    told(f"{len(trained)} sentences to learn, {len(kept_back)} held out, {recipe.steps} steps on {device}")
     average = {name: value.detach().clone() for name, value in net.state_dict().items()}
     began, total, every = time.monotonic(), torch.zeros((), device=device), max(1, recipe.steps // 10)
     net.train()
@@ -291,6 +289,12 @@ def train(
     return packed(weights, start.vocabulary, meta)
 
 
+def is_held_out(sentence: Sentence, share: float) -> bool:
+    """Whether a sentence is kept back. It depends on its words alone, so that new sentences move no old one to the
+    other side. Weights that a training goes on from may have seen it: then the score tells what was forgotten."""
+    return zlib.crc32(" ".join((sentence.before, *sentence.words)).lower().encode()) % 10_000 < share * 10_000
+
+
 def begun(fresh: dict[str, Any], start: Start, inventory: Inventory) -> dict[str, Any]:
     """Fresh weights with the given ones in them; what is new in the inventory stays fresh."""
     for name, value in start.weights.items():
@@ -313,8 +317,8 @@ def _outputs(name: str, inventory: Inventory) -> Sequence[str]:
 
 def _optimizer(net: Net, recipe: Recipe) -> tuple[Any, Any]:
     named = list(net.named_parameters())
-    heads = [value for name, value in named if name.split(".")[0] in HEAD_NAMES]
-    body = [value for name, value in named if name.split(".")[0] not in HEAD_NAMES]
+    heads = [value for name, value in named if name.split(".")[0] in OUTPUTS]
+    body = [value for name, value in named if name.split(".")[0] not in OUTPUTS]
     rates = [recipe.rate, recipe.head_rate]
     optimizer = torch.optim.AdamW(
         [{"params": body, "lr": rates[0]}, {"params": heads, "lr": rates[1]}], weight_decay=0.01, betas=(0.9, 0.98)

@@ -1,4 +1,4 @@
-"""MCP: the toolbox as servers for other assistants, and other servers' tools for the mind. See docs/mcp.md."""
+"""MCP (Model Context Protocol): our toolbox as a server, and a client for the tools of other servers: docs/mcp.md."""
 
 from __future__ import annotations
 
@@ -8,6 +8,6 @@ from reachy_mind.errors import MissingExtra
 
 
 def require() -> None:
-    """Raises MissingExtra when the library is not installed."""
+    """Raises MissingExtra when the MCP library is not installed."""
     if importlib.util.find_spec("mcp") is None:
         raise MissingExtra("MCP", "mcp")

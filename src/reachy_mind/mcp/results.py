@@ -1,7 +1,7 @@
-"""An outcome of the gate as an MCP client is told of it: structured, as text, and pictures as pictures.
+"""`to_call_result`: a tool's outcome as an MCP result: structured content, text for the model, and images.
 
-Text that came from elsewhere (a page, a sign in a picture, another server) stays a value in the data; nothing of it is
-ever said as ours.
+Untrusted text (of a web page, in a picture, from another server) stays a value in the data; it never becomes text of
+ours.
 """
 
 from __future__ import annotations
@@ -13,37 +13,37 @@ from typing import Any
 
 import mcp_types as types
 
-from reachy_mind.config import Home
+from reachy_mind.storage.home import Home
 from reachy_mind.tools.definition import Outcome
-from reachy_mind.tools.output import text
+from reachy_mind.tools.result_limits import text
 
-LARGEST_PICTURE = 8 << 20
-_LOOKS = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png", b"GIF8": "image/gif"}
+MAX_IMAGE_BYTES = 8 << 20
+_SIGNATURES = {b"\xff\xd8\xff": "image/jpeg", b"\x89PNG\r\n\x1a\n": "image/png", b"GIF8": "image/gif"}
 
 
-def result(outcome: Outcome, home: Home) -> types.CallToolResult:
-    """May read a picture from disk: call it in a thread."""
-    found = picture(outcome.data, home)
-    told: dict[str, Any] = outcome.as_dict()
-    if found is not None and isinstance(outcome.data, dict):
-        told["data"] = {key: value for key, value in outcome.data.items() if key != "image"}
-    content: list[types.ContentBlock] = [types.TextContent(type="text", text=text(_said(told)))]
-    if found is not None:
-        data, mime = found
+def to_call_result(outcome: Outcome, home: Home) -> types.CallToolResult:
+    """May read a photo from disk: call it in a thread."""
+    image = find_image(outcome.data, home)
+    structured: dict[str, Any] = outcome.as_dict()
+    if image is not None and isinstance(outcome.data, dict):
+        structured["data"] = {key: value for key, value in outcome.data.items() if key != "image"}
+    content: list[types.ContentBlock] = [types.TextContent(type="text", text=text(_for_model(structured)))]
+    if image is not None:
+        data, mime = image
         content.append(types.ImageContent(type="image", data=base64.b64encode(data).decode(), mime_type=mime))
     failed = outcome.status in ("error", "denied", "cancelled")
-    return types.CallToolResult(content=content, structured_content=told, is_error=failed)
+    return types.CallToolResult(content=content, structured_content=structured, is_error=failed)
 
 
-def _said(told: dict[str, Any]) -> dict[str, Any]:
-    """What a model needs to know of it."""
-    if told["error"] is not None:
-        return {"status": told["status"], "error": told["error"]}
-    return {"status": told["status"], "data": told["data"]}
+def _for_model(outcome: dict[str, Any]) -> dict[str, Any]:
+    """The part of an outcome that a model needs."""
+    if outcome["error"] is not None:
+        return {"status": outcome["status"], "error": outcome["error"]}
+    return {"status": outcome["status"], "data": outcome["data"]}
 
 
-def picture(data: Any, home: Home) -> tuple[bytes, str] | None:
-    """The picture that an outcome carries or names, and its kind: `image` in base64, or a `photo` that was kept."""
+def find_image(data: Any, home: Home) -> tuple[bytes, str] | None:
+    """The image in an outcome and its MIME type: `image` in base64, or the name of a stored `photo`."""
     if not isinstance(data, dict):
         return None
     encoded, name = data.get("image"), data.get("photo")
@@ -52,20 +52,20 @@ def picture(data: Any, home: Home) -> tuple[bytes, str] | None:
         try:
             found = base64.b64decode(encoded, validate=True)
         except (binascii.Error, ValueError):
-            found = b""  # what was too long for an outcome was cut
+            found = b""  # it was too long for an outcome and was cut
     if not found and isinstance(name, str) and name:
-        found = _kept(home.folder / "photos", name)
-    for start, mime in _LOOKS.items():
-        if found.startswith(start) and len(found) <= LARGEST_PICTURE:
+        found = _read_photo(home.folder / "photos", name)
+    for signature, mime in _SIGNATURES.items():
+        if found.startswith(signature) and len(found) <= MAX_IMAGE_BYTES:
             return found, mime
     return None
 
 
-def _kept(folder: Path, name: str) -> bytes:
-    """A photo of that name, and nothing else on this disk."""
+def _read_photo(folder: Path, name: str) -> bytes:
+    """The photo with this name; empty for a path outside the photo folder."""
     file = folder / name
     try:
-        if file.resolve().parent != folder.resolve() or file.stat().st_size > LARGEST_PICTURE:
+        if file.resolve().parent != folder.resolve() or file.stat().st_size > MAX_IMAGE_BYTES:
             return b""
         return file.read_bytes()
     except (OSError, ValueError):

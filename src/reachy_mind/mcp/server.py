@@ -1,7 +1,7 @@
-"""`served`: a mind's toolbox as an MCP server, for clients of both generations of the protocol.
+"""`build_server`: a toolbox as an MCP server, for clients of both generations of the protocol.
 
-Every call goes through the one gate, as a program's. What needs a person's yes is asked of the client only when a
-person marked it as trusted; else the question goes to the page, the voice or the terminal, as everybody's does.
+Every call goes through the gate, with the client as its caller. The client asks for a confirmation (elicitation) only
+when a person marked that client as trusted; otherwise the page, the voice or the terminal asks.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import asyncio
 import base64
 import contextlib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 from uuid import uuid4
 
 import anyio
@@ -19,21 +19,27 @@ from mcp.server import Server
 from mcp.shared.exceptions import MCPError
 
 from reachy_mind import __version__
-from reachy_mind.ending import ended
+from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.errors import MindError
 from reachy_mind.events import ConfirmationAsked, Subscription
 from reachy_mind.eyes import pictures
-from reachy_mind.mcp.guests import Guest
-from reachy_mind.mcp.questions import SCHEMA, Questions, Request, can_ask, modern, said_yes, worded
-from reachy_mind.mcp.results import result
+from reachy_mind.mcp.clients import McpCaller
+from reachy_mind.mcp.elicitation import (
+    SCHEMA,
+    Elicitation,
+    Request,
+    is_approval,
+    is_modern,
+    question_text,
+    supports_forms,
+)
+from reachy_mind.mcp.results import to_call_result
 from reachy_mind.tools.definition import Outcome, Tier, Tool
-from reachy_mind.tools.output import plain, text
 from reachy_mind.tools.permissions import STOP
 from reachy_mind.tools.registry import UnknownTool
-from reachy_mind.tools.schemas import exported
-
-if TYPE_CHECKING:
-    from reachy_mind.mind import Mind
+from reachy_mind.tools.result_limits import plain, text
+from reachy_mind.tools.schemas import export
+from reachy_mind.tools.toolbox import Toolbox
 
 Kind = Literal["all", "robot", "memory"]
 GROUPS: dict[Kind, tuple[str, ...]] = {
@@ -51,12 +57,12 @@ INSTRUCTIONS = (
     "for a person's yes; a no is final."
 )
 
-Whose = Callable[[Request], Guest]
+CallerOf = Callable[[Request], McpCaller]
 
 
-def served(mind: Mind, kind: Kind, whose: Whose, questions: Questions) -> Server[Any]:
-    """One of the servers. `whose` tells who a request comes from."""
-    desk = Desk(mind, kind, whose, questions)
+def build_server(toolbox: Toolbox, kind: Kind, caller_of: CallerOf, elicitation: Elicitation) -> Server[Any]:
+    """The server of one kind. `caller_of` identifies the client behind a request."""
+    handlers = RequestHandlers(toolbox, kind, caller_of, elicitation)
     about_robot = kind != "memory"
     return Server(
         NAMES[kind],
@@ -65,66 +71,66 @@ def served(mind: Mind, kind: Kind, whose: Whose, questions: Questions) -> Server
         instructions=INSTRUCTIONS,
         # No parameter of ours travels in a header: without this the library lists every tool for each call.
         get_tool_input_schema=lambda _: None,
-        on_list_tools=desk.tools,
-        on_call_tool=desk.call,
-        on_list_resources=desk.resources if about_robot else None,
-        on_read_resource=desk.read if about_robot else None,
+        on_list_tools=handlers.tools,
+        on_call_tool=handlers.call,
+        on_list_resources=handlers.resources if about_robot else None,
+        on_read_resource=handlers.read if about_robot else None,
     )
 
 
-class Desk:
+class RequestHandlers:
     """Answers the requests of a server."""
 
-    def __init__(self, mind: Mind, kind: Kind, whose: Whose, questions: Questions) -> None:
-        self._mind, self._kind, self._whose, self._questions = mind, kind, whose, questions
-        self._box, self._home = mind.toolbox, mind.configuration.home
+    def __init__(self, toolbox: Toolbox, kind: Kind, caller_of: CallerOf, elicitation: Elicitation) -> None:
+        self._box, self._kind, self._caller_of, self._elicitation = toolbox, kind, caller_of, elicitation
+        self._home = toolbox.parts.configuration.home
 
     def _offered(self, tool: Tool) -> bool:
-        """What a client may know of: never what runs at somebody else's server."""
+        """Whether a client may see a tool: never a tool of another MCP server."""
         groups = GROUPS[self._kind]
         return not tool.hidden and not tool.remote and (not groups or tool.group in groups)
 
     def _tier(self, tool: Tool) -> Tier:
-        return self._box.permissions.verdict(tool, self._box.registry.other_names(tool)).tier
+        return self._box.permissions.decide_tier(tool, self._box.registry.other_names(tool)).tier
 
     async def tools(self, _request: Request, _page: types.PaginatedRequestParams | None) -> types.ListToolsResult:
-        """What can be used: forbidden tools are left out, and refused if they are called all the same."""
+        """The usable tools. Forbidden ones are left out, and refused when called all the same."""
         found = [
             tool
             for tool in self._box.registry
-            if self._offered(tool) and not tool.wait and self._tier(tool) is not Tier.FORBIDDEN
+            if self._offered(tool) and not tool.not_ready_reason and self._tier(tool) is not Tier.FORBIDDEN
         ]
-        return types.ListToolsResult(tools=[types.Tool.model_validate(each) for each in exported(found, "mcp")])
+        return types.ListToolsResult(tools=[types.Tool.model_validate(each) for each in export(found, "mcp")])
 
     async def call(
         self, ctx: Request, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
-        guest, arguments = self._whose(ctx), params.arguments or {}
+        guest, arguments = self._caller_of(ctx), params.arguments or {}
         try:
             tool, _ = self._box.registry.find(params.name)
         except UnknownTool:  # the gate says so, and writes it down
-            return result(await self._box.call(params.name, arguments, caller=guest.caller), self._home)
+            return to_call_result(await self._box.call(params.name, arguments, caller=guest.caller), self._home)
         if not self._answers_to(tool):
             error = UnknownTool(f"{tool.name} is not a tool of this server", hint="the server 'all' has it").as_dict()
-            return result(Outcome("error", error=error), self._home)
+            return to_call_result(Outcome("error", error=error), self._home)
         approved = None
-        if modern(ctx) and self._asks(ctx, guest, tool):
-            approved = self._questions.answer(guest.id, tool.qualified, arguments, params)
+        if is_modern(ctx) and self._asks(ctx, guest, tool):
+            approved = self._elicitation.answer(guest.id, tool.qualified, arguments, params)
             if approved is None and (asked := self._question(tool, params.name, arguments)):
-                return self._questions.handed(guest.id, tool.qualified, arguments, asked)
+                return self._elicitation.request(guest.id, tool.qualified, arguments, asked)
         outcome = await self._called(ctx, guest, tool, params.name, arguments, approved)
-        return await asyncio.to_thread(result, outcome, self._home)
+        return await asyncio.to_thread(to_call_result, outcome, self._home)
 
     def _answers_to(self, tool: Tool) -> bool:
-        """A stop is never refused, wherever it is asked for."""
+        """Whether this server answers to a tool. Stop works on every server."""
         return self._offered(tool) or tool.qualified == STOP
 
-    def _asks(self, ctx: Request, guest: Guest, tool: Tool) -> bool:
-        """Whether the person at this client is the one to ask about it."""
-        return self._tier(tool) is Tier.CONFIRM and can_ask(ctx) and guest.trusted(self._home)
+    def _asks(self, ctx: Request, guest: McpCaller, tool: Tool) -> bool:
+        """Whether the person at this client confirms the call."""
+        return self._tier(tool) is Tier.CONFIRM and supports_forms(ctx) and guest.trusted(self._home)
 
     def _question(self, tool: Tool, name: str, arguments: dict[str, Any]) -> str:
-        """In words; none for a call that the gate refuses anyway."""
+        """The question in words; empty for a call that the gate refuses anyway."""
         box = self._box
         try:
             _, alias = box.registry.find(name)
@@ -132,23 +138,23 @@ class Desk:
             tool.check({key: value for key, value in given.items() if key != "background"})
         except MindError:
             return ""
-        if tool.wait:
+        if tool.not_ready_reason:
             return ""
-        reason = box.permissions.verdict(tool, box.registry.other_names(tool)).reason
-        return worded(tool.qualified, plain(given), tool.description.splitlines()[0], reason)
+        reason = box.permissions.decide_tier(tool, box.registry.other_names(tool)).reason
+        return question_text(tool.qualified, plain(given), tool.description.splitlines()[0], reason)
 
     async def _called(
-        self, ctx: Request, guest: Guest, tool: Tool, name: str, arguments: dict[str, Any], approved: bool | None
+        self, ctx: Request, guest: McpCaller, tool: Tool, name: str, arguments: dict[str, Any], approved: bool | None
     ) -> Outcome:
         call_id = uuid4().hex
         notes: asyncio.Queue[tuple[float, str]] = asyncio.Queue()
         async with contextlib.AsyncExitStack() as stack:
-            events = stack.enter_context(self._mind.bus.subscribe(ConfirmationAsked))
+            events = stack.enter_context(self._box.parts.bus.subscribe(ConfirmationAsked))
             stack.callback(self._box.forget, call_id)
             if approved is not None:
-                stack.enter_context(self._box.confirmations.own(call_id, answered=(approved, _by(guest))))
-            if approved is None and not modern(ctx) and self._asks(ctx, guest, tool):
-                stack.enter_context(self._box.confirmations.own(call_id))
+                stack.enter_context(self._box.confirmations.call_channel(call_id, answer=(approved, _by(guest))))
+            if approved is None and not is_modern(ctx) and self._asks(ctx, guest, tool):
+                stack.enter_context(self._box.confirmations.call_channel(call_id))
                 asking = self._asking(ctx, guest, events, call_id)
             else:
                 asking = _waiting(events, call_id, notes)
@@ -170,21 +176,21 @@ class Desk:
             except asyncio.CancelledError:
                 with anyio.CancelScope(shield=True):
                     self._box.cancel(call_id)
-                    await ended(work)
+                    await cancel_and_wait(work)
                 raise
             with contextlib.suppress(TimeoutError):  # what was reported last comes before the result
                 async with asyncio.timeout(LAST_WORDS_S):
                     await notes.join()
             return work.result()
 
-    async def _asking(self, ctx: Request, guest: Guest, events: Subscription, call_id: str) -> None:
-        """Asks the person at the client, beside everybody else: whoever answers first is heard."""
+    async def _asking(self, ctx: Request, guest: McpCaller, events: Subscription, call_id: str) -> None:
+        """Ask the person at the client, beside the other channels. The first answer counts."""
         async for event in events:
             if not isinstance(event, ConfirmationAsked) or event.call_id != call_id:
                 continue
-            asked = worded(event.tool, event.arguments, event.consequence, event.reason)
+            asked = question_text(event.tool, event.arguments, event.consequence, event.reason)
             try:
-                said = said_yes(await ctx.session.elicit_form(asked, SCHEMA, ctx.request_id))
+                said = is_approval(await ctx.session.elicit_form(asked, SCHEMA, ctx.request_id))
             except MCPError:
                 said = False
             with contextlib.suppress(MindError):
@@ -200,13 +206,13 @@ class Desk:
         found = []
         for uri, (name, description, mime) in told.items():
             tool, _ = self._box.registry.find(SOURCES[uri])
-            if not tool.wait and self._tier(tool) < Tier.CONFIRM:
+            if not tool.not_ready_reason and self._tier(tool) < Tier.CONFIRM:
                 found.append(types.Resource(uri=uri, name=name, description=description, mime_type=mime))
         return types.ListResourcesResult(resources=found)
 
     async def read(self, ctx: Request, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        """Through the gate, as the tool that tells the same."""
-        uri, guest = str(params.uri), self._whose(ctx)
+        """Read a resource through the gate, as a call of its tool."""
+        uri, guest = str(params.uri), self._caller_of(ctx)
         if uri not in SOURCES:
             raise MCPError(types.INVALID_PARAMS, f"there is no resource {uri[:200]!r}")
         tool, _ = self._box.registry.find(SOURCES[uri])
@@ -216,26 +222,28 @@ class Desk:
         if uri == STATE:
             told = types.TextResourceContents(uri=uri, mime_type="application/json", text=text(outcome.data))
             return types.ReadResourceResult(contents=[told])
-        taken = self._mind.sight.tray.take(outcome.data["picture"])
-        data = base64.b64encode(await asyncio.to_thread(pictures.encoded, taken.pixels)).decode()
+        sight = self._box.parts.sight
+        assert sight is not None  # it took the picture
+        taken = sight.pending_pictures.take(outcome.data["picture"])
+        data = base64.b64encode(await asyncio.to_thread(pictures.encode, taken.pixels)).decode()
         return types.ReadResourceResult(
             contents=[types.BlobResourceContents(uri=uri, mime_type="image/jpeg", blob=data)]
         )
 
 
-def _by(guest: Guest) -> str:
+def _by(guest: McpCaller) -> str:
     return f"{guest.name} (MCP)"
 
 
 async def _waiting(events: Subscription, call_id: str, notes: asyncio.Queue[tuple[float, str]]) -> None:
-    """Tells a client that has no say in it why nothing happens yet."""
+    """Tell a client that can't confirm why nothing happens yet."""
     async for event in events:
         if isinstance(event, ConfirmationAsked) and event.call_id == call_id:
             notes.put_nowait((0.0, "waiting for a person's yes, at the robot or on its page"))
 
 
 async def _tell(ctx: Request, notes: asyncio.Queue[tuple[float, str]]) -> None:
-    """Progress may only grow: what a tool reports twice grows a little."""
+    """Report progress. MCP wants it to grow: a repeated share grows a little."""
     last = 0.0
     while True:
         share, message = await notes.get()
@@ -245,6 +253,6 @@ async def _tell(ctx: Request, notes: asyncio.Queue[tuple[float, str]]) -> None:
 
 
 async def _quietly(task: asyncio.Task[Any]) -> None:
-    """Ends what only told about a call: that a client has gone is no news by then."""
+    """End a task that only reported on a call. A client that has left is no error."""
     with anyio.CancelScope(shield=True), contextlib.suppress(Exception):
-        await ended(task)
+        await cancel_and_wait(task)

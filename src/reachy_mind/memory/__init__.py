@@ -1,1 +1,1 @@
-"""What the mind remembers."""
+"""Long-term memory: conversations, facts, people, search, summaries, erasure."""

@@ -1,6 +1,6 @@
-"""`Conversations`: what was said and done, turn by turn.
+"""`Conversations`: the store of conversations and their turns.
 
-A turn is written down when it begins, so that one that a crash cut short is known afterwards.
+A turn is written when it starts, so that a turn cut short by a crash is known afterwards.
 """
 
 from __future__ import annotations
@@ -12,19 +12,19 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
-from reachy_mind.database import Database
 from reachy_mind.errors import InvalidParameter
+from reachy_mind.storage.database import Database
 
 LONGEST_ID = 64
-LISTED = """
+SELECT_CONVERSATIONS = """
 SELECT c.*, (SELECT count(*) FROM turns t WHERE t.conversation = c.id) AS turns,
     (SELECT brain FROM turns t WHERE t.conversation = c.id ORDER BY started_at DESC LIMIT 1) AS brain
 FROM conversations c"""
 
 
 @dataclass(frozen=True)
-class Record:
-    """A turn as it is kept."""
+class TurnRecord:
+    """A stored turn."""
 
     id: str
     conversation: str
@@ -41,13 +41,13 @@ class Record:
 
 
 class Conversations:
-    """All of them, in the mind's database, or in one that is only in memory."""
+    """In the mind's database, or in one that exists only in memory."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def recover(self) -> list[Record]:
-        """Turns that were under way when the program died; from now on they count as interrupted."""
+    async def recover(self) -> list[TurnRecord]:
+        """Mark the turns that ran when the program died as interrupted, and return them."""
         rows = await self._database.rows("SELECT * FROM turns WHERE state = 'thinking' ORDER BY started_at")
         await self._database.execute(
             "UPDATE turns SET state = 'interrupted', ended_at = ? WHERE state = 'thinking'", (time.time(),)
@@ -55,7 +55,7 @@ class Conversations:
         return [_record(row | {"state": "interrupted"}) for row in rows]
 
     async def open(self, conversation: str | None = None, *, person: str = "", profile: str = "") -> str:
-        """The id of a conversation: this one, begun if it is new, or a new one."""
+        """Open this conversation, or a new one, creating it if needed. Returns its id; raises InvalidParameter."""
         chosen = conversation or uuid4().hex
         if len(chosen) > LONGEST_ID or not chosen.isprintable():
             raise InvalidParameter("not the id of a conversation", hint=f"at most {LONGEST_ID} printable characters")
@@ -69,13 +69,13 @@ class Conversations:
         )
         return chosen
 
-    async def began(self, turn: str, conversation: str, said: str, *, person: str = "") -> None:
+    async def start_turn(self, turn: str, conversation: str, said: str, *, person: str = "") -> None:
         await self._database.execute(
             "INSERT INTO turns (id, conversation, said, state, started_at, person) VALUES (?, ?, ?, 'thinking', ?, ?)",
             (turn, conversation, said, time.time(), person),
         )
 
-    async def ended(
+    async def end_turn(
         self,
         turn: str,
         *,
@@ -92,8 +92,8 @@ class Conversations:
             (reply, brain, json.dumps(list(tools)), state, error, time.time(), latency_ms, turn),
         )
 
-    async def announced(self, conversation: str, text: str) -> None:
-        """Something the robot said by itself."""
+    async def add_announcement(self, conversation: str, text: str) -> None:
+        """Store something the robot said unasked."""
         now = time.time()
         await self._database.execute(
             "INSERT INTO turns (id, conversation, said, reply, brain, state, started_at, ended_at)"
@@ -101,8 +101,8 @@ class Conversations:
             (uuid4().hex, text, now, now, conversation),
         )
 
-    async def turns(self, conversation: str, *, limit: int = 20, offset: int = 0) -> tuple[list[Record], int]:
-        """The latest turns, oldest of them first, and how many there are. Raises InvalidParameter for an unknown id."""
+    async def turns(self, conversation: str, *, limit: int = 20, offset: int = 0) -> tuple[list[TurnRecord], int]:
+        """The latest turns, oldest first, and the total. Raises InvalidParameter for an unknown id."""
         rows = await self._database.rows(
             "SELECT * FROM turns WHERE conversation = ? ORDER BY started_at DESC, rowid DESC LIMIT ? OFFSET ?",
             (conversation, limit, offset),
@@ -116,26 +116,26 @@ class Conversations:
             raise InvalidParameter(f"no conversation {conversation[:LONGEST_ID]!r}", hint="they are listed: session")
         return [_record(row) for row in reversed(rows)], int(count["n"])
 
-    async def about(self, conversation: str) -> dict[str, Any]:
-        """One conversation, how many turns it has and who answered last. Raises InvalidParameter for an unknown id."""
-        rows = await self._database.rows(f"{LISTED} WHERE id = ?", (conversation,))
+    async def get(self, conversation: str) -> dict[str, Any]:
+        """One conversation, with its number of turns and last brain. Raises InvalidParameter for an unknown id."""
+        rows = await self._database.rows(f"{SELECT_CONVERSATIONS} WHERE id = ?", (conversation,))
         if not rows:
             raise InvalidParameter(f"no conversation {conversation[:LONGEST_ID]!r}", hint="they are listed: session")
         return rows[0]
 
     async def listed(self, *, limit: int = 50, offset: int = 0) -> tuple[list[dict[str, Any]], int]:
-        """The conversations, latest first, and how many there are."""
+        """Conversations, latest first, and the total."""
         rows = await self._database.rows(
-            f"{LISTED} ORDER BY updated_at DESC LIMIT ? OFFSET ?",
+            f"{SELECT_CONVERSATIONS} ORDER BY updated_at DESC LIMIT ? OFFSET ?",
             (limit, offset),
         )
         (count,) = await self._database.rows("SELECT count(*) AS n FROM conversations")
         return rows, int(count["n"])
 
     async def delete(self, conversation: str) -> bool:
-        """Whether there was one."""
+        """Returns whether it existed."""
         return await self._database.execute("DELETE FROM conversations WHERE id = ?", (conversation,)) > 0
 
 
-def _record(row: dict[str, Any]) -> Record:
-    return Record(**(row | {"tools": json.loads(row["tools"])}))
+def _record(row: dict[str, Any]) -> TurnRecord:
+    return TurnRecord(**(row | {"tools": json.loads(row["tools"])}))

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reachy_mind import log
-from reachy_mind.ending import ended
+from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.errors import MindError, NotReady
 from reachy_mind.models.store import Store
 from reachy_mind.models.worker import Worker
@@ -105,7 +105,7 @@ class Embeddings:
         if self._worker is not None:
             await self._worker.stop()
         if self._warming is not None:
-            await ended(self._warming)
+            await cancel_and_wait(self._warming)
 
     async def _start(self) -> None:
         try:

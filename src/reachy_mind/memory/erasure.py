@@ -1,8 +1,8 @@
-"""`Erasure`: everything about a person, to take away or to be gone for good.
+"""`Erasure`: export and erase all personal data of a person.
 
-Erased is what they said and what was done for them: memories, profile, turns and conversations, the words of tool calls
-in the audit (their digests stay, so that its chain holds), timers, tasks, services, and what other parts keep of them
-(`others`, such as photos). What other people told about them is theirs, and only counted.
+It covers what they said and what was done for them: memories, profile, turns and conversations, the content of audited
+tool calls (the digests stay, so that the hash chain remains valid), timers, tasks, services, and the data of other
+parts (`stores`, such as photos). What other people told about them belongs to those people, and is only counted.
 """
 
 from __future__ import annotations
@@ -11,75 +11,74 @@ import json
 import sqlite3
 from typing import Any, Protocol
 
-from reachy_mind.database import Database
 from reachy_mind.errors import MindError
-from reachy_mind.memory import extraction, patterns
+from reachy_mind.memory import fact_extraction, habits
 from reachy_mind.memory.memories import COLUMNS, Memories
 from reachy_mind.memory.people import People, person_id
 from reachy_mind.memory.vectors import Vectors
+from reachy_mind.storage.database import Database
 
 
-class Keeper(Protocol):
-    """Another part that keeps something of people. `person` is an id (`person_id`)."""
+class PersonalDataStore(Protocol):
+    """A part outside the database that stores personal data. `person` is an id (`person_id`)."""
 
     async def export(self, person: str) -> list[dict[str, Any]]: ...
     async def erase(self, person: str) -> int:
-        """How many there were."""
+        """Returns how many entries were erased."""
         ...
 
 
-_THEIRS = """
+_OWN_CONVERSATIONS = """
 SELECT c.id FROM conversations c WHERE (folded(c.person) = :person
     OR (c.person = '' AND EXISTS (SELECT 1 FROM turns t WHERE t.conversation = c.id AND folded(t.person) = :person)))
 AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.conversation = c.id AND folded(t.person) NOT IN ('', :person))"""
-"""Conversations with nobody else; others are kept for who spoke there too."""
-_IN_THEM = "conversation IN (SELECT value FROM json_each(:talks))"
-_CALLS = f"(folded(person) = :person OR (person = '' AND {_IN_THEM}))"
+"""Conversations in which nobody else took part; shared ones are kept for the others."""
+_IN_OWN_CONVERSATIONS = "conversation IN (SELECT value FROM json_each(:talks))"
+_OF_PERSON = f"(folded(person) = :person OR (person = '' AND {_IN_OWN_CONVERSATIONS}))"
 
 
 class Erasure:
-    """For one person at a time."""
+    """Exports and erases one person at a time."""
 
     def __init__(self, database: Database, memories: Memories, people: People, vectors: Vectors) -> None:
         self._database, self._memories, self._people, self._vectors = database, memories, people, vectors
-        self.others: dict[str, Keeper] = {}
-        """Other parts that keep something of people, by what they keep."""
+        self.stores: dict[str, PersonalDataStore] = {}
+        """Other stores of personal data, by the name they have in exports."""
 
     async def export(self, name: str) -> dict[str, Any]:
-        """All that is kept of them. Raises InvalidParameter for somebody who is not known."""
-        person = await self._people.get(name) if name else None
-        chosen = person_id(name)
-        told = await self._database.read(lambda db: _told(db, chosen))
-        profile = await self._people.profile(chosen)
-        usual = [pattern.as_dict() for pattern in await patterns.usual(self._database, chosen)]
+        """All data of a person. Raises InvalidParameter for an unknown name."""
+        known = await self._people.get(name) if name else None
+        person = person_id(name)
+        rows = await self._database.read(lambda db: _export_rows(db, person))
+        profile = await self._people.profile(person)
+        patterns = [pattern.as_dict() for pattern in await habits.find_patterns(self._database, person)]
         return {
-            "person": person.name if person else "",
+            "person": known.name if known else "",
             "profile": profile.as_dict(),
-            **told,
-            "patterns": usual,
-            **{what: await keeper.export(chosen) for what, keeper in self.others.items()},
+            **rows,
+            "patterns": patterns,
+            **{what: await store.export(person) for what, store in self.stores.items()},
         }
 
     async def erase(self, name: str, *, call: str = "") -> dict[str, Any]:
-        """How much was erased of what, and whether no trace is left in the files. `call`: the one that asked for it.
+        """Erase a person. Returns the counts, and whether the files are free of traces. `call`: the call that asked.
 
-        Raises InvalidParameter for somebody who is not known, DatabaseError when it could not be done (nothing is
-        erased then).
+        Raises InvalidParameter for an unknown name, DatabaseError when it failed; nothing is erased then.
         """
         if name:
             await self._people.get(name)
-        chosen = person_id(name)
-        erased = await self._database.write(lambda db: _erased(db, chosen, call))
-        self._vectors.drop()
-        extraction.let_go()
+        person = person_id(name)
+        erased = await self._database.write(lambda db: _erase_rows(db, person, call))
+        self._vectors.clear_cache()
+        fact_extraction.clear_cache()
         failed: dict[str, str] = {}
-        for what, keeper in self.others.items():
+        for what, store in self.stores.items():
             try:
-                erased[what] = await keeper.erase(chosen)
+                erased[what] = await store.erase(person)
             except MindError as error:
                 failed[what] = error.message
         clean = await self._memories.purge(everything=True)
-        mentioned = await self._mentioned(name)
+        mentioned = await self._count_mentions(name)
         return {
             "person": name,
             "erased": erased,
@@ -88,7 +87,7 @@ class Erasure:
             "mentioned_by_others": mentioned,
         }
 
-    async def _mentioned(self, name: str) -> int:
+    async def _count_mentions(self, name: str) -> int:
         if not any(c.isalnum() for c in name):
             return 0
         quoted = '"' + name.replace('"', '""') + '"'
@@ -98,11 +97,11 @@ class Erasure:
         return int(count["n"])
 
 
-def _told(db: sqlite3.Connection, person: str) -> dict[str, Any]:
-    about = _about(db, person)
+def _export_rows(db: sqlite3.Connection, person: str) -> dict[str, Any]:
+    parameters = _parameters(db, person)
 
     def rows(sql: str) -> list[dict[str, Any]]:
-        return [dict(row) for row in db.execute(sql, about).fetchall()]
+        return [dict(row) for row in db.execute(sql, parameters).fetchall()]
 
     turns = rows("SELECT * FROM turns WHERE folded(person) = :person ORDER BY started_at")
     return {
@@ -113,41 +112,41 @@ def _told(db: sqlite3.Connection, person: str) -> dict[str, Any]:
         "turns": [turn | {"tools": json.loads(turn["tools"])} for turn in turns],
         "calls": rows(
             "SELECT a.at, a.tool, a.status, c.arguments, c.result FROM audit_content c JOIN audit a"  # noqa: S608
-            f" ON a.call_id = c.call_id AND a.step = 'ended' WHERE {_CALLS} ORDER BY a.seq"
+            f" ON a.call_id = c.call_id AND a.step = 'ended' WHERE {_OF_PERSON} ORDER BY a.seq"
         ),
-        "timers": rows(f"SELECT * FROM timers WHERE {_CALLS}"),  # noqa: S608
+        "timers": rows(f"SELECT * FROM timers WHERE {_OF_PERSON}"),  # noqa: S608
     }
 
 
-def _erased(db: sqlite3.Connection, person: str, call: str) -> dict[str, int]:
-    about = _about(db, person) | {"call": call}
-    gone: dict[str, int] = {}
+def _erase_rows(db: sqlite3.Connection, person: str, call: str) -> dict[str, int]:
+    parameters = _parameters(db, person) | {"call": call}
+    counts: dict[str, int] = {}
     for what, sql in {
-        "calls": f"DELETE FROM audit_content WHERE {_CALLS} OR call_id = :call",  # noqa: S608
-        "timers": f"DELETE FROM timers WHERE {_CALLS}",  # noqa: S608
-        "tasks": f"DELETE FROM tasks WHERE {_IN_THEM}",  # noqa: S608
-        "memories": f"DELETE FROM memories WHERE {_CALLS}",  # noqa: S608
+        "calls": f"DELETE FROM audit_content WHERE {_OF_PERSON} OR call_id = :call",  # noqa: S608
+        "timers": f"DELETE FROM timers WHERE {_OF_PERSON}",  # noqa: S608
+        "tasks": f"DELETE FROM tasks WHERE {_IN_OWN_CONVERSATIONS}",  # noqa: S608
+        "memories": f"DELETE FROM memories WHERE {_OF_PERSON}",  # noqa: S608
         "profile": "DELETE FROM profile WHERE person = :person",
         "services": "DELETE FROM services WHERE person = :person",
-        "turns": f"DELETE FROM turns WHERE {_CALLS}",  # noqa: S608
+        "turns": f"DELETE FROM turns WHERE {_OF_PERSON}",  # noqa: S608
         "conversations": "DELETE FROM conversations WHERE id IN (SELECT value FROM json_each(:talks))",
         "people": "DELETE FROM people WHERE id = :person",
     }.items():
-        gone[what] = db.execute(sql, about).rowcount
-    db.execute("UPDATE conversations SET person = '', introduced = 0 WHERE folded(person) = :person", about)
-    db.execute("DELETE FROM summaries WHERE person = :person", about)
-    return gone
+        counts[what] = db.execute(sql, parameters).rowcount
+    db.execute("UPDATE conversations SET person = '', introduced = 0 WHERE folded(person) = :person", parameters)
+    db.execute("DELETE FROM summaries WHERE person = :person", parameters)
+    return counts
 
 
-def _about(db: sqlite3.Connection, person: str) -> dict[str, str]:
-    """What the statements above are about: the person, and the conversations that are theirs alone."""
-    _with_folding(db)
-    talks = [row["id"] for row in db.execute(_THEIRS, {"person": person})]
+def _parameters(db: sqlite3.Connection, person: str) -> dict[str, str]:
+    """Parameters of the SQL above: the person, and the conversations that are theirs alone."""
+    _add_folding(db)
+    talks = [row["id"] for row in db.execute(_OWN_CONVERSATIONS, {"person": person})]
     return {"person": person, "talks": json.dumps(talks)}
 
 
-def _with_folding(db: sqlite3.Connection) -> None:
-    """Callers write names as they like."""
+def _add_folding(db: sqlite3.Connection) -> None:
+    """Add an SQL function for person ids: stored names have any case and spacing."""
 
     def folded(name: str | None) -> str:
         try:

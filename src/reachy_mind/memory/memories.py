@@ -1,31 +1,32 @@
-"""`Memories`: what is remembered, one sentence each, and whose it is.
+"""`Memories`: the store of memories: one sentence each, of one person.
 
-What was told before is not kept twice. Where something can have one value only (`key`), the newer one wins: the older
-one stays, marked with what took its place, and is not found any more.
+Duplicates are not stored twice. Where only one value is possible (`key`), the newer one wins: the older one is marked
+as superseded and no longer found.
 """
 
 from __future__ import annotations
 
 import sqlite3
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal, get_args
 from uuid import uuid4
 
-from reachy_mind.database import Database
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.memory.words import plain, tidy
+from reachy_mind.memory.normalization import plain, tidy
+from reachy_mind.storage.database import Database
 
 Type = Literal["fact", "preference", "event", "observation", "conversation", "task"]
 Source = Literal["told", "heard", "summary"]
 TYPES: tuple[str, ...] = get_args(Type)
-LONGEST = 2000
+LONGEST_CONTENT = 2000
 COLUMNS = "id, person, type, content, key, source, conversation, turn, created_at, told_at, times, superseded_by"
 
 
 @dataclass(frozen=True)
 class Remembered:
-    """One memory. `superseded_by` names the newer one that took its place."""
+    """One memory. `superseded_by`: the id of the newer one that replaced it."""
 
     id: str
     person: str
@@ -46,19 +47,20 @@ class Remembered:
 
 @dataclass(frozen=True)
 class Fact:
-    """Something to remember. `key` and `value` where it can have one value only; `profile` is what to write where in
-    the person's profile."""
+    """Something to remember. `key` and `value`: for facts with a single value; `profile`: key and value to write into
+    the person's profile; `replaces`: contents of memories that are no longer true with it."""
 
     content: str
     type: Type = "fact"
     key: str = ""
     value: str = ""
     profile: tuple[str, str] | None = None
+    replaces: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Stored:
-    """What became of it: `new`, `known` already, or `newer` than what it replaced."""
+    """The result of storing: `new`, `known` (a duplicate), or `newer` than the memories it replaced."""
 
     memory: Remembered
     how: Literal["new", "known", "newer"]
@@ -66,7 +68,7 @@ class Stored:
 
 
 class Memories:
-    """All of them, in the mind's database."""
+    """The memories of all people, in the mind's database."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -81,10 +83,12 @@ class Memories:
         turn: str = "",
         at: float | None = None,
     ) -> Stored:
-        """Raises InvalidParameter for what is no sentence, DatabaseError when it can't be written down."""
+        """Store a fact. Raises InvalidParameter when it is empty or too long, DatabaseError when writing fails."""
         content = tidy(fact.content)
-        if not content or len(content) > LONGEST:
-            raise InvalidParameter("there is nothing to remember", hint=f"a sentence, at most {LONGEST} characters")
+        if not content or len(content) > LONGEST_CONTENT:
+            raise InvalidParameter(
+                "there is nothing to remember", hint=f"a sentence, at most {LONGEST_CONTENT} characters"
+            )
         now = at if at is not None else time.time()
         row = {
             "id": uuid4().hex[:16],
@@ -101,10 +105,11 @@ class Memories:
             "created_at": now,
             "told_at": now,
         }
-        return await self._database.write(lambda db: _stored(db, row, fact.profile))
+        replaced = [plain(content) for content in fact.replaces if plain(content) != row["plain"]]
+        return await self._database.write(lambda db: _store(db, row, fact.profile, replaced))
 
     async def get(self, memory: str, *, person: str | None = None) -> Remembered:
-        """One by its id, of this person if one is named. Raises InvalidParameter when there is none."""
+        """One memory by its id, of this person if given. Raises InvalidParameter when there is none."""
         rows = await self._database.rows(
             f"SELECT {COLUMNS} FROM memories WHERE id = ? AND (? IS NULL OR person = ?)",  # noqa: S608
             (memory, person, person),
@@ -124,7 +129,7 @@ class Memories:
         limit: int = 50,
         offset: int = 0,
     ) -> tuple[list[Remembered], int]:
-        """Newest first, and how many. `history`: those, too, whose place was taken."""
+        """Memories, newest first, and the total. `history`: include superseded ones."""
         where = (
             "(? IS NULL OR person = ?) AND (? IS NULL OR type = ?) AND (? OR superseded_at IS NULL)"
             " AND created_at >= ? AND (? IS NULL OR created_at < ?)"
@@ -137,89 +142,107 @@ class Memories:
         (count,) = await self._database.rows(f"SELECT count(*) AS n FROM memories WHERE {where}", values)  # noqa: S608
         return [Remembered(**row) for row in rows], int(count["n"])
 
-    async def forget(self, memory: Remembered) -> set[str]:
-        """For good, with what it replaced, the words it was told in, and summaries of them.
+    async def keyed(self, person: str, limit: int = 200) -> list[str]:
+        """The person's current memories that have a key, the last told first: what is known about whom."""
+        rows = await self._database.rows(
+            "SELECT content FROM memories WHERE person = ? AND key <> '' AND superseded_at IS NULL"
+            " AND type <> 'conversation' ORDER BY told_at DESC, seq DESC LIMIT ?",
+            (person, limit),
+        )
+        return [str(row["content"]) for row in rows]
 
-        Returns the conversations that have something else to say now.
+    async def forget(self, memory: Remembered) -> set[str]:
+        """Delete a memory for good, with those it replaced, the turns it was told in, and their summaries.
+
+        Returns the conversations whose summaries have to be rewritten.
         """
 
-        def act(db: sqlite3.Connection) -> set[str]:
+        def transaction(db: sqlite3.Connection) -> set[str]:
             changed: set[str] = set()
             gone = db.execute(
                 f"SELECT {COLUMNS} FROM memories WHERE id = ? OR (key <> '' AND person = ? AND key = ?)",  # noqa: S608
                 (memory.id, memory.person, memory.key),
             ).fetchall()
             for row in gone:
-                changed |= _unsay(db, row)
+                changed |= _erase_source(db, row)
                 db.execute("DELETE FROM memories WHERE id = ?", (row["id"],))
             return changed
 
-        return await self._database.write(act)
+        return await self._database.write(transaction)
 
     async def purge(self, *, everything: bool = False) -> bool:
-        """Leave no trace of deleted text in the database's files: in the index, in free pages, in the log of writes.
+        """Remove traces of deleted text from the database files: full-text index and write-ahead log.
 
-        `everything`: rewrite the whole file too. False when another process reads it just now, so that its log of
-        writes could not be emptied.
+        `everything`: rewrite the whole file, too (VACUUM). Returns False when the write-ahead log could not be emptied,
+        because another process was reading.
         """
 
-        def act(db: sqlite3.Connection) -> bool:
-            # The index keeps words of deleted rows until its parts are merged.
+        def transaction(db: sqlite3.Connection) -> bool:
+            # The full-text index keeps words of deleted rows until its segments are merged.
             db.execute("INSERT INTO memories_text (memories_text) VALUES ('rebuild')")
             if everything:
                 db.execute("VACUUM")
             return not db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
 
-        return await self._database.read(act)
+        return await self._database.read(transaction)
 
 
-def _stored(db: sqlite3.Connection, row: dict[str, Any], profile: tuple[str, str] | None) -> Stored:
+def _store(
+    db: sqlite3.Connection, row: dict[str, Any], profile: tuple[str, str] | None, replaced: Sequence[str] = ()
+) -> Stored:
     person, now = row["person"], row["told_at"]
     current = f"SELECT {COLUMNS}, seq, value FROM memories WHERE person = :person AND superseded_at IS NULL"  # noqa: S608
     same = db.execute(
         f"{current} AND (plain = :plain OR (key <> '' AND key = :key AND value = :value))", row
     ).fetchone()
+    older = [old for each in replaced for old in db.execute(f"{current} AND plain = :wrong", row | {"wrong": each})]
     if same is not None:
         db.execute("UPDATE memories SET told_at = ?, times = times + 1 WHERE seq = ?", (now, same["seq"]))
-        return Stored(_remembered(same), "known")
-    older = db.execute(f"{current} AND key = :key", row).fetchall() if row["key"] else []
+        older = [old for old in older if old["seq"] != same["seq"]]
+        _supersede(db, older, same["id"], now)
+        return Stored(_remembered(same), "newer" if older else "known", tuple(_remembered(old) for old in older))
+    if row["key"]:
+        known = {old["seq"] for old in older}
+        older += [old for old in db.execute(f"{current} AND key = :key", row) if old["seq"] not in known]
     names = ", ".join(row)
     seq = db.execute(
         f"INSERT INTO memories ({names}) VALUES ({', '.join(f':{name}' for name in row)})",  # noqa: S608
         row,
     ).lastrowid
-    for old in older:
-        db.execute(
-            "UPDATE memories SET superseded_by = ?, superseded_at = ? WHERE seq = ?", (row["id"], now, old["seq"])
-        )
-        db.execute("UPDATE profile SET until = ? WHERE memory = ? AND until IS NULL", (now, old["seq"]))
+    _supersede(db, older, row["id"], now)
     if profile is not None:
         db.execute(
             "INSERT INTO profile (person, key, value, memory, since) VALUES (?, ?, ?, ?, ?)",
             (person, *profile, seq, now),
         )
-    made = db.execute(f"SELECT {COLUMNS} FROM memories WHERE seq = ?", (seq,)).fetchone()  # noqa: S608
-    return Stored(_remembered(made), "newer" if older else "new", tuple(_remembered(old) for old in older))
+    stored = db.execute(f"SELECT {COLUMNS} FROM memories WHERE seq = ?", (seq,)).fetchone()  # noqa: S608
+    return Stored(_remembered(stored), "newer" if older else "new", tuple(_remembered(old) for old in older))
 
 
-def _unsay(db: sqlite3.Connection, memory: sqlite3.Row) -> set[str]:
-    """Else it would come back with the next summary of the conversation, or stand in the audit."""
+def _supersede(db: sqlite3.Connection, older: Sequence[sqlite3.Row], newer: str, now: float) -> None:
+    for old in older:
+        db.execute("UPDATE memories SET superseded_by = ?, superseded_at = ? WHERE seq = ?", (newer, now, old["seq"]))
+        db.execute("UPDATE profile SET until = ? WHERE memory = ? AND until IS NULL", (now, old["seq"]))
+
+
+def _erase_source(db: sqlite3.Connection, memory: sqlite3.Row) -> set[str]:
+    """Erase the turns and the audited calls a memory came from: a later summary would bring it back."""
     if memory["type"] == "conversation":
         return set()
-    theirs = {name: memory[name] for name in ("person", "conversation", "content", "turn")}
-    unsaid = db.execute(
+    values = {name: memory[name] for name in ("person", "conversation", "content", "turn")}
+    erased = db.execute(
         "UPDATE turns SET said = '(forgotten)', reply = '', tools = '[]' WHERE person = :person AND state <> 'thinking'"
         " AND (id = :turn OR instr(lower(said), lower(:content)) > 0) RETURNING conversation",
-        theirs,
+        values,
     ).fetchall()
-    changed = {str(row["conversation"]) for row in unsaid}
-    for conversation in changed:  # a model may have put it in other words, which no search would find
+    changed = {str(row["conversation"]) for row in erased}
+    for conversation in changed:  # a model may have reworded it, so no search would find it
         db.execute(
             "DELETE FROM memories WHERE source = 'summary' AND conversation = ? AND person = ?",
             (conversation, memory["person"]),
         )
     db.execute(
-        "DELETE FROM audit_content WHERE conversation = :conversation AND instr(arguments, :content) > 0", theirs
+        "DELETE FROM audit_content WHERE conversation = :conversation AND instr(arguments, :content) > 0", values
     )
     return changed
 

@@ -1,8 +1,8 @@
-"""`People`: who is who, and what is known about them.
+"""`People`: the people the mind knows, their profiles, and the identification of the speaker.
 
-A person's id is their name in small letters. Who is speaking is known from whoever passes their words on, else from
-what they said: "my name is Ada" makes a conversation Ada's. Somebody who has said nothing of the kind is '', nobody;
-but if only one person ever introduced themselves here, it is taken to be them.
+A person's id is their name in lower case. The speaker is the one the caller names, else the one who introduced
+themselves: "my name is Ada" assigns the conversation to Ada. An unidentified speaker is ''; if only one person ever
+introduced themselves, it is taken to be them.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ import unicodedata
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from reachy_mind.database import Database
 from reachy_mind.errors import InvalidParameter
+from reachy_mind.storage.database import Database
 
 LONGEST_NAME = 64
 LONGEST_VALUE = 1000
-SEVERAL = ("likes", "dislikes", "allergies")
-"""Keys of a profile that can have more than one value."""
+MULTI_VALUED_KEYS = ("likes", "dislikes", "allergies")
+"""Profile keys with more than one value."""
 
 
 @dataclass(frozen=True)
@@ -31,8 +31,8 @@ class Person:
 
 
 @dataclass(frozen=True)
-class Profile:
-    """What is known about somebody; `likes` and such are lists."""
+class PersonProfile:
+    """What is known about a person; `MULTI_VALUED_KEYS` have lists."""
 
     person: str
     name: str
@@ -44,7 +44,7 @@ class Profile:
 
 
 def person_id(name: str) -> str:
-    """Raises InvalidParameter for what can't be a name."""
+    """The id for a name. Raises InvalidParameter for an invalid name."""
     folded = " ".join(unicodedata.normalize("NFKC", name.encode("utf-8", "replace").decode()).split()).casefold()
     if len(folded) > LONGEST_NAME or not folded.isprintable():
         raise InvalidParameter("not a person's name", hint=f"at most {LONGEST_NAME} printable characters")
@@ -52,52 +52,52 @@ def person_id(name: str) -> str:
 
 
 class People:
-    """Everybody the mind knows, in its database."""
+    """In the mind's database."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def who(self, given: str = "", conversation: str | None = None) -> str:
-        """The id of who speaks: `given`, else whose conversation it is, else the only one ever introduced, else ''."""
-        chosen = person_id(given)
+    async def identify(self, name: str = "", conversation: str | None = None) -> str:
+        """The speaker's id: `name`, else the conversation's person, else the only one ever introduced, else ''."""
+        person = person_id(name)
 
-        def act(db: sqlite3.Connection) -> str:
-            if chosen:
-                _seen(db, chosen, given)
-                return chosen
+        def transaction(db: sqlite3.Connection) -> str:
+            if person:
+                _record_seen(db, person, name)
+                return person
             row = db.execute("SELECT person FROM conversations WHERE id = ?", (conversation or "",)).fetchone()
             if row is not None and row["person"]:
                 return person_id(row["person"])
             known = db.execute("SELECT id FROM people WHERE introduced_at IS NOT NULL LIMIT 2").fetchall()
             return str(known[0]["id"]) if len(known) == 1 else ""
 
-        return await self._database.write(act)
+        return await self._database.write(transaction)
 
     async def introduce(self, name: str, conversation: str) -> tuple[str, bool]:
-        """Somebody says in a conversation who they are; their id, and whether they are new here.
+        """Record that the speaker gave their name. Returns their id, and whether they are new.
 
-        What was said in this conversation before anybody was introduced becomes theirs.
+        What was said in this conversation before an introduction becomes theirs.
         """
-        chosen = person_id(name)
-        if not chosen:
+        person = person_id(name)
+        if not person:
             raise InvalidParameter("a name is missing", hint="such as Ada")
 
-        def act(db: sqlite3.Connection) -> bool:
-            new = _seen(db, chosen, name)
+        def transaction(db: sqlite3.Connection) -> bool:
+            new = _record_seen(db, person, name)
             db.execute(
-                "UPDATE people SET introduced_at = coalesce(introduced_at, ?) WHERE id = ?", (time.time(), chosen)
+                "UPDATE people SET introduced_at = coalesce(introduced_at, ?) WHERE id = ?", (time.time(), person)
             )
             before = db.execute("SELECT person, introduced FROM conversations WHERE id = ?", (conversation,)).fetchone()
             if before is not None:
-                if not before["introduced"] and person_id(before["person"]) != chosen:
-                    _claim(db, person_id(before["person"]), chosen, conversation)
-                db.execute("UPDATE conversations SET person = ?, introduced = 1 WHERE id = ?", (chosen, conversation))
+                if not before["introduced"] and person_id(before["person"]) != person:
+                    _reassign(db, person_id(before["person"]), person, conversation)
+                db.execute("UPDATE conversations SET person = ?, introduced = 1 WHERE id = ?", (person, conversation))
             return new
 
-        return chosen, await self._database.write(act)
+        return person, await self._database.write(transaction)
 
-    async def profile(self, person: str) -> Profile:
-        """What is known now; empty for somebody who has not told anything."""
+    async def profile(self, person: str) -> PersonProfile:
+        """The current profile; empty if nothing is known."""
         rows = await self._database.rows(
             "SELECT key, value FROM profile WHERE person = ? AND until IS NULL ORDER BY since, rowid", (person,)
         )
@@ -107,25 +107,25 @@ class People:
         )
         known: dict[str, str | list[str]] = {}
         for row in rows:
-            if row["key"] in SEVERAL:
+            if row["key"] in MULTI_VALUED_KEYS:
                 values = known.setdefault(row["key"], [])
                 assert isinstance(values, list)
                 values += [row["value"]] if row["value"] not in values else []
             else:
                 known[row["key"]] = row["value"]
         name = str(known.pop("name", "") or (names[0]["name"] if names else ""))
-        return Profile(person, name, known, {row["name"]: row["status"] for row in services})
+        return PersonProfile(person, name, known, {row["name"]: row["status"] for row in services})
 
     async def history(self, person: str, key: str) -> list[dict[str, Any]]:
-        """All values a key ever had, newest first."""
+        """All values of a key over time, newest first."""
         return await self._database.rows(
             "SELECT value, since, until FROM profile WHERE person = ? AND key = ? ORDER BY since DESC", (person, key)
         )
 
     async def remove(self, person: str, key: str) -> int:
-        """A key and all its values, with what they were remembered by; how many values."""
+        """Delete a key with all its values and their memories. Returns the number of values."""
 
-        def act(db: sqlite3.Connection) -> int:
+        def transaction(db: sqlite3.Connection) -> int:
             told = "SELECT memory FROM profile WHERE person = ? AND key = ? AND memory IS NOT NULL"
             count: int = db.execute(
                 "SELECT count(*) FROM profile WHERE person = ? AND key = ?", (person, key)
@@ -134,12 +134,12 @@ class People:
             db.execute("DELETE FROM profile WHERE person = ? AND key = ?", (person, key))
             return count
 
-        return await self._database.write(act)
+        return await self._database.write(transaction)
 
     async def connect(
         self, person: str, service: str, status: Literal["connected", "disconnected", "failed"] = "connected"
     ) -> None:
-        """A service somebody uses with this robot; keys and passwords are kept elsewhere, or nowhere."""
+        """Store the status of a service the person uses with this robot. Credentials are not stored here."""
         await self._database.execute(
             "INSERT INTO services (person, name, status, updated_at) VALUES (?, ?, ?, ?)"
             " ON CONFLICT DO UPDATE SET status = excluded.status, updated_at = excluded.updated_at",
@@ -147,7 +147,7 @@ class People:
         )
 
     async def get(self, name: str) -> Person:
-        """Raises InvalidParameter for somebody who is not known."""
+        """Raises InvalidParameter for an unknown name."""
         rows = await self._database.rows(
             "SELECT id, name, created_at, seen_at FROM people WHERE id = ?", (person_id(name),)
         )
@@ -158,7 +158,7 @@ class People:
         return Person(**rows[0])
 
     async def listed(self, *, limit: int = 50, offset: int = 0) -> tuple[list[Person], int]:
-        """Everybody, who was here last first."""
+        """People, the last seen first, and the total."""
         rows = await self._database.rows(
             "SELECT id, name, created_at, seen_at FROM people ORDER BY seen_at DESC, id LIMIT ? OFFSET ?",
             (limit, offset),
@@ -167,8 +167,8 @@ class People:
         return [Person(**row) for row in rows], int(count["n"])
 
 
-def _seen(db: sqlite3.Connection, person: str, name: str) -> bool:
-    """Whether they are new."""
+def _record_seen(db: sqlite3.Connection, person: str, name: str) -> bool:
+    """Insert or update the person. Returns whether they are new."""
     new = db.execute("SELECT 1 FROM people WHERE id = ?", (person,)).fetchone() is None
     now = time.time()
     db.execute(
@@ -179,8 +179,8 @@ def _seen(db: sqlite3.Connection, person: str, name: str) -> bool:
     return new
 
 
-def _claim(db: sqlite3.Connection, before: str, now: str, conversation: str) -> None:
-    """Give what was done in a conversation by `before` to who it was. All that nobody did, if it can only be theirs."""
+def _reassign(db: sqlite3.Connection, before: str, now: str, conversation: str) -> None:
+    """Reassign a conversation's data from `before` to `now`; all data of '' if nobody else is known."""
     others = db.execute("SELECT count(*) FROM people WHERE id NOT IN ('', ?)", (now,)).fetchone()[0]
     moves = {"before": before, "now": now, "conversation": conversation}
     everything = not before and not others

@@ -1,4 +1,4 @@
-"""When a talk was, as people put it: "what did we talk about yesterday?" means a day and nothing to look for."""
+"""Parses the time period in questions about earlier conversations, such as "what did we talk about yesterday?"."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _TALK = re.compile(
     r"|parl\w+|discut\w+|racont\w+|di(?:t|re)|habl\w+|convers\w+|cont(?:e|amos|ado)|dij\w+|red(?:en|et|eten)"
     r"|gered\w+|gesproch\w+|sprach\w*|gesagt|erzahlt|unterh\w+)\b"
 )
-_ABOUT = re.compile(
+_TOPIC = re.compile(
     r"\b(?:about|concerning|regarding|de|sur|sobre|uber|von) (?!(?:yesterday|last|today|this|what|quoi|que|was|hier"
     r"|ayer|gestern|heute|hoy)\b)(?P<what>\S.*)"
 )
@@ -41,7 +41,7 @@ _AGO = re.compile(
 
 @dataclass(frozen=True)
 class Period:
-    """From `since` to `until` (Unix times), and what else was asked for; `last`: only the last talk."""
+    """`since` to `until` (Unix times); `rest`: the topic, if one was named; `last`: only the last conversation."""
 
     since: float
     until: float
@@ -49,14 +49,14 @@ class Period:
     last: bool = False
 
 
-def asked(question: str, now: float) -> Period | None:
-    """The time a question about an earlier talk is about; None for any other question. `question`: plain words."""
+def parse_period(question: str, now: float) -> Period | None:
+    """The period a question about earlier conversations means; None for other questions. `question`: normalized."""
     said = question.casefold()
     if not _TALK.search(said):
         return None
     today = datetime.fromtimestamp(now).astimezone().replace(hour=0, minute=0, second=0, microsecond=0)
     found = _day(said, today)
-    about = _ABOUT.search(said)
+    about = _TOPIC.search(said)
     rest = about["what"] if about else ""
     if found is not None:
         since, days, words = found

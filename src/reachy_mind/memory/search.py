@@ -1,7 +1,6 @@
-"""`Search`: what of a person's memories a question is about, by words and by meaning.
+"""`MemorySearch`: hybrid search in a person's memories: full text and embeddings, merged by reciprocal rank fusion.
 
-Words are looked up in the full-text index, meaning among the vectors, where a model for them is there. Both lists are
-put together by their ranks. Only memories of one person are ever looked at.
+Without an embedding model, full text alone is used. Only memories of one person are searched.
 """
 
 from __future__ import annotations
@@ -13,42 +12,45 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reachy_mind.database import Database
 from reachy_mind.memory import periods
 from reachy_mind.memory.embeddings import PATIENCE_S, Embeddings
 from reachy_mind.memory.memories import COLUMNS, Remembered
+from reachy_mind.memory.normalization import pieces, plain, spellings, stem, terms, tidy
 from reachy_mind.memory.vectors import Vectors
-from reachy_mind.memory.words import pieces, plain, spellings, stem, terms, tidy
+from reachy_mind.storage.database import Database
 
 LONGEST_QUERY = 500
-DEEP = 50
-"""So many of each list are put together."""
-SMOOTH = 60
-"""The usual constant of reciprocal rank fusion: how little the first places differ."""
-NEAR, SURE = 0.25, 0.62
-"""How near in meaning a memory must be to be found at all, and to be taken for the answer by that alone."""
-AGAIN = 0.8
-"""What a summary counts for: it says again what a memory of its own may say better."""
+MOST_CANDIDATES = 50
+"""From each of the two rankings."""
+RRF_K = 60
+"""The usual constant of reciprocal rank fusion; a larger one makes the first ranks differ less."""
+LEAST_SIMILARITY, SURE_SIMILARITY = 0.25, 0.62
+"""Cosine similarity for a memory to be found at all, and to count as the answer by itself."""
+SUMMARY_WEIGHT = 0.8
+"""Factor for summaries: they repeat what a memory of its own says better."""
 MOST_TERMS = 24
-EVER = (0.0, 1e12)
+_FILLERS = frozenset(
+    stem(word) for word in ("again", "now", "still", "really", "exactly", "actually", "currently", "ever")
+)
+"""Words of a question that no answer has."""
+ANY_TIME = (0.0, 1e12)
 
 
 @dataclass(frozen=True)
-class Found:
-    """A memory, how well it fits (more is better), and whether it says what was asked for: by all words, or by
-    meaning."""
+class SearchHit:
+    """A memory and its score (higher is better). `sure`: it has all words of the query, or is similar enough."""
 
     memory: Remembered
     score: float
     sure: bool
-    nearness: float | None = None
+    similarity: float | None = None
 
     def as_dict(self) -> dict[str, Any]:
         return self.memory.as_dict() | {"score": round(self.score, 4), "sure": self.sure}
 
 
-class Search:
-    """Looks through one person's memories at a time."""
+class MemorySearch:
+    """Searches one person's memories at a time."""
 
     def __init__(self, database: Database, embeddings: Embeddings, vectors: Vectors) -> None:
         self._database, self._embeddings, self._vectors = database, embeddings, vectors
@@ -61,97 +63,103 @@ class Search:
         limit: int = 5,
         type: str | None = None,  # noqa: A002 -- what it is called everywhere
         now: float | None = None,
-        but: str = "",
-        patience_s: float = PATIENCE_S,
-    ) -> list[Found]:
-        """Best first. "What did we talk about yesterday?" finds the talks of that day, other than the one `but`."""
+        exclude: str = "",
+        timeout_s: float = PATIENCE_S,
+    ) -> list[SearchHit]:
+        """Hits, best first. "What did we talk about yesterday?" finds the conversations of that day, except `exclude`.
+
+        `timeout_s`: how long to wait for the embedding of the query.
+        """
         query = tidy(query[:LONGEST_QUERY])
-        period = periods.asked(plain(query), now if now is not None else time.time())
+        period = periods.parse_period(plain(query), now if now is not None else time.time())
         if period is not None and not terms(period.rest):
-            return await self._talks(period, person, 1 if period.last else limit, but)
+            return await self._conversations(period, person, 1 if period.last else limit, exclude)
         wanted = period.rest if period is not None else query
         vector, by_words = await asyncio.gather(
-            self._embeddings.query(wanted, patience_s), self._database.read(lambda db: _worded(db, wanted, person))
+            self._embeddings.query(wanted, timeout_s), self._database.read(lambda db: _by_text(db, wanted, person))
         )
 
-        def act(db: sqlite3.Connection) -> list[Found]:
-            near = self._vectors.nearest(db, vector, person, DEEP) if vector is not None else []
-            spans = [(period.since, period.until)] if period is not None else []
-            for span in (*spans, EVER):
-                if found := _found(db, wanted, person, by_words, near, type, span):
+        def read_hits(db: sqlite3.Connection) -> list[SearchHit]:
+            neighbours = self._vectors.nearest(db, vector, person, MOST_CANDIDATES) if vector is not None else []
+            time_ranges = [(period.since, period.until)] if period is not None else []
+            for time_range in (*time_ranges, ANY_TIME):
+                if found := _ranked_hits(db, wanted, person, by_words, neighbours, type, time_range):
                     return found[:limit]
             return []
 
-        return await self._database.read(act)
+        return await self._database.read(read_hits)
 
-    async def _talks(self, period: periods.Period, person: str, limit: int, but: str) -> list[Found]:
+    async def _conversations(self, period: periods.Period, person: str, limit: int, exclude: str) -> list[SearchHit]:
         sql = (
             f"SELECT {COLUMNS} FROM memories WHERE person = ? AND superseded_at IS NULL"  # noqa: S608
             " AND told_at >= ? AND told_at < ? AND (type = 'conversation') = ? AND (conversation <> ? OR ? = '')"
             " ORDER BY told_at DESC LIMIT ?"
         )
         for summed_up in (True, False):
-            rows = await self._database.rows(sql, (person, period.since, period.until, summed_up, but, but, limit))
+            rows = await self._database.rows(
+                sql, (person, period.since, period.until, summed_up, exclude, exclude, limit)
+            )
             if rows:
-                return [Found(Remembered(**row), 1.0, sure=True) for row in rows]
+                return [SearchHit(Remembered(**row), 1.0, sure=True) for row in rows]
         return []
 
 
-def _worded(db: sqlite3.Connection, query: str, person: str) -> list[int]:
-    return _by_words(db, terms(query), person) or _by_pieces(db, query, person)
+def _by_text(db: sqlite3.Connection, query: str, person: str) -> list[int]:
+    return _by_words(db, terms(query), person) or _by_substrings(db, query, person)
 
 
-def _found(
+def _ranked_hits(
     db: sqlite3.Connection,
     query: str,
     person: str,
     by_words: Sequence[int],
-    near: Sequence[tuple[int, float]],
+    neighbours: Sequence[tuple[int, float]],
     type: str | None,  # noqa: A002
-    span: tuple[float, float],
-) -> list[Found]:
-    nearness = {seq: close for seq, close in near if close >= NEAR}
+    time_range: tuple[float, float],
+) -> list[SearchHit]:
+    similarities = {seq: similarity for seq, similarity in neighbours if similarity >= LEAST_SIMILARITY}
     scores: dict[int, float] = {}
-    for ranked in (by_words, list(nearness)):
+    for ranked in (by_words, list(similarities)):
         for rank, seq in enumerate(ranked):
-            scores[seq] = scores.get(seq, 0.0) + 1 / (SMOOTH + rank)
+            scores[seq] = scores.get(seq, 0.0) + 1 / (RRF_K + rank)
     if not scores:
         return []
     marks = ", ".join("?" for _ in scores)
     rows = db.execute(
         f"SELECT seq, about, {COLUMNS} FROM memories WHERE seq IN ({marks}) AND person = ? AND superseded_at IS NULL"  # noqa: S608
         " AND (? IS NULL OR type = ?) AND told_at >= ? AND told_at < ?",
-        (*scores, person, type, type, *span),
+        (*scores, person, type, type, *time_range),
     ).fetchall()
-    stems = {stem(word) for word in terms(query)}
+    every = {stem(word) for word in terms(query)}
+    stems = (every - _FILLERS) or every
     found = []
     for row in rows:
         memory = Remembered(**{name: row[name] for name in COLUMNS.split(", ")})
         said = {stem(word) for word in terms(f"{memory.content} {row['about']}")}
-        close = nearness.get(row["seq"])
-        sure = (bool(stems) and stems <= said) or (close is not None and close >= SURE)
-        weight = AGAIN if memory.type == "conversation" else 1.0
-        found.append(Found(memory, scores[row["seq"]] * weight, sure, close))
-    # Of two that fit as well, the one that was told last.
-    return sorted(found, key=lambda one: (-one.score, -one.memory.told_at))
+        similarity = similarities.get(row["seq"])
+        sure = (bool(stems) and stems <= said) or (similarity is not None and similarity >= SURE_SIMILARITY)
+        weight = SUMMARY_WEIGHT if memory.type == "conversation" else 1.0
+        found.append(SearchHit(memory, scores[row["seq"]] * weight, sure, similarity))
+    # With equal scores, the one told last comes first.
+    return sorted(found, key=lambda hit: (-hit.score, -hit.memory.told_at))
 
 
 def _by_words(db: sqlite3.Connection, words: Sequence[str], person: str) -> list[int]:
     if not words:
         return []
-    # Each word in quotes: nothing in it can be taken for an operator of the index.
+    # Each word is quoted, so that nothing in it is an operator of the index.
     spelt = [spelling for word in words[:MOST_TERMS] for spelling in spellings(word)]
     wanted = " OR ".join('"' + word.replace('"', '""') + '"' for word in spelt)
     rows = db.execute(
         "SELECT m.seq FROM memories_text t JOIN memories m ON m.seq = t.rowid"
         " WHERE memories_text MATCH ? AND m.person = ? AND m.superseded_at IS NULL ORDER BY rank LIMIT ?",
-        (wanted, person, DEEP),
+        (wanted, person, MOST_CANDIDATES),
     ).fetchall()
     return [row["seq"] for row in rows]
 
 
-def _by_pieces(db: sqlite3.Connection, query: str, person: str) -> list[int]:
-    """For scripts without spaces, and signs: the index knows no words there."""
+def _by_substrings(db: sqlite3.Connection, query: str, person: str) -> list[int]:
+    """For scripts without spaces, and symbols, which the index has no words for."""
     stretches = pieces(query)
     if not stretches:
         return []
@@ -159,6 +167,6 @@ def _by_pieces(db: sqlite3.Connection, query: str, person: str) -> list[int]:
     rows = db.execute(
         f"SELECT seq, {hits} AS hits FROM memories WHERE person = ? AND superseded_at IS NULL AND hits > 0"  # noqa: S608
         " ORDER BY hits DESC, told_at DESC LIMIT ?",
-        (*stretches, person, DEEP),
+        (*stretches, person, MOST_CANDIDATES),
     ).fetchall()
     return [row["seq"] for row in rows]

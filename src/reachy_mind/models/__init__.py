@@ -1,2 +1,2 @@
-"""Models and other big files: what there is and under which licence (`catalogue`), where it lives on this machine
-(`store`), and the processes that host one model each (`worker`)."""
+"""Models and other big files: the catalogue of downloads, the store on this machine, worker processes that host one
+model each, and language models behind an address (`completion`) or on this machine (`llama`)."""

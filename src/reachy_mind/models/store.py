@@ -1,8 +1,9 @@
-"""The models folder of this machine: what is there, getting what is not, checking that it is still the same.
+"""`Store`: the models folder of this machine: list, pull (download) and verify assets.
 
-<folder>/<asset>/             an unpacked asset with its manifest; it appears whole, by one rename
-<folder>/incoming/            files a person put there, taken as they are if their hash is right
-<folder>/downloads/<asset>/   what has been fetched so far; gone once the asset is unpacked
+<folder>/<asset>/             an unpacked asset with its manifest; it appears complete, by one rename
+<folder>/incoming/            files a person put there, used if their hash is right
+<folder>/downloads/<asset>/   partial downloads; removed once the asset is unpacked
+<folder>/pins/<asset>.json    hash and size of a hub file, as the hub stated them at the first pull
 """
 
 from __future__ import annotations
@@ -15,17 +16,21 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import filelock
 
 from reachy_mind import log
 from reachy_mind.errors import AssetError, HashMismatch, InvalidParameter
-from reachy_mind.models import sources, unpack
-from reachy_mind.models.assets import Asset, LocalFile, Part
+from reachy_mind.models import pins, sources, unpack
+from reachy_mind.models.assets import Asset, HubRepositoryFile, LocalFile, Part, Source
 from reachy_mind.models.catalogue import CATALOGUE
-from reachy_mind.models.digest import Stop, off_loop
+from reachy_mind.models.file_hashing import CancelFlag, run_in_thread
+from reachy_mind.models.hub import Hub
 from reachy_mind.models.unpack import Manifest, Verification
+
+if TYPE_CHECKING:
+    from reachy_mind.config.configuration import Configuration
 
 logger = log.get(__name__)
 State = Literal["absent", "partial", "ready"]
@@ -34,7 +39,7 @@ Stage = Literal["waiting", "checking", "downloading", "unpacking"]
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a pull is: `done` of `total` bytes of the asset, counted over all its parts."""
+    """Progress of a pull: `done` of `total` bytes over all parts of the asset."""
 
     asset: Asset
     stage: Stage
@@ -44,7 +49,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Status:
-    """What is on disk: nothing, something that is not (all of) what the catalogue names, or the unpacked asset."""
+    """What is on disk: nothing (absent), a part or another edition (partial), or the unpacked asset (ready)."""
 
     asset: Asset
     state: State
@@ -53,31 +58,39 @@ class Status:
 
 
 def ignore(progress: Progress) -> None:
-    """For callers who don't want to see progress."""
+    """The default progress callback: does nothing."""
 
 
 class Store:
-    """The assets in one folder. Cheap to make; the folder is created by the first pull."""
+    """The assets in one folder. Cheap to construct; the first pull creates the folder."""
 
-    def __init__(self, folder: Path, catalogue: Mapping[str, Asset] = CATALOGUE) -> None:
+    def __init__(self, folder: Path, catalogue: Mapping[str, Asset] = CATALOGUE, hub: Hub | None = None) -> None:
+        """`hub`: asked for the files whose hash the catalogue does not know."""
         self.folder = folder
         self.catalogue = catalogue
+        self._hub = hub or Hub()
+
+    @classmethod
+    def of(cls, configuration: Configuration) -> Store:
+        """The store of these settings, with their model hub."""
+        return cls(configuration.models_folder, hub=Hub.of(configuration))
 
     @property
     def incoming(self) -> Path:
-        """Where a person can put downloads by hand."""
+        """Folder for files that a person downloaded by hand."""
         return self.folder / "incoming"
 
     def asset(self, name: str) -> Asset:
-        """The catalogue's entry, or InvalidParameter with the nearest name."""
+        """The catalogue entry, with the hash that was pinned. Raises InvalidParameter with the nearest name."""
         if name in self.catalogue:
-            return self.catalogue[name]
+            asset = self.catalogue[name]
+            return asset if asset.hub_file is None else pins.apply(asset, pins.read(self.folder, name))
         near = difflib.get_close_matches(name, self.catalogue, n=1)
         hint = f"did you mean {near[0]}?" if near else f"known: {', '.join(self.catalogue)}"
         raise InvalidParameter(f"there is no model or asset called {name}", hint=hint)
 
     def path(self, name: str) -> Path:
-        """The folder of an unpacked asset; AssetError when it has to be pulled first."""
+        """The folder of an unpacked asset. Raises AssetError when it has to be pulled first."""
         asset = self.asset(name)
         if not self._is_unpacked(asset):
             size = f"{asset.size / 1e6:.1f} MB"
@@ -86,37 +99,76 @@ class Store:
             )
         return self.folder / name
 
+    def is_ready(self, name: str) -> bool:
+        """Whether the asset is unpacked on disk, without hashing."""
+        return self._is_unpacked(self.asset(name))
+
     def status(self, name: str) -> Status:
-        """What is there of an asset, without hashing anything."""
+        """The state of an asset on disk, without hashing."""
         asset = self.asset(name)
         final = self.folder / name
         stored = _bytes_in(final) + _bytes_in(self._downloads(asset))
         state: State = "ready" if self._is_unpacked(asset) else "partial" if stored else "absent"
         return Status(asset, state, stored, final)
 
-    async def pull(self, name: str, progress: Callable[[Progress], None] = ignore) -> Path:
-        """Make an asset ready and return its folder; one that is there and intact is left alone, a damaged one is
-        fetched again. May be cancelled or killed at any time: the next pull goes on from what was fetched.
+    async def pull(
+        self, name: str, progress: Callable[[Progress], None] = ignore, *, accept_changed: bool = False
+    ) -> Path:
+        """Download an asset unless it is intact, and return its folder. May be cancelled or killed at any time: the
+        next pull resumes. `accept_changed`: ask the hub again, and take another hash than the pinned one.
 
-        Raises HashMismatch or AssetError, saying what each source answered, or what is wrong with the disk.
+        Raises HashMismatch or AssetError with the answer of each source, or the failure of the disk.
         """
         asset = self.asset(name)
-        with self._disk_trouble(asset):
-            if await self._is_intact(asset, progress) and not self._downloads(asset).exists():
+        with self._disk_errors(asset):
+            if not accept_changed and not self._downloads(asset).exists() and await self._is_intact(asset, progress):
                 return self.folder / name
             async with self._lock(asset, progress):
+                asset = await self._repinned(name) if accept_changed else self.asset(name)
                 if not await self._is_intact(asset, progress):
-                    await self._fetch_and_unpack(asset, progress)
-                await off_loop(_remove, self._downloads(asset))
+                    await self._fetch_and_unpack(await self._pinned(asset), progress)
+                await run_in_thread(_remove, self._downloads(asset))
         return self.folder / name
 
     async def verify(self, name: str) -> Verification:
-        """Hash an unpacked asset again; the result names each file that changed, is missing or does not belong."""
+        """Hash an unpacked asset again. The result names each changed, missing or extra file."""
         folder = self.path(name)
         manifest = Manifest.read(folder)
         assert manifest is not None, "path() has read it"
-        with self._disk_trouble(self.asset(name)):
-            return await off_loop(unpack.verify, name, folder, manifest)
+        with self._disk_errors(self.asset(name)):
+            return await run_in_thread(unpack.verify, name, folder, manifest)
+
+    async def _pinned(self, asset: Asset) -> Asset:
+        """The asset with a known hash: the pinned one, or at the first pull what the hub states, which is pinned.
+
+        Raises HashMismatch when the hub states another hash than the pinned one.
+        """
+        if (file := asset.hub_file) is None:
+            return asset
+        known, (part,) = pins.read(self.folder, asset.name), asset.parts
+        places = (self.incoming / part.filename, self._downloads(asset) / part.filename)
+        if known is not None and any(place.exists() for place in places):
+            return asset  # no need to ask
+        stated = await self._hub.stated(file)
+        if known is not None and (known.sha256, known.size) != (stated.sha256, stated.size):
+            raise pins.changed(asset, known, stated)
+        if known is None:
+            pins.write(self.folder, asset.name, stated)
+            logger.info("the hub's hash is pinned", asset=asset.name, sha256=stated.sha256, source=stated.source)
+        return self.asset(asset.name)
+
+    async def _repinned(self, name: str) -> Asset:
+        """The asset with the hash that the hub states now, whatever was pinned."""
+        file = self.asset(name).hub_file
+        if file is None:
+            return self.asset(name)
+        stated = await self._hub.stated(file)
+        known = pins.read(self.folder, name)
+        if known != stated:
+            await run_in_thread(_remove, self._downloads(self.asset(name)))  # parts of the other file
+            pins.write(self.folder, name, stated)
+            logger.warning("another hash is pinned", asset=name, sha256=stated.sha256, source=stated.source)
+        return self.asset(name)
 
     def _downloads(self, asset: Asset) -> Path:
         return self.folder / "downloads" / asset.name
@@ -136,7 +188,7 @@ class Store:
 
     @asynccontextmanager
     async def _lock(self, asset: Asset, progress: Callable[[Progress], None]) -> AsyncIterator[None]:
-        """One pull of an asset at a time, over all processes; the others wait and then find it done."""
+        """A file lock: one pull of an asset at a time over all processes; the others wait and find it done."""
         folder = self.folder / "downloads"
         await asyncio.to_thread(folder.mkdir, parents=True, exist_ok=True)
         lock = filelock.AsyncFileLock(folder / f"{asset.name}.lock")
@@ -153,15 +205,15 @@ class Store:
     async def _fetch_and_unpack(self, asset: Asset, progress: Callable[[Progress], None]) -> None:
         downloads = self._downloads(asset)
         fresh, old = downloads / "unpacked", downloads / "old"
-        await off_loop(_remove, fresh, old)  # what a pull that was killed has left
+        await run_in_thread(_remove, fresh, old)  # left by a killed pull
         downloads.mkdir(exist_ok=True)
         parts: list[Path] = []
         for part in asset.parts:
             done = sum(before.size for before in asset.parts[: len(parts)])
             parts.append(await self._fetch(asset, part, done, progress))
-        self._check_room(asset, asset.unpacked_size)
+        self._check_room(asset, asset.unpacking_size)
         progress(Progress(asset, "unpacking", 0, asset.unpacked_size))
-        await off_loop(unpack.unpack, asset, parts, fresh)
+        await run_in_thread(unpack.unpack, asset, parts, fresh)
         final = self.folder / asset.name
         if final.exists():
             final.rename(old)
@@ -169,12 +221,12 @@ class Store:
         progress(Progress(asset, "unpacking", asset.unpacked_size, asset.unpacked_size))
 
     async def _fetch(self, asset: Asset, part: Part, done: int, progress: Callable[[Progress], None]) -> Path:
-        """One part, from the first source that delivers it."""
+        """Fetch one part from the first source that delivers it."""
         downloads = self._downloads(asset)
         finished = downloads / part.filename
         if finished.exists():
             try:
-                await off_loop(sources.check, part, finished)
+                await run_in_thread(sources.check, part, finished)
             except HashMismatch:
                 finished.unlink()
             else:
@@ -185,19 +237,22 @@ class Store:
 
         report(0)
         answers: list[tuple[str, AssetError]] = []
-        for source in part.sources:
+        for source in map(self._resolved, part.sources):
             if not isinstance(source, LocalFile):
-                self._check_room(asset, asset.size + asset.unpacked_size - _bytes_in(downloads))
+                self._check_room(asset, asset.size + asset.unpacking_size - _bytes_in(downloads))
             try:
                 path = await sources.fetch(part, source, downloads, self.incoming, report)
             except AssetError as error:
-                tell = logger.warning if isinstance(error, HashMismatch) else logger.debug
-                tell("source failed", asset=asset.name, source=str(source), reason=error.message)
+                report_failure = logger.warning if isinstance(error, HashMismatch) else logger.debug
+                report_failure("source failed", asset=asset.name, source=str(source), reason=error.message)
                 answers.append((str(source), error))
             else:
                 report(part.size)
                 return path
         raise self._no_source(asset, part, answers)
+
+    def _resolved(self, source: Source) -> Source:
+        return self._hub.download(source) if isinstance(source, HubRepositoryFile) else source
 
     def _no_source(self, asset: Asset, part: Part, answers: list[tuple[str, AssetError]]) -> AssetError:
         said = "; ".join(f"{source}: {error.message}" for source, error in answers)
@@ -215,8 +270,8 @@ class Store:
             )
 
     @contextmanager
-    def _disk_trouble(self, asset: Asset) -> Iterator[None]:
-        """An OSError of our own disk, in words."""
+    def _disk_errors(self, asset: Asset) -> Iterator[None]:
+        """Raise an OSError of our own disk as AssetError with a hint."""
         try:
             yield
         except OSError as error:
@@ -234,7 +289,7 @@ def _bytes_in(folder: Path) -> int:
     return sum(path.lstat().st_size for path in folder.rglob("*") if path.is_file())
 
 
-def _remove(stop: Stop, *folders: Path) -> None:
+def _remove(stop: CancelFlag, *folders: Path) -> None:
     for folder in folders:
         stop.check()
         shutil.rmtree(folder, ignore_errors=True)

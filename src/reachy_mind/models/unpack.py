@@ -1,4 +1,4 @@
-"""From fetched parts to files on disk, and the manifest that says later whether they are still the same."""
+"""Unpacks fetched parts to files on disk, and verifies them later against a manifest of hashes."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import os
 import stat
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import IO
 
 from reachy_mind.errors import AssetError, HashMismatch
-from reachy_mind.models.assets import Asset, Join, Unzip
-from reachy_mind.models.digest import Stop, copy, sha256_of
+from reachy_mind.models.assets import Asset, Join, Unzip, Whole
+from reachy_mind.models.file_hashing import CancelFlag, copy, sha256_of
 
 MANIFEST = ".manifest.json"
 
@@ -30,7 +30,7 @@ class Manifest:
 
     @classmethod
     def read(cls, folder: Path) -> Manifest | None:
-        """The manifest of an unpacked asset; None when there is none that can be read."""
+        """The manifest of an unpacked asset; None when it is missing or unreadable."""
         try:
             found = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
             files = {str(path): (str(sha256), int(size)) for path, (sha256, size) in found["files"].items()}
@@ -45,7 +45,7 @@ class Manifest:
 
 @dataclass(frozen=True)
 class Verification:
-    """How an unpacked asset differs from what was unpacked."""
+    """How the files on disk differ from the manifest."""
 
     name: str
     files: int
@@ -63,19 +63,24 @@ class Verification:
         return [f"{kind} {path}" for kind, paths in kinds for path in paths]
 
 
-def unpack(stop: Stop, asset: Asset, parts: list[Path], folder: Path) -> None:
-    """Lay the fetched `parts` out in the empty `folder` by the asset's rules and write the manifest last.
+def unpack(stop: CancelFlag, asset: Asset, parts: list[Path], folder: Path) -> None:
+    """Unpack the fetched `parts` into the empty `folder` by the asset's rules, and write the manifest last.
 
     Raises AssetError when a part is not the archive the rules expect or holds a name that would leave `folder`.
     """
     files: dict[str, tuple[str, int]] = {}
     for rule in asset.layout:
-        found = _join(stop, rule, parts, folder) if isinstance(rule, Join) else _unzip(stop, rule, parts, folder)
-        files.update(found)
+        match rule:
+            case Join():
+                files.update(_join(stop, rule, parts, folder))
+            case Unzip():
+                files.update(_unzip(stop, rule, parts, folder))
+            case Whole():
+                files[rule.filename] = _whole(stop, asset.parts[0].sha256, parts[0], folder / rule.filename)
     Manifest(asset.edition, files).write(folder)
 
 
-def verify(stop: Stop, name: str, folder: Path, manifest: Manifest) -> Verification:
+def verify(stop: CancelFlag, name: str, folder: Path, manifest: Manifest) -> Verification:
     """Hash every file in `folder` again and compare it with the manifest."""
     there = {path.relative_to(folder).as_posix() for path in folder.rglob("*") if path.is_symlink() or path.is_file()}
     changed = []
@@ -93,7 +98,7 @@ def verify(stop: Stop, name: str, folder: Path, manifest: Manifest) -> Verificat
     )
 
 
-def _unzip(stop: Stop, rule: Unzip, parts: list[Path], folder: Path) -> dict[str, tuple[str, int]]:
+def _unzip(stop: CancelFlag, rule: Unzip, parts: list[Path], folder: Path) -> dict[str, tuple[str, int]]:
     files = {}
     for part in parts:
         with _archive(part) as archive:
@@ -108,7 +113,7 @@ def _unzip(stop: Stop, rule: Unzip, parts: list[Path], folder: Path) -> dict[str
     return files
 
 
-def _join(stop: Stop, rule: Join, parts: list[Path], folder: Path) -> dict[str, tuple[str, int]]:
+def _join(stop: CancelFlag, rule: Join, parts: list[Path], folder: Path) -> dict[str, tuple[str, int]]:
     digest, size = hashlib.sha256(), 0
     with _new_file(folder / rule.filename) as target:
         for part in parts:
@@ -119,6 +124,24 @@ def _join(stop: Stop, rule: Join, parts: list[Path], folder: Path) -> dict[str, 
             f"{rule.filename}, joined from {len(parts)} parts: expected sha256 {rule.sha256}, got {digest.hexdigest()}"
         )
     return {rule.filename: (rule.sha256, size)}
+
+
+def _whole(stop: CancelFlag, sha256: str, part: Path, target: Path) -> tuple[str, int]:
+    """A downloaded part is linked, so that a killed pull still has it; a person's own file is copied."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    linked = False
+    if part.parent == target.parent.parent:
+        with suppress(OSError):  # a disk without hard links
+            os.link(part, target)
+            linked = True
+    if not linked:
+        with part.open("rb") as source, _new_file(target) as file:
+            copy(stop, source, file, hashlib.sha256())
+    with target.open("rb") as file:
+        os.fsync(file.fileno())
+    if (got := sha256_of(stop, target)) != sha256:
+        raise HashMismatch(f"{target.name} has the wrong hash: expected sha256 {sha256}, got {got}")
+    return sha256, target.stat().st_size
 
 
 @contextmanager
@@ -155,7 +178,7 @@ def _members(archive: zipfile.ZipFile, pattern: str, skip: tuple[str, ...]) -> l
 
 
 def _safe_path(member: zipfile.ZipInfo, strip: str, part: Path) -> str:
-    """Where a member goes, relative to the asset's folder. A name that would leave it, or a link, is refused."""
+    """The member's path in the asset's folder. Raises AssetError for a path outside of it, or a link."""
     path = PurePosixPath(member.filename.removeprefix(strip))
     if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in member.filename:
         raise AssetError(f"{part.name} holds a file that would land outside its folder: {member.filename}")
@@ -166,7 +189,7 @@ def _safe_path(member: zipfile.ZipInfo, strip: str, part: Path) -> str:
 
 @contextmanager
 def _new_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file that did not exist before and that is on the disk, not only in memory, when the block ends."""
+    """Create a new file, and fsync it when the block ends."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("xb") as file:
         yield file

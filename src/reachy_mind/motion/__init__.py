@@ -1,1 +1,1 @@
-"""Motion that never stutters: layers and moves shaped within limits, 100 times a second, in a process of its own."""
+"""Motion control: moves and layers within velocity, acceleration and jerk limits, at 100 Hz in its own process."""

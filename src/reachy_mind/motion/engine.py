@@ -1,8 +1,8 @@
-"""`Engine`: the whole of motion, tick by tick, without a clock, a network or a process.
+"""`Engine`: motion control tick by tick: move queue, cross-fades, layers, limits; without clock, network or process.
 
-Primary moves are exclusive and queued: goto, frames, teleoperation; with nothing to do, idle. At every change the new
-one is cross-faded from the last command. Secondary layers are added, then the shaper has the last word. Whoever plays a
-move learns how it ended: `finished`, `cancelled`, `stopped`, or `failed` with the reason.
+Primary moves are exclusive and queued: goto, frames, teleoperation; without one, idle motion. Each new one is
+cross-faded from the last command. Layers are added, then the shaper applies the limits. Each move ends as `finished`,
+`cancelled`, `stopped`, or `failed` with a reason.
 """
 
 from __future__ import annotations
@@ -14,34 +14,34 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from reachy_mind.body.kinematics import Kinematics
-from reachy_mind.body.pose import Nine
-from reachy_mind.motion.idle import Idle
-from reachy_mind.motion.layers import Gaze, Listening, turned_along
+from reachy_mind.body.pose import PoseTuple
+from reachy_mind.motion.idle import IdleMotion
+from reachy_mind.motion.layers import GazeLayer, ListeningLayer, body_yaw_for
 from reachy_mind.motion.limits import HIGH, LOW, NAMES, PERIOD_S
-from reachy_mind.motion.moves import Frames, Goto, Playing, min_jerk, mix, turned
+from reachy_mind.motion.moves import Frames, Goto, Playing, min_jerk, mix, rotated
 from reachy_mind.motion.posture import Posture
 from reachy_mind.motion.shaper import Shaper, absolute, relative
-from reachy_mind.motion.speech import NOTHING, Offsets, Speech
+from reachy_mind.motion.speech_sway import NO_OFFSETS, Offsets, SpeechSway
 
-FADE_S, FADE_WHOLE = 0.4, 0.15
-"""A cross-fade lasts so long when the new move starts this many radians away, and shorter when it starts nearer."""
+FADE_S, FULL_FADE_RAD = 0.4, 0.15
+"""A cross-fade lasts this long for a gap of this many radians or more, and less for a smaller gap."""
 LEAD_S = 0.05
-"""Frames are read this far ahead, which is about how far the shaper trails behind them."""
-NONE: Nine = (0.0,) * 9
+"""Frames are read this far ahead, which compensates the shaper's lag."""
+ZERO_POSE: PoseTuple = (0.0,) * 9
 IDLE_AFTER_S = 1.2
-"""Long enough for whoever played a move to see the robot at rest where it ended."""
-ARRIVE_S = 2.0
-"""How long a finished move may take to come to rest where it ends."""
-NEAR, NEAR_ENOUGH = 1e-3, 0.02
-"""How near its end a move must have come: the last one, and one that others wait behind or speech moves about."""
+"""Long enough for a client to see the robot at rest where its move ended."""
+SETTLE_TIMEOUT_S = 2.0
+"""How long the robot may take to come to rest at the end of a move."""
+END_TOLERANCE, QUEUED_END_TOLERANCE = 1e-3, 0.02
+"""Distance to the end at which a move counts as finished: normally, and with queued moves or additive offsets."""
 TELEOPERATION_TIMEOUT_S = 0.5
 
 End = Literal["finished", "cancelled", "stopped", "failed"]
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
-    """How a move ended, and which numbers of it had to give."""
+class MoveEnded:
+    """How a move ended, and which of its axes were clamped."""
 
     move_id: str
     how: End
@@ -50,14 +50,14 @@ class Ended:
 
 
 @dataclass
-class _Held:
-    """Stays at a pose: after a move, a stop, or as the latest wish of a teleoperator."""
+class _Hold:
+    """Holds a pose: after a move, after a stop, or as the latest target of a teleoperator."""
 
-    pose: Nine
+    pose: PoseTuple
     duration: float = math.inf
     gazing: bool = False
 
-    def at(self, t: float) -> Nine:  # noqa: ARG002 -- a move, if a still one
+    def at(self, t: float) -> PoseTuple:  # noqa: ARG002 -- part of the protocol
         return self.pose
 
 
@@ -71,100 +71,100 @@ class _Current:
 
 
 class Engine:
-    """Call `tick` a hundred times a second; everything else may be called in between."""
+    """Call `tick` at 100 Hz; all other methods may be called in between."""
 
-    def __init__(self, kinematics: Kinematics, start: Nine, *, idle: bool, seed: int | None = None) -> None:
+    def __init__(self, kinematics: Kinematics, start: PoseTuple, *, idle: bool, seed: int | None = None) -> None:
         self.shaper = Shaper(kinematics, start)
-        self.speech, self.posture = Speech(seed), Posture(seed)
-        self.gaze, self.listening = Gaze(), Listening()
+        self.speech, self.posture = SpeechSway(seed), Posture(seed)
+        self.gaze, self.listening = GazeLayer(), ListeningLayer()
         self.idle = idle
-        self.ended: list[Ended] = []
+        self.ended: list[MoveEnded] = []
         self.stopping = False
-        self.held = False  # after a stop it does not even breathe until it is asked for something
+        self.holding = False  # after a stop there is no idle motion until the next command
         self._seed = seed
-        self._lease = self._revoked = ""
+        self._lease = self._revoked_lease = ""
         self._queue: deque[tuple[str, Goto | Frames]] = deque()
         self._now = 0.0
-        self._fade_from: Nine = start
+        self._fade_from: PoseTuple = start
         self._fade_at, self._fade_s = -math.inf, FADE_S
-        self._primary: Nine = start
-        self._beneath: Nine = start
-        self._added: deque[Nine] = deque([NONE], maxlen=round(LEAD_S / PERIOD_S) + 1)
-        self._quiet_since = 0.0
+        self._primary: PoseTuple = start
+        self._unlayered: PoseTuple = start
+        self._added: deque[PoseTuple] = deque([ZERO_POSE], maxlen=round(LEAD_S / PERIOD_S) + 1)
+        self._idle_since = 0.0
         self._lease_at = -math.inf
-        self._current = _Current("", _Held(self.shaper.command), 0.0)
+        self._current = _Current("", _Hold(self.shaper.command), 0.0)
 
     # Commands
 
     def play(self, move_id: str, move: Goto | Frames) -> None:
-        """Queue a move behind those that are waiting; one with a number that is none ends at once as `failed`."""
+        """Queue a move; one with a value that is not finite ends at once as `failed`."""
         if move.finite:
-            self.held = False
+            self.holding = False
             self._queue.append((move_id, move))
         else:
-            self.ended.append(Ended(move_id, "failed", reason="a number of the move is not finite"))
+            self.ended.append(MoveEnded(move_id, "failed", reason="a number of the move is not finite"))
 
     def cancel(self, move_id: str) -> None:
-        """Take one move out of the queue, or end it if it is the one that plays."""
+        """Remove a move from the queue, or end it if it is playing."""
         for waiting in [entry for entry in self._queue if entry[0] == move_id]:
             self._queue.remove(waiting)
-            self.ended.append(Ended(move_id, "cancelled"))
+            self.ended.append(MoveEnded(move_id, "cancelled"))
         if self._current.move_id == move_id:
             self._finish("cancelled")
 
     def clear(self, how: End = "cancelled", reason: str = "") -> None:
-        """End every move, playing and waiting; the robot then idles."""
+        """End the playing move and all queued ones; the robot then idles."""
         for move_id, _ in self._queue:
-            self.ended.append(Ended(move_id, how, reason=reason))
+            self.ended.append(MoveEnded(move_id, how, reason=reason))
         self._queue.clear()
         self._finish(how, reason)
 
     def stop(self) -> None:
-        """Brake now and hold; whatever was playing or waiting has ended."""
+        """End all moves, brake now and hold; revokes the teleoperation lease."""
         self.clear("stopped")
         self.speech.stop()
-        self.stopping = self.held = True
-        self._revoked = self._lease
+        self.stopping = self.holding = True
+        self._revoked_lease = self._lease
 
     def resume(self) -> None:
-        """After a stop: it may idle and look at what is seen again, as if it had been asked for a move."""
-        self.held = False
+        """Allow idle motion and gaze again after a stop."""
+        self.holding = False
 
-    def teleoperate(self, wish: Nine, lease: str) -> None:
-        """Follow the latest wish of whoever has the lease; half a second without one ends it, and so does a stop.
+    def teleoperate(self, target: PoseTuple, lease: str) -> None:
+        """Follow the latest target of the lease holder. A timeout without targets ends it, and so does a stop.
 
-        NaN is no wish.
+        Targets that are not finite are ignored.
         """
-        if lease == self._revoked or not all(map(math.isfinite, wish)):
+        if lease == self._revoked_lease or not all(map(math.isfinite, target)):
             return
-        self._lease, self.held = lease, False
+        self._lease, self.holding = lease, False
         if self._current.move_id != "teleoperation":
             self.clear()
-            self._start("teleoperation", _Held(wish))
-        self._current.playing = _Held(wish)
+            self._start("teleoperation", _Hold(target))
+        self._current.playing = _Hold(target)
         self._lease_at = self._now
 
-    def assume(self, name: str) -> None:
-        """Take up a posture. Raises ValueError."""
-        self.posture.take(name)
+    def set_posture(self, name: str) -> None:
+        """Set the posture. Raises ValueError for an unknown name."""
+        self.posture.set(name)
         self.listening.on = name == "listening"
 
     def listen(self, *, on: bool) -> None:
-        """Take up the posture of listening, or leave it if it is the one."""
+        """Set the listening posture, or leave it if it is the current one."""
         if on or self.posture.name == "listening":
-            self.assume("listening" if on else "none")
+            self.set_posture("listening" if on else "none")
 
-    def restart(self, at: Nine) -> None:
-        """The robot is here and stands still, whatever was thought before."""
+    def restart(self, at: PoseTuple) -> None:
+        """Reset all state: the robot stands still at this pose."""
         self.shaper.restart(at)
         for layer in (self.speech, self.posture, self.listening, self.gaze):
-            layer.rest()  # what they had added is part of where it is now
+            layer.reset()  # their offsets are part of the new start pose
         self._added.clear()
-        self._added.append(NONE)
-        self._primary = self._beneath = self.shaper.command
+        self._added.append(ZERO_POSE)
+        self._primary = self._unlayered = self.shaper.command
         self._fade_from, self._fade_at = self._primary, -math.inf
-        self._current = _Current("", _Held(self._primary), self._now)
-        self._quiet_since = self._now
+        self._current = _Current("", _Hold(self._primary), self._now)
+        self._idle_since = self._now
         self.stopping = False
 
     @property
@@ -173,12 +173,12 @@ class Engine:
 
     @property
     def _resting(self) -> bool:
-        return isinstance(self._current.playing, _Held)
+        return isinstance(self._current.playing, _Hold)
 
     # Time
 
-    def tick(self, now: float) -> Nine:
-        """The command for this moment."""
+    def tick(self, now: float) -> PoseTuple:
+        """The command for this tick."""
         self._now = now
         if self.stopping:
             command = self.shaper.brake()
@@ -187,15 +187,15 @@ class Engine:
             return command
         self._advance()
         current = self._current
-        if isinstance(current.playing, Idle) and self.gaze.fresh(now):
+        if isinstance(current.playing, IdleMotion) and self.gaze.fresh(now):
             current.playing.attend(now - current.started_at)
         primary = current.playing.at(now - current.started_at + current.lead)
         fading_for = now - self._fade_at
         if fading_for < self._fade_s:
             primary = mix(self._fade_from, primary, min_jerk(fading_for / self._fade_s))
-        at_ease = self._at_ease
-        gaze = self.gaze.offsets(now, at_ease or current.playing.gazing)
-        if at_ease:  # it looks nowhere else: what is seen takes the place of where the head points
+        idling = self._idling
+        gaze = self.gaze.offsets(now, idling or current.playing.gazing)
+        if idling:  # gaze replaces the idle direction of the head
             left = 1 - self.gaze.weight
             primary = (*primary[:4], primary[4] * left, primary[5] * left, *primary[6:])
         self._primary = primary
@@ -204,27 +204,27 @@ class Engine:
         return command
 
     @property
-    def added(self) -> Nine:
-        """What speech and posture have added to the command that goes out now, the shaper's delay counted in."""
+    def added(self) -> PoseTuple:
+        """The offsets of speech and posture in the current command, with the shaper's lag taken into account."""
         return self._added[0]
 
     @property
-    def _at_ease(self) -> bool:
-        """Idling, or holding still for long enough and not because of a stop."""
+    def _idling(self) -> bool:
+        """Whether it idles, or has held still for long enough and not because of a stop."""
         if not self._resting:
-            return isinstance(self._current.playing, Idle)
-        return not self._current.move_id and not self.held and self._now - self._quiet_since >= IDLE_AFTER_S
+            return isinstance(self._current.playing, IdleMotion)
+        return not self._current.move_id and not self.holding and self._now - self._idle_since >= IDLE_AFTER_S
 
-    def _layered(self, primary: Nine, gaze_pitch: float, gaze_yaw: float) -> Nine:
+    def _layered(self, primary: PoseTuple, gaze_pitch: float, gaze_yaw: float) -> PoseTuple:
         x, y, z, roll, pitch, yaw, body, left, right = primary
         if gaze_yaw:
-            x, y = turned(x, y, gaze_yaw)
+            x, y = rotated(x, y, gaze_yaw)
             share = self.gaze.weight
-            body += (turned_along(yaw + gaze_yaw, body) - body) * share
+            body += (body_yaw_for(yaw + gaze_yaw, body) - body) * share
         pose = (x, y, z, roll, pitch + gaze_pitch, yaw + gaze_yaw, body, left, right)
-        self._beneath = pose = self.listening.applied(pose, self._beneath)
-        posture = self.posture.offsets(allowed=not self._current.move_id and not self.held)
-        added = _in_the_room(self.speech.offsets(self._now), posture, pose[5], 1 - self.listening.weight)
+        self._unlayered = pose = self.listening.applied(pose, self._unlayered)
+        posture = self.posture.offsets(allowed=not self._current.move_id and not self.holding)
+        added = _in_world_frame(self.speech.offsets(self._now), posture, pose[5], 1 - self.listening.weight)
         self._added.append(added)
         return tuple(a + b for a, b in zip(pose, added, strict=True))  # type: ignore[return-value]
 
@@ -239,27 +239,28 @@ class Engine:
             target = current.playing.at(current.playing.duration)
             added = self.added
             away = max(abs(a - o - b) for a, o, b in zip(self.shaper.command, added, target, strict=True))
-            there = away < (NEAR_ENOUGH if self._queue or added is not NONE else NEAR)
-            if there or (over > PERIOD_S and self.shaper.still) or over > ARRIVE_S:
+            there = away < (QUEUED_END_TOLERANCE if self._queue or added is not ZERO_POSE else END_TOLERANCE)
+            if there or (over > PERIOD_S and self.shaper.still) or over > SETTLE_TIMEOUT_S:
                 self._finish("finished")
         if not self._current.move_id:
             if self._queue:
                 move_id, move = self._queue.popleft()
                 start = _in_range(self._primary)
                 if self.gaze.fresh(self._now) and isinstance(move, Frames):
-                    start = (*start[:5], 0.0, *start[6:])  # what is seen is told from straight ahead, and gaze adds it
+                    # Gaze directions count from straight ahead, and the gaze layer adds the yaw.
+                    start = (*start[:5], 0.0, *start[6:])
                 playing = move.begin(start)
-                if isinstance(move, Goto):  # starts where the robot is and eases by itself
+                if isinstance(move, Goto):  # it starts at the current pose and eases by itself
                     self._current = _Current(move_id, playing, self._now)
                 else:
                     self._start(move_id, playing, LEAD_S)
-            elif self.idle and not self.held and self._resting and self._now - self._quiet_since >= IDLE_AFTER_S:
-                self._current = _Current("", Idle(self._primary, seed=self._seed), self._now)
+            elif self.idle and not self.holding and self._resting and self._now - self._idle_since >= IDLE_AFTER_S:
+                self._current = _Current("", IdleMotion(self._primary, seed=self._seed), self._now)
 
     def _start(self, move_id: str, playing: Playing, lead: float = 0.0) -> None:
         self._fade_from, self._fade_at = self._primary, self._now
         gap = max(abs(a - b) for a, b in zip(self._primary, playing.at(lead), strict=True))
-        self._fade_s = FADE_S * min(1.0, gap / FADE_WHOLE)
+        self._fade_s = FADE_S * min(1.0, gap / FULL_FADE_RAD)
         self._current = _Current(move_id, playing, self._now, lead)
 
     def _finish(self, how: End, reason: str = "") -> None:
@@ -267,24 +268,24 @@ class Engine:
         if not current.move_id:
             return
         clamped = tuple(NAMES[index] for index in sorted(current.clamped))
-        self.ended.append(Ended(current.move_id, how, clamped, reason))
-        # A finished move holds its last pose, a cancelled one the pose it has got to.
+        self.ended.append(MoveEnded(current.move_id, how, clamped, reason))
+        # A finished move holds its last pose, a cancelled one its current pose.
         whole = how == "finished" and current.playing.duration < math.inf
         held = current.playing.at(current.playing.duration) if whole else None
-        self._current = _Current("", _Held(_in_range(held or self._primary)), self._now)
-        self._quiet_since = self._now
+        self._current = _Current("", _Hold(_in_range(held or self._primary)), self._now)
+        self._idle_since = self._now
 
 
-def _in_range(pose: Nine) -> Nine:
-    """What a move was cut short at may be far out, if it was on its way there; nothing starts from such a place."""
+def _in_range(pose: PoseTuple) -> PoseTuple:
+    """Clamp a start pose: a move that was cut short may have been out of range."""
     return absolute([min(max(value, low), high) for value, low, high in zip(relative(pose), LOW, HIGH, strict=True)])
 
 
-def _in_the_room(spoken: Offsets, posture: Offsets, yaw: float, flicks: float) -> Nine:
-    """What both add, as numbers of a pose: the head leans to where it faces."""
-    if spoken is NOTHING and posture is NOTHING:
-        return NONE
+def _in_world_frame(spoken: Offsets, posture: Offsets, yaw: float, flicks: float) -> PoseTuple:
+    """The sum of both offsets in the world frame: leaning follows the head's yaw."""
+    if spoken is NO_OFFSETS and posture is NO_OFFSETS:
+        return ZERO_POSE
     x, y, z, roll, pitch, turn = map(operator.add, spoken[:6], posture[:6])
-    x, y = turned(x, y, yaw)
+    x, y = rotated(x, y, yaw)
     left, right = spoken[6] * flicks + posture[6], spoken[7] * flicks + posture[7]
     return x, y, z, roll, pitch, turn, 0.0, left, right

@@ -1,7 +1,7 @@
-"""What the robot does when nobody asks anything of it: it breathes, and looks around now and then.
+"""`IdleMotion`: breathing and occasional looks around, while there is nothing else to do.
 
-It starts from wherever the robot is and keeps its gaze: only the lean and the shift ease out. All of it is computed
-here, from a seeded random generator: no model is asked.
+It starts from the current pose and keeps its direction: only lean and shift ease out. All of it comes from a seeded
+random generator.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import random
 
-from reachy_mind.body.pose import ANTENNA_REST, Nine
+from reachy_mind.body.pose import ANTENNA_REST, PoseTuple
 from reachy_mind.motion.moves import min_jerk
 
 EASE_S = 1.5
@@ -19,20 +19,20 @@ SWAY, SWAY_HZ = math.radians(15), 0.5
 LOOK_EVERY_S = (3.0, 8.0)
 LOOK_S = 1.5
 COOLDOWN_S = 2.0
-YAW, PITCH, ROLL = math.radians(35), (math.radians(-15), math.radians(20)), math.radians(8)
-CURIOUS, CURIOSITY = 0.15, 0.6
-"""How often a look is a curious one, and how much of the roll range and raised antennas it then shows."""
-DOUBLE_LOOK, RETURN = 0.10, 0.25
-ANTENNAS = (math.radians(10), math.radians(45))
+LOOK_YAW, LOOK_PITCH, LOOK_ROLL = math.radians(35), (math.radians(-15), math.radians(20)), math.radians(8)
+CURIOUS_PROBABILITY, CURIOUS_ROLL_EXTRA = 0.15, 0.6
+"""Probability of a curious look, and how much further it tilts the head."""
+SECOND_LOOK_PROBABILITY, RETURN_PROBABILITY = 0.10, 0.25
+ANTENNA_RANGE = (math.radians(10), math.radians(45))
 
 
-class Idle:
+class IdleMotion:
     """A move without an end."""
 
     duration = math.inf
     gazing = True
 
-    def __init__(self, start: Nine, *, seed: int | None = None) -> None:
+    def __init__(self, start: PoseTuple, *, seed: int | None = None) -> None:
         self._random = random.Random(seed)  # noqa: S311 -- a look, not a secret
         self._start = start
         self._from = self._to = (start[3], start[4], start[5], ANTENNA_REST)
@@ -40,12 +40,12 @@ class Idle:
         self._next_at = COOLDOWN_S + self._random.uniform(*LOOK_EVERY_S)
         self._home = start[5]
 
-    def at(self, t: float) -> Nine:
+    def at(self, t: float) -> PoseTuple:
         if t >= self._next_at:
-            self._choose(t)
+            self._choose_look(t)
         x, y, z = self._start[:3]
         eased = 1 - min_jerk(t / EASE_S)
-        roll, pitch, yaw, antenna = self._gaze(t)
+        roll, pitch, yaw, antenna = self._look_pose(t)
         swell = min_jerk(t / EASE_S)
         sway = swell * SWAY * math.sin(2 * math.pi * SWAY_HZ * t)
         left = self._start[7] * eased + (antenna + sway) * (1 - eased)
@@ -54,14 +54,14 @@ class Idle:
         return x * eased, y * eased, z * eased + breath, roll, pitch, yaw, self._start[6], left, right
 
     def attend(self, t: float) -> None:
-        """Somebody is there: gaze says where to look. No looking around; face where it began, for when they leave."""
+        """A face is tracked, and gaze aims the head: stop looking around and return to the start direction beneath."""
         ahead = (0.0, 0.0, self._home, ANTENNA_REST)
         if self._to != ahead or not self._arrive_at:
-            self._from, self._to = self._gaze(t), ahead
+            self._from, self._to = self._look_pose(t), ahead
             self._look_at, self._arrive_at = t, t + LOOK_S / 2
         self._next_at = t + COOLDOWN_S + self._random.uniform(*LOOK_EVERY_S)
 
-    def _gaze(self, t: float) -> tuple[float, float, float, float]:
+    def _look_pose(self, t: float) -> tuple[float, float, float, float]:
         if not self._arrive_at:
             ease = min_jerk(t / EASE_S)
             roll, pitch, yaw, antenna = self._from
@@ -70,20 +70,20 @@ class Idle:
         a, b = self._from, self._to
         return tuple(p + (q - p) * share for p, q in zip(a, b, strict=True))  # type: ignore[return-value]
 
-    def _choose(self, t: float) -> None:
-        dice = self._random
-        self._from = self._gaze(t)
-        draw = dice.random()
-        curious = dice.random() < CURIOUS
-        if draw < RETURN:
+    def _choose_look(self, t: float) -> None:
+        rng = self._random
+        self._from = self._look_pose(t)
+        draw = rng.random()
+        curious = rng.random() < CURIOUS_PROBABILITY
+        if draw < RETURN_PROBABILITY:
             self._to = (0.0, 0.0, self._home, ANTENNA_REST)
-        elif draw < RETURN + DOUBLE_LOOK and self._arrive_at:
-            # A second look at almost the same thing.
-            turn, tilt = dice.uniform(-0.15, 0.15), dice.uniform(-0.1, 0.1)
-            self._to = (self._from[0], self._from[1] + tilt, self._from[2] + turn, ANTENNAS[1])
+        elif draw < RETURN_PROBABILITY + SECOND_LOOK_PROBABILITY and self._arrive_at:
+            # A second look in almost the same direction.
+            turn, tilt = rng.uniform(-0.15, 0.15), rng.uniform(-0.1, 0.1)
+            self._to = (self._from[0], self._from[1] + tilt, self._from[2] + turn, ANTENNA_RANGE[1])
         else:
-            roll = dice.uniform(-ROLL, ROLL) * (1 + CURIOSITY if curious else 1)
-            antenna = ANTENNAS[1] if curious else dice.uniform(*ANTENNAS)
-            self._to = (roll, dice.uniform(*PITCH), self._home + dice.uniform(-YAW, YAW), antenna)
+            roll = rng.uniform(-LOOK_ROLL, LOOK_ROLL) * (1 + CURIOUS_ROLL_EXTRA if curious else 1)
+            antenna = ANTENNA_RANGE[1] if curious else rng.uniform(*ANTENNA_RANGE)
+            self._to = (roll, rng.uniform(*LOOK_PITCH), self._home + rng.uniform(-LOOK_YAW, LOOK_YAW), antenna)
         self._look_at, self._arrive_at = t, t + LOOK_S
-        self._next_at = self._arrive_at + COOLDOWN_S + dice.uniform(*LOOK_EVERY_S)
+        self._next_at = self._arrive_at + COOLDOWN_S + rng.uniform(*LOOK_EVERY_S)

@@ -1,4 +1,4 @@
-"""A picture of a move: head, body and antennas over time, as written and as the robot will be told, limits drawn in."""
+"""Plots a move: head, body and antennas over time, as written and as commanded, with the limits."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from reachy_mind.body.kinematics import Kinematics
 from reachy_mind.body.limits import MAX_BODY_YAW, RANGES
-from reachy_mind.body.pose import AWAKE, Nine
+from reachy_mind.body.pose import AWAKE, PoseTuple
 from reachy_mind.errors import InvalidParameter, MissingExtra
 from reachy_mind.motion.clips import Clip
 from reachy_mind.motion.engine import LEAD_S, Engine
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 SUFFIXES = (".png", ".svg", ".pdf")
-AFTER_S = 0.5
+TRAILING_S = 0.5
 COLOURS = ("#3468c0", "#d9782d", "#2e8b57", "#8b5fbf", "#b5473c")
 
 PANELS = (
@@ -31,15 +31,15 @@ PANELS = (
 )
 
 
-def commands(frames: Frames, kinematics: Kinematics) -> list[Nine]:
-    """What the robot would be sent for it, 100 a second, from rest: cross-fade, reach and limits applied."""
-    engine = Engine(kinematics, AWAKE.nine, idle=False)
+def commands(frames: Frames, kinematics: Kinematics) -> list[PoseTuple]:
+    """The commands for a move at 100 Hz, from rest, with cross-fade, reach and limits applied."""
+    engine = Engine(kinematics, AWAKE.as_tuple, idle=False)
     engine.play("drawn", frames)
-    return [engine.tick(tick * PERIOD_S) for tick in range(len(frames.frames) + round(AFTER_S * RATE_HZ))]
+    return [engine.tick(tick * PERIOD_S) for tick in range(len(frames.frames) + round(TRAILING_S * RATE_HZ))]
 
 
 def draw(clip: Clip, file: Path, kinematics_file: Path) -> None:
-    """Write the picture. Raises MissingExtra without matplotlib, InvalidParameter for a file it can't be written to."""
+    """Write the plot. Raises MissingExtra without matplotlib, InvalidParameter for a file that can't be written."""
     try:
         from matplotlib.figure import Figure  # noqa: PLC0415 -- heavy, and only here
     except ImportError:
@@ -74,8 +74,8 @@ def _in_units(part: str, value: float) -> float:
     return value * 1000 if part in "xyz" else math.degrees(value)
 
 
-def _curves(panel: Axes, written: Frames, sent: list[Nine], parts: tuple[str, ...]) -> None:
-    """Thin and dashed as written, full as sent; what is written is drawn where it is sent, LEAD_S earlier."""
+def _curves(panel: Axes, written: Frames, sent: list[PoseTuple], parts: tuple[str, ...]) -> None:
+    """Dashed as written, full as sent; the sent curve is shifted by the lead and the shaper's lag."""
     for colour, part in zip(COLOURS, parts, strict=False):
         index = NAMES.index(part)
         times = [tick / RATE_HZ for tick in range(len(written.frames))]
@@ -97,8 +97,8 @@ def _limits(panel: Axes, parts: tuple[str, ...], limit: float | None) -> None:
             panel.axhline(_in_units(part, edge), **(style | {"color": colour}))  # type: ignore[arg-type]
 
 
-def _speeds(panel: Axes, sent: list[Nine]) -> None:
-    """How near the fastest part is to its limit."""
+def _speeds(panel: Axes, sent: list[PoseTuple]) -> None:
+    """The fastest axis as a share of its velocity limit."""
     most = MOVING.sent().velocity
     shares = [
         100 * max(abs(b - a) / PERIOD_S / limit for a, b, limit in zip(before, after, most, strict=True))

@@ -1,7 +1,7 @@
-"""`Posture`: how the robot holds itself while it listens, thinks or speaks.
+"""`Posture`: additive motion layer with a posture for listening, thinking and speaking.
 
-It is added to idling and holding still, and fades out for every other move. Each time it is taken up a little
-differently, from random numbers with a seed.
+It is added while the robot idles or holds still, and fades out during moves. Each time it varies a little, from a
+seeded random generator.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Literal, get_args
 
 from reachy_mind.motion.limits import PERIOD_S
 from reachy_mind.motion.moves import min_jerk
-from reachy_mind.motion.speech import NOTHING, Offsets
+from reachy_mind.motion.speech_sway import NO_OFFSETS, Offsets
 
 Name = Literal["none", "listening", "thinking", "speaking"]
 NAMES: tuple[Name, ...] = get_args(Name)
@@ -24,15 +24,15 @@ FADE_S = 0.4
 LISTENING: Offsets = (0.008, 0.0, 0.002, math.radians(7), math.radians(-3), 0.0, math.radians(-8), math.radians(8))
 SPEAKING: Offsets = (0.004, 0.0, 0.005, 0.0, math.radians(-2.5), 0.0, math.radians(4), math.radians(-4))
 THINKING: Offsets = (-0.003, 0.0, 0.003, math.radians(-5), math.radians(-10), math.radians(13), 0.0, 0.0)
-"""Of the head to the left; the other side is drawn as often. Antennas: outwards is positive left, negative right."""
+"""For the head to the left; the right is as likely. Antennas: outwards is positive left, negative right."""
 SEARCH_YAW, SEARCH_PITCH, SEARCH_HZ = math.radians(4), math.radians(2.5), (0.13, 0.21)
 ANTENNA_TURN, ANTENNA_HZ = math.radians(28), (0.22, 0.32)
-SIZES = (0.85, 1.1)
+SIZE_RANGE = (0.85, 1.1)
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
-    """A posture as it is taken up this time."""
+class PostureInstance:
+    """A posture with its random variation."""
 
     name: Name = "none"
     side: int = 1
@@ -42,10 +42,10 @@ class Taken:
     phase: float = 0.0
 
     def at(self, t: float) -> Offsets:
-        """`t` seconds after it was taken up."""
+        """The offsets `t` seconds after it was set."""
         match self.name:
             case "none":
-                return NOTHING
+                return NO_OFFSETS
             case "thinking":
                 return self._searching(t)
             case "listening" | "speaking":
@@ -54,7 +54,7 @@ class Taken:
         return x * size, y, z * size, roll * size * self.side, pitch * size, yaw, left * size, right * size
 
     def _searching(self, t: float) -> Offsets:
-        """The eyes wander slowly, and the antennas take turns: one up while the other is down."""
+        """The gaze wanders slowly, and the antennas alternate."""
         x, y, z, roll, pitch, yaw, _, _ = THINKING
         wander = math.tau * self.hz * t + self.phase
         yaw += SEARCH_YAW * math.sin(wander)
@@ -70,44 +70,44 @@ class Posture:
 
     def __init__(self, seed: int | None = None) -> None:
         self._random = random.Random(seed)  # noqa: S311 -- a posture, not a secret
-        self._taken = Taken()
+        self._current = PostureInstance()
         self._since = 0.0
-        self._from = self._now = NOTHING
+        self._from = self._now = NO_OFFSETS
         self._weight = 0.0
 
     @property
     def name(self) -> Name:
-        return self._taken.name
+        return self._current.name
 
-    def take(self, name: str) -> None:
-        """One of `NAMES`, from whatever it was. Taking the same again changes nothing. Raises ValueError."""
+    def set(self, name: str) -> None:
+        """Change to one of `NAMES`. Setting the current one again changes nothing. Raises ValueError."""
         if name not in NAMES:
             raise ValueError(f"no posture {name!r}")
         if name == self.name:
             return
-        dice = self._random
-        self._taken = Taken(
+        rng = self._random
+        self._current = PostureInstance(
             next(known for known in NAMES if known == name),
-            dice.choice((-1, 1)),
-            dice.uniform(*SIZES),
-            dice.uniform(*SEARCH_HZ),
-            dice.uniform(*ANTENNA_HZ),
-            dice.uniform(0, math.tau),
+            rng.choice((-1, 1)),
+            rng.uniform(*SIZE_RANGE),
+            rng.uniform(*SEARCH_HZ),
+            rng.uniform(*ANTENNA_HZ),
+            rng.uniform(0, math.tau),
         )
         self._from, self._since = self._now, 0.0
 
-    def rest(self) -> None:
-        """Start again from no offset at all; the posture is then taken up anew."""
-        self._from = self._now = NOTHING
+    def reset(self) -> None:
+        """Start again from zero; the posture then fades in again."""
+        self._from = self._now = NO_OFFSETS
         self._since = self._weight = 0.0
 
     def offsets(self, *, allowed: bool) -> Offsets:
-        """What to add at this tick."""
-        if self._taken.name == "none" and self._now is NOTHING:
+        """The offsets to add at this tick."""
+        if self._current.name == "none" and self._now is NO_OFFSETS:
             self._weight = 1.0 if allowed else 0.0
-            return NOTHING
+            return NO_OFFSETS
         self._since += PERIOD_S
-        target, share = self._taken.at(self._since), min_jerk(self._since / EASE_S)
+        target, share = self._current.at(self._since), min_jerk(self._since / EASE_S)
         if share < 1.0:
             self._now = tuple(a + (b - a) * share for a, b in zip(self._from, target, strict=True))  # type: ignore[assignment]
         else:

@@ -1,1 +1,1 @@
-"""Personalities: what they are, how they are read from folders, who trusts their code, and the set we ship."""
+"""Profiles (personalities): the format, loading and editing of folders, trust in their code, and the shipped set."""

@@ -15,14 +15,14 @@ from typing import Any
 
 import yaml
 
-from reachy_mind.brains.phrasing import phrasing
 from reachy_mind.errors import InvalidParameter, MindError
-from reachy_mind.files import replaced
-from reachy_mind.profiles.catalogue import Place, Profiles
+from reachy_mind.profiles.catalogue import ProfilePlace, Profiles
 from reachy_mind.profiles.front_matter import FILE as FRONT_MATTER
 from reachy_mind.profiles.loading import SHIPPED
+from reachy_mind.profiles.phrasebook import phrasing
 from reachy_mind.profiles.profile import DEFAULT, Profile, check_name
 from reachy_mind.profiles.texts import LARGEST_BYTES, Texts
+from reachy_mind.storage.files import write_text_atomically
 
 FILES = {
     "instructions": "instructions.txt",
@@ -77,7 +77,7 @@ class Editor:
             raise InvalidParameter("a profile needs instructions", hint="leave them out to keep them")
         for file, text in texts.items():
             if text.strip():
-                replaced(place.folder / file, text, mode=0o644)
+                write_text_atomically(place.folder / file, text, mode=0o644)
             else:
                 (place.folder / file).unlink(missing_ok=True)
         return self._profiles.load(place.name)
@@ -100,7 +100,7 @@ class Editor:
         self._profiles.trust.forget(place.name)
         return str(aside)
 
-    def _own(self, name: str) -> Place:
+    def _own(self, name: str) -> ProfilePlace:
         place = self._profiles.place(name)
         if place.source == "shipped":
             raise InvalidParameter(
@@ -120,7 +120,7 @@ class Editor:
             try:
                 made.chmod(0o755)
                 for file, text in texts.items():
-                    replaced(made / file, text, mode=0o644)
+                    write_text_atomically(made / file, text, mode=0o644)
                 (root / name).mkdir()  # raises when somebody was faster; an empty one may be replaced
                 made.replace(root / name)
             except BaseException:

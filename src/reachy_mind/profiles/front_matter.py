@@ -1,4 +1,4 @@
-"""`profile.md`: the conversation app's own format, version 1: TOML between two `+++` lines, then what a model is told.
+"""Parser for `profile.md`, the conversation app's format, version 1: TOML between `+++` lines, then instructions.
 
     +++
     schema_version = 1
@@ -9,7 +9,7 @@
     +++
     You are ...
 
-The greeting there tells a model how to greet; it is not said as it stands.
+The greeting is an instruction for the model, not a text to say.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FILE = "profile.md"
 VERSION = 1
 FENCE = "+++"
 _LINE = re.compile(r"at line (\d+)")
-_KINDS: dict[str, type[Any]] = {
+_FIELD_TYPES: dict[str, type[Any]] = {
     "schema_version": int,
     "voice": str,
     "greeting": str,
@@ -36,7 +36,7 @@ _KINDS: dict[str, type[Any]] = {
 
 @dataclass(frozen=True)
 class FrontMatter:
-    """What a `profile.md` says. `tools` is None where it lists none."""
+    """The content of a `profile.md`. `tools` is None without a `default_tools` field."""
 
     instructions: str = ""
     tools: tuple[str, ...] | None = None
@@ -46,7 +46,7 @@ class FrontMatter:
 
 
 def front_matter(texts: Texts) -> FrontMatter | None:
-    """What is in the folder's `profile.md`; None without one."""
+    """Parse the folder's `profile.md`; None without a usable one. Problems are noted in `texts`."""
     text = texts.read(FILE)
     if text is None:
         return None
@@ -58,17 +58,17 @@ def front_matter(texts: Texts) -> FrontMatter | None:
     if end is None:
         texts.note(FILE, f"the second {FENCE} is missing", len(lines))
         return None
-    about = _checked(_toml("\n".join(lines[1:end]), texts), texts)
+    fields = _validated(_toml("\n".join(lines[1:end]), texts), texts)
     instructions = "\n".join(lines[end + 1 :]).strip()
     if not instructions:
         texts.note(FILE, f"there are no instructions after the second {FENCE}", end + 1)
-    tools = about.get("default_tools")
+    tools = fields.get("default_tools")
     return FrontMatter(
         instructions,
         None if tools is None else tuple(tools),
-        about.get("voice", "").strip(),
-        " ".join(about.get("greeting", "").split()),
-        about.get("hidden", False),
+        fields.get("voice", "").strip(),
+        " ".join(fields.get("greeting", "").split()),
+        fields.get("hidden", False),
     )
 
 
@@ -81,22 +81,22 @@ def _toml(text: str, texts: Texts) -> dict[str, Any]:
         return {}
 
 
-def _checked(about: dict[str, Any], texts: Texts) -> dict[str, Any]:
-    """The fields that there are and that are as they should be."""
-    kept: dict[str, Any] = {}
-    for name, value in about.items():
-        kind = _KINDS.get(name)
+def _validated(fields: dict[str, Any], texts: Texts) -> dict[str, Any]:
+    """The valid fields; the others are noted as problems."""
+    valid: dict[str, Any] = {}
+    for name, value in fields.items():
+        kind = _FIELD_TYPES.get(name)
         if kind is None:
-            texts.note(FILE, f"unknown field {name[:60]!r} (there are {', '.join(_KINDS)})")
-        elif type(value) is not kind:  # a bool is no number here
+            texts.note(FILE, f"unknown field {name[:60]!r} (there are {', '.join(_FIELD_TYPES)})")
+        elif type(value) is not kind:  # not isinstance: a bool is no number here
             texts.note(FILE, f"{name} is no {kind.__name__}")
         elif name == "default_tools":
             tools: list[Any] = value
-            kept[name] = [tool.strip() for tool in tools if isinstance(tool, str) and tool.strip()]
-            if len(kept[name]) < len(tools):
+            valid[name] = [tool.strip() for tool in tools if isinstance(tool, str) and tool.strip()]
+            if len(valid[name]) < len(tools):
                 texts.note(FILE, "default_tools has entries that are no names")
         else:
-            kept[name] = value
-    if about and kept.get("schema_version") != VERSION:
-        texts.note(FILE, f"schema_version is {about.get('schema_version')!r}; what was read is version {VERSION}")
-    return kept
+            valid[name] = value
+    if fields and valid.get("schema_version") != VERSION:
+        texts.note(FILE, f"schema_version is {fields.get('schema_version')!r}; what was read is version {VERSION}")
+    return valid

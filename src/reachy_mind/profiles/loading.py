@@ -10,16 +10,15 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from reachy_mind.brains.phrasing import phrasing
-from reachy_mind.brains.wording import Manner
+from reachy_mind.models import voice_names
 from reachy_mind.profiles.front_matter import FILE as FRONT_MATTER
 from reachy_mind.profiles.front_matter import FrontMatter, front_matter
+from reachy_mind.profiles.phrasebook import Manner, phrasing
 from reachy_mind.profiles.placeholders import Expansion
 from reachy_mind.profiles.profile import Profile, Source
 from reachy_mind.profiles.texts import Texts, listed
 from reachy_mind.profiles.tool_lists import ToolList, shipped_tools, tool_list
-from reachy_mind.profiles.trust import Trust
-from reachy_mind.speech import choice
+from reachy_mind.profiles.trust import CodeTrust
 from reachy_mind.tools.registry import Registry
 
 SHIPPED = Path(__file__).with_name("shipped")
@@ -27,10 +26,10 @@ LONGEST_GREETING, LONGEST_ABOUT, MOST_MOVES = 500, 200, 40
 SLOWEST, FASTEST = 0.5, 2.0
 
 
-class Loader:
+class ProfileLoader:
     """Reads profiles. `prompts`: where placeholders come from; `registry`: which tools there are."""
 
-    def __init__(self, registry: Registry, trust: Trust, prompts: Sequence[Path]) -> None:
+    def __init__(self, registry: Registry, trust: CodeTrust, prompts: Sequence[Path]) -> None:
         self._registry, self._trust, self._prompts = registry, trust, prompts
         self._shipped_tools = shipped_tools(SHIPPED)
 
@@ -120,7 +119,7 @@ class Loader:
             if not SLOWEST <= speed <= FASTEST:
                 texts.note("voice.txt", f"speed is a number from {SLOWEST} to {FASTEST}", number)
                 speed = None
-        if voice and not any(choice.voice_name(engine, voice) for engine in choice.VOICES):
+        if voice and not voice_names.is_known(voice):
             file = FRONT_MATTER if voice == named else "voice.txt"
             texts.note(file, f"no voice of ours is called {voice[:60]!r}: it speaks with the usual one")
         return voice[:100], speed

@@ -1,7 +1,6 @@
-"""`Profile`: a personality as it was read: who the robot is, how it speaks, and which tools it uses.
+"""`Profile`: a loaded personality: instructions, voice, greeting, phrases and tools.
 
-What was wrong with its files is in `problems`; what is left is used. A profile that can't be used at all says why in
-`broken`.
+`problems` lists errors in its files; the rest is used. `broken` says why a profile can't be used at all.
 """
 
 from __future__ import annotations
@@ -21,24 +20,24 @@ Source = Literal["shipped", "user"]
 DEFAULT = "default"
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 RESERVED = frozenset({"prompts", "user_personalities"})
-"""Folders beside profiles that are none."""
-ALWAYS = frozenset({"stop", "set_personality", "list_personalities"})
-"""Whoever the robot is: it can be stopped, and it can be somebody else again."""
+"""Folders beside profiles that are not profiles."""
+ALWAYS_ALLOWED = frozenset({"stop", "set_personality", "list_personalities"})
+"""Tools of every profile: the robot can always be stopped and change its profile."""
 
 
 class UnknownProfile(MindError):
-    """There is no personality of this name."""
+    """No profile has this name."""
 
     code = "NOT_FOUND"
 
 
 class BrokenProfile(InvalidParameter):
-    """A personality that can't be used, because of its files."""
+    """A profile that can't be used, because of errors in its files."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """Something wrong with a profile: in which file, in which line (0: all of it), and what."""
+    """An error in a profile's file. `line` 0: the whole file."""
 
     file: str
     line: int
@@ -50,8 +49,8 @@ class Problem:
 
 @dataclass(frozen=True)
 class Profile:
-    """A personality. `tools` are bare names in the order they are listed; tools that come later and match one of the
-    `patterns` belong to them."""
+    """A personality. `tools`: bare names in the listed order; tools registered later belong to it if they match one of
+    the `patterns`."""
 
     name: str = DEFAULT
     instructions: str = ""
@@ -61,28 +60,28 @@ class Profile:
     speed: float | None = None
     greeting: str = ""
     cue: bool = False
-    """Whether the greeting tells a model how to greet, and is not to be said as it stands."""
+    """Whether the greeting is an instruction for the model, not a text to say."""
     manner: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict)
     moves: tuple[str, ...] = ()
     """Moves it favours."""
     about: str = ""
     hidden: bool = False
-    """Not offered to people, but it can be named."""
+    """Not listed, but it can be chosen by name."""
     folder: Path | None = None
     source: Source = "shipped"
     own: tuple[str, ...] = ()
-    """Listed tools that its own folder has the Python of."""
+    """Listed tools whose Python is in the profile's own folder."""
     problems: tuple[Problem, ...] = ()
     broken: str = ""
 
     @property
     def title(self) -> str:
-        """Its name, as people say it."""
+        """The name with spaces, to show or say."""
         return self.name.replace("_", " ").replace("-", " ")
 
     @property
     def prompt(self) -> str:
-        """What a model is told: the instructions, how to greet, and the moves it likes."""
+        """The system prompt: instructions, how to greet, favourite moves."""
         parts = [self.instructions]
         if self.cue and self.greeting:
             parts.append(f"When a conversation begins, or you have just become who you are: {self.greeting}")
@@ -91,17 +90,17 @@ class Profile:
         return "\n\n".join(part for part in parts if part)
 
     def hello(self) -> str:
-        """What it says when a person has switched to it."""
+        """What the robot says after switching to this profile."""
         return self.greeting if self.greeting and not self.cue else f"Here I am: {self.title}."
 
     def allows(self, tool: Tool) -> bool:
-        """Whether a tool is one of its own."""
-        named = tool.name in self.tools or tool.name in ALWAYS
+        """Whether the profile may use a tool."""
+        named = tool.name in self.tools or tool.name in ALWAYS_ALLOWED
         return named or any(matches(pattern, tool) for pattern in self.patterns)
 
     def described(self, *, whole: bool = False) -> dict[str, Any]:
-        """For people and programs; `whole`: with all of its texts."""
-        told: dict[str, Any] = {
+        """As a dict, for the API; `whole`: with all texts."""
+        description: dict[str, Any] = {
             "name": self.name,
             "about": self.about,
             "source": self.source,
@@ -112,8 +111,8 @@ class Profile:
             "problems": [{"file": each.file, "line": each.line, "what": each.what} for each in self.problems],
         }
         if not whole:
-            return told
-        return told | {
+            return description
+        return description | {
             "instructions": self.instructions,
             "tools": list(self.tools),
             "own_tools": list(self.own),
@@ -127,17 +126,17 @@ class Profile:
 
 
 def matches(pattern: str, tool: Tool) -> bool:
-    """Whether a pattern such as `robot.*`, `look_*` or `*` stands for a tool."""
+    """Whether a glob such as `robot.*`, `look_*` or `*` matches a tool."""
     return fnmatchcase(tool.qualified, pattern) or fnmatchcase(tool.name, pattern)
 
 
 def plain_name(text: str) -> str:
-    """A name as it is written in folders: "Night watch" is `night_watch`."""
+    """A name in the form of folder names: "Night watch" is `night_watch`."""
     return re.sub(r"\s+", "_", text.strip().casefold())
 
 
 def check_name(name: str) -> str:
-    """Raises InvalidParameter for what no profile can be called."""
+    """Returns the name. Raises InvalidParameter when it is invalid or reserved."""
     if not NAME.fullmatch(name) or name in RESERVED:
         raise InvalidParameter(
             f"a profile can't be called {name[:80]!r}",

@@ -1,7 +1,7 @@
-"""Files of a profile, read with care: anybody may have written them.
+"""`Texts`: reads the text files of a profile folder, which are untrusted.
 
-A file counts only if it lies in its folder, is a plain file of a sensible size, and is text. Whatever else it is
-becomes a `Problem`, never an exception.
+A file is read only if it lies in the folder (no symlink out of it), is a regular file of limited size, and is UTF-8
+text. Anything else becomes a `Problem`, never an exception.
 """
 
 from __future__ import annotations
@@ -15,35 +15,35 @@ LARGEST_BYTES = 64 << 10
 
 
 class Texts:
-    """The texts of one folder, and what is wrong with them. Reading what is not there is no problem."""
+    """The text files of one folder, and the problems found in them. A missing file is not a problem."""
 
     def __init__(self, folder: Path, label: str = "") -> None:
         self.folder, self._label = folder, label
         self.problems: list[Problem] = []
 
     def name(self, file: str) -> str:
-        """How problems call a file."""
+        """The name of a file in problems."""
         return f"{self._label}{file}"
 
     def note(self, file: str, what: str, line: int = 0) -> None:
         self.problems.append(Problem(self.name(file), line, what))
 
     def read(self, file: str) -> str | None:
-        """The text of a file; None when there is none that can be used."""
+        """The text of a file; None when it is missing or unusable."""
         try:
             return _text(_raw(self.folder, file))
         except FileNotFoundError:
             if (self.folder / file).is_symlink():
                 self.note(file, "a link that leads nowhere")
-        except _Unread as error:
+        except _UnusableFile as error:
             self.note(file, error.what, error.line)
-        except (OSError, RuntimeError, ValueError) as error:  # links in a circle; names that no file can have
+        except (OSError, RuntimeError, ValueError) as error:  # cyclic links; invalid file names
             self.note(file, f"can't be read: {getattr(error, 'strerror', None) or error}")
         return None
 
 
-class _Unread(Exception):
-    """Why a file was not read."""
+class _UnusableFile(Exception):
+    """A file that can't be used, and why."""
 
     def __init__(self, what: str, line: int = 0) -> None:
         super().__init__(what)
@@ -53,14 +53,14 @@ class _Unread(Exception):
 def _raw(folder: Path, file: str) -> bytes:
     place = (folder / file).resolve(strict=True)
     if not place.is_relative_to(folder.resolve()):
-        raise _Unread("a link that leads out of the folder: it was not read")
-    about = place.stat()
-    if not stat.S_ISREG(about.st_mode):
-        raise _Unread("no plain file: it was not read")
+        raise _UnusableFile("a link that leads out of the folder: it was not read")
+    status = place.stat()
+    if not stat.S_ISREG(status.st_mode):
+        raise _UnusableFile("no plain file: it was not read")
     with place.open("rb") as opened:
         raw = opened.read(LARGEST_BYTES + 1)
     if len(raw) > LARGEST_BYTES:
-        raise _Unread(f"larger than {LARGEST_BYTES >> 10} KiB: it was not read")
+        raise _UnusableFile(f"larger than {LARGEST_BYTES >> 10} KiB: it was not read")
     return raw
 
 
@@ -68,14 +68,14 @@ def _text(raw: bytes) -> str:
     try:
         text = raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise _Unread("not UTF-8 text: save it with that encoding", raw[: error.start].count(b"\n") + 1) from None
+        raise _UnusableFile("not UTF-8 text: save it with that encoding", raw[: error.start].count(b"\n") + 1) from None
     if "\0" in text:
-        raise _Unread("not text: it has zero bytes", text[: text.index("\0")].count("\n") + 1)
+        raise _UnusableFile("not text: it has zero bytes", text[: text.index("\0")].count("\n") + 1)
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
 def listed(text: str) -> list[tuple[int, str]]:
-    """The lines that say something, each with its number: without `#` comments and empty ones."""
+    """Line numbers and lines, without `#` comments and empty lines."""
     found = []
     for number, line in enumerate(text.splitlines(), 1):
         said = line.partition("#")[0].strip()

@@ -1,1 +1,1 @@
-"""The mind's own server: REST for other commands and programs on this machine."""
+"""The mind's HTTP server: REST and WebSocket routes, one module per resource, metrics, and the page in `web/`."""

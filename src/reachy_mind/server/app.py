@@ -1,8 +1,8 @@
-"""The server: REST and WebSocket, version 1, and the page; on loopback, and on this machine's network if wanted.
+"""`AsgiApp` and `Server`: the API (REST and WebSocket, version 1), the page and MCP, on loopback and optionally on the
+local network.
 
-A request passes, from the outside in: strict headers, whether it names us and comes from a page of ours, pages of other
-sites that are listed, who it is, how often they come, sockets, the server's end, how large it is and how slow, MCP
-clients, and then its route, which asks what the visitor may do.
+A request passes this middleware, from the outside in: security headers, Host and Origin check, CORS, authentication,
+rate limit, WebSocket limit, graceful shutdown, body limits, the MCP endpoint, metrics. Its route checks the scope.
 """
 
 from __future__ import annotations
@@ -19,40 +19,44 @@ from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute, APIWebSocketRoute
 from starlette.exceptions import HTTPException
 
-from reachy_mind import __version__, lan, log
-from reachy_mind.certificate import Certificate
+from reachy_mind import __version__, log
+from reachy_mind.access import lan
+from reachy_mind.access.authentication import Authentication
+from reachy_mind.access.authorization import authorize_route
+from reachy_mind.access.body_limits import BodyLimitMiddleware
+from reachy_mind.access.certificate import Certificate
+from reachy_mind.access.connections import OpenConnections
+from reachy_mind.access.graceful_shutdown import REASON, GracefulShutdown
+from reachy_mind.access.origins import OriginMiddleware, cors
+from reachy_mind.access.rate_limits import RateLimitMiddleware
+from reachy_mind.access.rejections import Rejections
+from reachy_mind.access.timeouts import MAX_HEADER_BYTES, HttpProtocol
+from reachy_mind.access.tls_handshake import TlsListener
+from reachy_mind.access.tokens import Tokens
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.mind import Mind
 from reachy_mind.server import (
     chat,
-    figure,
-    gate,
+    health,
     login,
+    mcp_servers,
     memory,
+    models,
     moves,
-    owning,
     page,
     profiles,
-    readiness,
-    remotes,
     robot,
+    robot_model,
+    settings,
+    teleoperation,
+    tools,
     vision,
     voice,
 )
-from reachy_mind.server.description import describe
-from reachy_mind.server.door import Door
-from reachy_mind.server.draining import REASON, Draining
-from reachy_mind.server.greeting import Greeting
-from reachy_mind.server.limits import BoundedBody, BoundedRate
+from reachy_mind.server.mcp_endpoint import McpEndpoint
 from reachy_mind.server.metrics import Metrics
 from reachy_mind.server.metrics import router as metrics_router
-from reachy_mind.server.origins import KnownOrigins, cors
-from reachy_mind.server.patience import LARGEST_HEAD, Patience
-from reachy_mind.server.reception import Reception
-from reachy_mind.server.refusals import Refusals
-from reachy_mind.server.sockets import Sockets
-from reachy_mind.server.visitors import entitled
-from reachy_mind.tokens import Tokens
+from reachy_mind.server.openapi import complete_openapi
 
 STATUS_CODES = {
     "INVALID_PARAMETER": 422,
@@ -76,62 +80,66 @@ STATUS_CODES = {
     "UNAUTHORIZED": 401,
 }
 
-PARTS = (robot, moves, vision, voice, chat, gate, remotes, profiles, memory, owning)
+RESOURCES = (
+    *(robot, moves, teleoperation, vision, voice, chat, tools),
+    *(mcp_servers, profiles, memory, models, settings),
+)
 
 _log = log.get(__name__)
 
 
-class House:
-    """The ASGI app of a running mind, and what whoever serves it needs of it: logins to give out, an end in good order.
+class AsgiApp:
+    """The ASGI app of a running mind, with its logins, its TLS certificate, and `drain` for a graceful shutdown.
 
-    `within`: it is called by the very process it runs in, for its own user, and asks for no token.
+    `in_process`: the app is called by its own process, so `server.require_token` does not apply.
     """
 
-    def __init__(self, mind: Mind, *, within: bool = False) -> None:
+    def __init__(self, mind: Mind, *, in_process: bool = False) -> None:
         self.configuration = mind.configuration
         settings, tokens = self.configuration.settings.server, Tokens(self.configuration.home)
         self.certificate = Certificate(self.configuration.home, [*lan.addresses(), *lan.names(settings.names)])
         self.logins = login.Logins(self.configuration, tokens)
-        refusals = Refusals()
-        metrics = Metrics(mind, refusals)
-        shown = figure.Figure(self.configuration)
+        rejections = Rejections()
+        metrics = Metrics(mind, rejections)
+        model_files = robot_model.RobotModelFiles(self.configuration)
         app = FastAPI(
             title="Reachy Mind",
             version=__version__,
             docs_url=None,
             redoc_url=None,
             lifespan=self._lifespan,
-            dependencies=[Depends(entitled)],
+            dependencies=[Depends(authorize_route)],
         )
-        _errors(app)
+        _add_error_handlers(app)
         self._routers = [
-            readiness.router(mind, lambda: self._draining.begun),
+            health.router(mind, lambda: self._shutdown.draining),
             metrics_router(metrics),
             login.router(self.configuration, tokens, self.logins, self.certificate.authority_file),
-            figure.router(shown),
-            *(part.router(mind) for part in PARTS),
+            robot_model.router(model_files),
+            *(part.router(mind) for part in RESOURCES),
             page.router(),
         ]
         for router in self._routers:
             app.include_router(router)
-        app.mount("/web", page.Files(page.WEB))
-        describe(app)
-        door = Door(mind, metrics.counted(app))
-        self._draining = Draining(BoundedBody(door))
-        self._sockets = metrics.sockets = Sockets(self._draining, tokens, refusals)
-        reception = Reception(BoundedRate(self._sockets), self.configuration, tokens, refusals, within=within)
-        self._parts = (shown, door, metrics, self._sockets, reception)
-        inner: Any = reception
+        app.mount("/web", page.CachedFiles(page.WEB))
+        complete_openapi(app)
+        mcp_endpoint = McpEndpoint(mind, metrics.middleware(app))
+        self._shutdown = GracefulShutdown(BodyLimitMiddleware(mcp_endpoint))
+        self._connections = metrics.connections = OpenConnections(self._shutdown, tokens, rejections)
+        limited = RateLimitMiddleware(self._connections)
+        authentication = Authentication(limited, self.configuration, tokens, rejections, in_process=in_process)
+        self._parts = (model_files, mcp_endpoint, metrics, self._connections, authentication)
+        inner: Any = authentication
         if settings.cors_origins:
             inner = cors(inner, settings.cors_origins)
         names, origins = settings.names, settings.cors_origins
-        self._app = page.SecureHeaders(KnownOrigins(inner, refusals, names=names, origins=origins))
+        self._app = page.SecureHeaders(OriginMiddleware(inner, rejections, names=names, origins=origins))
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         await self._app(scope, receive, send)
 
     def routes(self) -> set[str]:
-        """All that ask who one is, as `GET /path` and `WS /path`."""
+        """All routes that check a scope, as `GET /path` and `WS /path`."""
         return {
             f"{method} {route.path}"
             for router in self._routers
@@ -148,13 +156,13 @@ class House:
             yield
 
     async def drain(self) -> None:
-        """Nothing new begins; sockets are closed, and what has begun may end within some seconds."""
-        await self._sockets.end(REASON)
-        if not await self._draining.drain():
-            _log.warning("requests were cut short at the end")
+        """Reject new requests, close WebSockets, and give running requests some seconds to finish."""
+        await self._connections.close_all(REASON)
+        if not await self._shutdown.drain():
+            _log.warning("some requests did not finish before the shutdown")
 
 
-def _errors(app: FastAPI) -> None:
+def _add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(MindError)
     async def mind_error(_: Request, error: MindError) -> JSONResponse:
         return JSONResponse({"error": error.as_dict()}, STATUS_CODES.get(error.code, 500))
@@ -163,38 +171,40 @@ def _errors(app: FastAPI) -> None:
     async def bad_request(_: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"][1:])
-        told = f"{place}: {first['msg']}" if place else first["msg"]
-        wrong = InvalidParameter(told, hint="see /docs for what this route takes")
-        return JSONResponse({"error": wrong.as_dict()}, 422)
+        message = f"{place}: {first['msg']}" if place else first["msg"]
+        invalid = InvalidParameter(message, hint="see /docs for what this route takes")
+        return JSONResponse({"error": invalid.as_dict()}, 422)
 
     @app.exception_handler(HTTPException)
-    async def not_found(_: Request, error: HTTPException) -> JSONResponse:
+    async def http_error(_: Request, error: HTTPException) -> JSONResponse:
         code = "INVALID_PARAMETER" if error.status_code == 400 else error.detail.upper().replace(" ", "_")
-        what = {"code": code, "message": error.detail, "hint": "see /docs"}
-        return JSONResponse({"error": what}, error.status_code, error.headers)
+        about = {"code": code, "message": error.detail, "hint": "see /docs"}
+        return JSONResponse({"error": about}, error.status_code, error.headers)
 
     @app.exception_handler(Exception)
-    async def unforeseen(_: Request, error: Exception) -> JSONResponse:
-        _log.error("a request failed", error=type(error).__name__)  # uvicorn logs where
-        what = {"code": "ERROR", "message": f"this failed within: {type(error).__name__}", "hint": "see the log"}
-        return JSONResponse({"error": what}, 500)
+    async def unexpected_error(_: Request, error: Exception) -> JSONResponse:
+        _log.error("a request failed", error=type(error).__name__)  # uvicorn logs the traceback
+        about = {"code": "ERROR", "message": f"internal error: {type(error).__name__}", "hint": "see the log"}
+        return JSONResponse({"error": about}, 500)
 
 
 class Server(uvicorn.Server):
-    """uvicorn without signal handlers: the command that runs the mind decides when it ends.
+    """uvicorn without signal handlers: the command that runs the mind decides when to shut down.
 
-    `far`: a socket for this machine's network, where it speaks TLS.
+    `network`: a listening socket for the local network, which is served over TLS.
     """
 
-    def __init__(self, mind: Mind, far: socket.socket | None = None) -> None:
-        self.house = House(mind)
-        self._greeting = Greeting(far, self.house.certificate.context(), self._protocol) if far is not None else None
+    def __init__(self, mind: Mind, network: socket.socket | None = None) -> None:
+        self.app = AsgiApp(mind)
+        self._tls_listener = (
+            TlsListener(network, self.app.certificate.context(), self._protocol) if network is not None else None
+        )
         self._network = contextlib.AsyncExitStack()
         super().__init__(
             uvicorn.Config(
-                self.house,
-                http=Patience,
-                h11_max_incomplete_event_size=LARGEST_HEAD,
+                self.app,
+                http=HttpProtocol,
+                h11_max_incomplete_event_size=MAX_HEADER_BYTES,
                 log_config=None,
                 proxy_headers=False,
                 server_header=False,
@@ -206,15 +216,15 @@ class Server(uvicorn.Server):
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
-        if self._greeting is not None:
-            await self._network.enter_async_context(self._greeting)
+        if self._tls_listener is not None:
+            await self._network.enter_async_context(self._tls_listener)
 
-    def _protocol(self) -> Patience:
-        return Patience(self.config, self.server_state, self.lifespan.state)
+    def _protocol(self) -> HttpProtocol:
+        return HttpProtocol(self.config, self.server_state, self.lifespan.state)
 
     async def drain(self) -> None:
-        """See `House`; the sooner it is called the better, and it is at the end at the latest."""
-        await self.house.drain()
+        """See `AsgiApp.drain`. Call it early in a shutdown; `shutdown` calls it at the latest."""
+        await self.app.drain()
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await self.drain()

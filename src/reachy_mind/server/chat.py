@@ -1,4 +1,4 @@
-"""Routes to talk with the mind: one answer, a stream of it, a socket, and what was said before."""
+"""Chat routes: one answer, server-sent events, the chat socket, and the history of conversations."""
 
 from __future__ import annotations
 
@@ -14,18 +14,26 @@ from fastapi import APIRouter, Query, Request, WebSocket, WebSocketDisconnect
 from fastapi.responses import StreamingResponse
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from reachy_mind.errors import InvalidParameter, MindError
-from reachy_mind.memory.conversations import Record
+from reachy_mind.access.authorization import principal_of, require_scope, scope_of
+from reachy_mind.access.rate_limits import RateLimit
+from reachy_mind.conversation.chat_session import ChatSession
+from reachy_mind.conversation.turns import LONGEST_TEXT
+from reachy_mind.conversation.wire import (
+    ChatAnswer,
+    ErrorFrame,
+    TurnFrame,
+    chat_answer,
+    chat_frame,
+    error_frame,
+    turn_frame,
+)
+from reachy_mind.errors import InvalidParameter, MindError, TooMany
+from reachy_mind.memory.conversations import TurnRecord
 from reachy_mind.mind import Mind
 from reachy_mind.profiles.profile import UnknownProfile
-from reachy_mind.response import Response
-from reachy_mind.server.dialogue import Dialogue, described
-from reachy_mind.server.frames import NotFound, frame_of, looked_up
-from reachy_mind.server.limits import Pace
-from reachy_mind.server.visitors import demand, scope_of, visitor_of
+from reachy_mind.server.not_found import NotFound, as_not_found
+from reachy_mind.server.websocket_frames import receive_frame
 from reachy_mind.tools.context import Caller
-from reachy_mind.tools.tasks import TooMany
-from reachy_mind.turns import LONGEST_TEXT
 
 LONGEST_FRAME = 64 << 10
 FRAMES = "say, stop, interrupt, confirm or new"
@@ -34,8 +42,8 @@ Offset = Annotated[int, Query(ge=0, le=1 << 40)]
 Limit = Annotated[int, Query(ge=1, le=500)]
 
 
-class Message(BaseModel):
-    """Something a person says."""
+class ChatMessage(BaseModel):
+    """The body of `POST /chat`: what a person says."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -47,8 +55,8 @@ class Message(BaseModel):
     stream: bool = False
 
 
-class Control(BaseModel):
-    """A frame on the chat socket."""
+class ChatControl(BaseModel):
+    """A frame from the client on the chat socket."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -63,27 +71,30 @@ def router(mind: Mind) -> APIRouter:
     routes = APIRouter(prefix="/api/v1")
 
     @routes.post("/chat", response_model=None)
-    async def chat(said: Message, request: Request) -> dict[str, Any] | StreamingResponse:
-        if said.profile not in (None, mind.profile.name):
-            demand(request.scope, scope_of("POST", "/api/v1/profiles/{name}/activate"))
-            await _become(mind, said)
-        if said.stream:
-            return StreamingResponse(_as_events(mind, said), media_type="text/event-stream")
-        return answered(
-            await mind.ask(said.message, conversation=said.session_id, person=said.person, context=said.context)
+    async def chat(message: ChatMessage, request: Request) -> ChatAnswer | StreamingResponse:
+        if message.profile not in (None, mind.profile.name):
+            require_scope(request.scope, scope_of("POST", "/api/v1/profiles/{name}/activate"))
+            await _switch_profile(mind, message)
+        if message.stream:
+            return StreamingResponse(_server_sent_events(mind, message), media_type="text/event-stream")
+        return chat_answer(
+            await mind.ask(
+                message.message, conversation=message.session_id, person=message.person, context=message.context
+            )
         )
 
     @routes.websocket("/ws/chat")
     async def socket(websocket: WebSocket, session_id: str | None = None, channel: bool = True) -> None:
-        """Frames in, events out, as `dialogue` has them. `channel=false`: there is no person who could be asked."""
+        """Frames in, `wire.ChatFrame`s out. `channel=false`: there is no person who could be asked."""
         await websocket.accept()
-        pace = Pace(FRAMES_PER_S, FRAMES_AT_ONCE)
-        channel = channel and visitor_of(websocket.scope).may("confirm")
-        async with Dialogue(mind, "chat socket", conversation=session_id, channel=channel) as dialogue:
-            writer = asyncio.create_task(_write(websocket, dialogue))
+        rate_limit = RateLimit(FRAMES_PER_S, FRAMES_AT_ONCE)
+        channel = channel and principal_of(websocket.scope).may("confirm")
+        async with ChatSession(mind, "chat socket", conversation=session_id, channel=channel) as session:
+            writer = asyncio.create_task(_write(websocket, session))
             try:
                 while True:
-                    await _obey(dialogue, websocket, await frame_of(websocket), pace)
+                    if error := await _handle(session, await receive_frame(websocket), rate_limit):
+                        await websocket.send_text(json.dumps(error))
             except (WebSocketDisconnect, RuntimeError):
                 return
             finally:
@@ -98,8 +109,8 @@ def router(mind: Mind) -> APIRouter:
 
     @routes.get("/session/{session_id}")
     async def session(session_id: str) -> dict[str, Any]:
-        with looked_up("they are listed at /api/v1/session"):
-            return _session(await mind.conversations.about(session_id))
+        with as_not_found("they are listed at /api/v1/session"):
+            return _session(await mind.conversations.get(session_id))
 
     @routes.get("/session/{session_id}/history")
     async def history(session_id: str, offset: Offset = 0, limit: Limit = 50) -> dict[str, Any]:
@@ -115,89 +126,77 @@ def router(mind: Mind) -> APIRouter:
     return routes
 
 
-async def _become(mind: Mind, said: Message) -> None:
+async def _switch_profile(mind: Mind, message: ChatMessage) -> None:
     try:
-        await mind.act("mind.set_personality", {"name": said.profile}, Caller("person", "rest", said.person))
+        await mind.act("mind.set_personality", {"name": message.profile}, Caller("person", "rest", message.person))
     except MindError as error:
         if error.code != UnknownProfile.code:
             raise
-        raise InvalidParameter(error.message, hint=error.hint) from None  # a word of the message is wrong
+        raise InvalidParameter(error.message, hint=error.hint) from None  # it is a field of the message that is wrong
 
 
-async def _turns(mind: Mind, session_id: str, *, limit: int, offset: int = 0) -> tuple[list[Record], int]:
-    with looked_up("they are listed at /api/v1/session"):
+async def _turns(mind: Mind, session_id: str, *, limit: int, offset: int = 0) -> tuple[list[TurnRecord], int]:
+    with as_not_found("they are listed at /api/v1/session"):
         return await mind.conversations.turns(session_id, limit=limit, offset=offset)
 
 
-def answered(response: Response) -> dict[str, Any]:
-    """A response in the words of the API."""
-    return {
-        "response": response.text,
-        "session_id": response.conversation,
-        "agent_used": response.agent or response.brain,
-        "tools_called": [call.as_dict() for call in response.tool_calls],
-        "trace_id": response.turn,
-        "latency_ms": round(response.latency_ms, 2),
-        "duration_ms": round(response.duration_ms, 2),
-        "cost_usd": response.cost_usd,
-        "error": response.error,
-    } | {key: told for key, told in response.thinking().items() if key != "agent"}
-
-
-async def _as_events(mind: Mind, said: Message) -> AsyncIterator[str]:
-    """Server-sent events; a reader that leaves cuts the turn short."""
-    asked = mind.stream(said.message, conversation=said.session_id, person=said.person, context=said.context)
+async def _server_sent_events(mind: Mind, message: ChatMessage) -> AsyncIterator[str]:
+    """The events of a turn; a reader that leaves interrupts it."""
+    turn = mind.stream(message.message, conversation=message.session_id, person=message.person, context=message.context)
     try:
-        async with contextlib.aclosing(asked) as thoughts:
-            async for thought in thoughts:
-                if told := described(thought):
-                    yield f"event: {told['type']}\ndata: {json.dumps(told)}\n\n"
+        async with contextlib.aclosing(turn) as events:
+            async for event in events:
+                if frame := turn_frame(event):
+                    yield _server_sent_event(frame)
     except MindError as error:
-        yield f"event: error\ndata: {json.dumps({'type': 'error', **error.as_dict()})}\n\n"
+        yield _server_sent_event(error_frame(error))
 
 
-async def _write(websocket: WebSocket, dialogue: Dialogue) -> None:
-    async for told in dialogue.events():
-        await websocket.send_text(json.dumps(told))
+def _server_sent_event(frame: TurnFrame) -> str:
+    return f"event: {frame['type']}\ndata: {json.dumps(frame)}\n\n"
 
 
-async def _obey(dialogue: Dialogue, websocket: WebSocket, frame: str | bytes, pace: Pace) -> None:
-    """One frame: plain text is something said; JSON may also stop, interrupt, answer a question, begin a new talk.
+async def _write(websocket: WebSocket, session: ChatSession) -> None:
+    async for event in session.events():
+        if frame := chat_frame(event):
+            await websocket.send_text(json.dumps(frame))
 
-    What is wrong with a frame is told at once. The error of an answer to a question names it (`id`): no turn ended.
-    """
-    about: dict[str, str] = {}
+
+async def _handle(session: ChatSession, frame: str | bytes, rate_limit: RateLimit) -> ErrorFrame | None:
+    """One frame of the client: plain text is something said; JSON may also stop, interrupt, answer a question, or begin
+    a new conversation. Returns what is wrong with it; an error about a confirmation has its `id`: no turn ended."""
+    confirmation = ""
     try:
         if isinstance(frame, bytes):
             raise InvalidParameter("a binary frame", hint="frames are text")
         if len(frame) > LONGEST_FRAME:
             raise InvalidParameter("the frame is too long", hint=f"at most {LONGEST_FRAME} characters")
-        structured = frame.lstrip().startswith("{")
-        control = Control.model_validate_json(frame) if structured else Control.model_validate({"message": frame})
-        if control.type not in ("interrupt", "stop") and not pace.allows():
+        is_json = frame.lstrip().startswith("{")
+        control = ChatControl.model_validate_json(frame) if is_json else ChatControl.model_validate({"message": frame})
+        if control.type not in ("interrupt", "stop") and not rate_limit.allows():
             raise TooMany("too many frames", hint=f"at most {FRAMES_PER_S:g} a second")
         if control.session_id:
-            dialogue.conversation = control.session_id
+            session.conversation = control.session_id
         match control.type:
             case "say":
-                dialogue.say(control.message)
+                session.say(control.message)
             case "interrupt":
-                await dialogue.interrupt()
+                await session.interrupt()
             case "stop":
-                dialogue.stop()
+                session.stop()
             case "new":
-                dialogue.conversation = None
+                session.conversation = None
             case "confirm":
-                about = {"id": control.id[:64]}
-                dialogue.answer(control.id, approved=control.approve)
+                confirmation = control.id[:64]
+                session.answer(control.id, approved=control.approve)
             case other:
                 raise InvalidParameter(f"no such frame: {other[:40]!r}", hint=FRAMES)
     except ValidationError as error:
         first = error.errors()[0]
-        wrong = InvalidParameter(f"{'.'.join(map(str, first['loc']))}: {first['msg']}", hint=FRAMES)
-        await websocket.send_text(json.dumps({"type": "error", **wrong.as_dict()}))
+        return error_frame(InvalidParameter(f"{'.'.join(map(str, first['loc']))}: {first['msg']}", hint=FRAMES))
     except MindError as error:
-        await websocket.send_text(json.dumps({"type": "error", **error.as_dict(), **about}))
+        return error_frame(error, confirmation)
+    return None
 
 
 def _session(row: dict[str, Any]) -> dict[str, Any]:
@@ -212,15 +211,14 @@ def _session(row: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _messages(turn: Record) -> list[dict[str, Any]]:
-    told = asdict(turn)
+def _messages(turn: TurnRecord) -> list[dict[str, Any]]:
     said = {"role": "user", "content": turn.said, "timestamp": _time(turn.started_at), "agent": None}
     reply = {
         "role": "assistant",
         "content": turn.reply,
         "timestamp": _time(turn.ended_at or turn.started_at),
         "agent": turn.brain,
-        "tools": told["tools"],
+        "tools": asdict(turn)["tools"],
         "state": turn.state,
         "error": turn.error or None,
     }

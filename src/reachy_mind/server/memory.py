@@ -1,7 +1,7 @@
-"""Routes of memory: what is remembered, to look for, add and forget; people, their profiles, and erasing them.
+"""Memory routes: search, add and forget memories; people, their profiles, export and erasure.
 
-A person's memories are looked at under their name (`person`); without one, those of whoever has not said who they are.
-To forget and to erase go through the gate: a person is asked, as for any other way to do it.
+`person` selects whose memories; without it, those of people who have not said their name. Forgetting and erasing are
+tool calls through the gate and need a person's confirmation, as everywhere else.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from reachy_mind.memory.memory import Memory
 from reachy_mind.memory.people import LONGEST_NAME, person_id
 from reachy_mind.memory.search import LONGEST_QUERY
 from reachy_mind.mind import Mind
-from reachy_mind.server.frames import looked_up
+from reachy_mind.server.not_found import as_not_found
 from reachy_mind.tools.context import Caller
 
 Offset = Annotated[int, Query(ge=0, le=1 << 40)]
@@ -53,7 +53,7 @@ def router(mind: Mind) -> APIRouter:
         offset: Offset = 0,
         limit: Limit = 50,
     ) -> dict[str, Any]:
-        """With a query: what fits it best, with a score. Without: all of this person's, newest first."""
+        """With a query: the best matches, with a score. Without: all memories of this person, newest first."""
         who = person_id(person)
         if query.strip():
             found = await memory().search.find(query, person=who, type=type, limit=min(offset + limit, 500))
@@ -63,7 +63,7 @@ def router(mind: Mind) -> APIRouter:
 
     @routes.post("/memory")
     async def store(note: Note) -> dict[str, Any]:
-        """Through the gate, as anybody else who wants something remembered."""
+        """Remember something; a tool call through the gate."""
         caller = Caller("person", "rest", note.person)
         args = {"content": note.content, "memory_type": note.type}
         memory()
@@ -82,12 +82,12 @@ def router(mind: Mind) -> APIRouter:
 
     @routes.get("/memory/{memory_id}")
     async def one(memory_id: str) -> dict[str, Any]:
-        with looked_up("they are listed at /api/v1/memory"):
+        with as_not_found("they are listed at /api/v1/memory"):
             return (await memory().memories.get(memory_id)).as_dict()
 
     @routes.delete("/memory/{memory_id}")
     async def forget_one(memory_id: str) -> dict[str, Any]:
-        with looked_up("they are listed at /api/v1/memory"):
+        with as_not_found("they are listed at /api/v1/memory"):
             found = await memory().memories.get(memory_id)
         caller = Caller("person", "rest", found.person)
         return await mind.act("memory.forget_memory", {"memory_id": found.id}, caller)
@@ -99,21 +99,21 @@ def router(mind: Mind) -> APIRouter:
 
     @routes.get("/people/{name}")
     async def person(name: str) -> dict[str, Any]:
-        with looked_up("they are listed at /api/v1/people"):
+        with as_not_found("they are listed at /api/v1/people"):
             found = await memory().people.get(name)
         return asdict(found) | await memory().about(found.id)
 
     @routes.get("/people/{name}/export")
     async def export(name: str) -> dict[str, Any]:
-        """Everything that is kept of them."""
-        with looked_up("they are listed at /api/v1/people"):
+        """Everything that is stored about a person."""
+        with as_not_found("they are listed at /api/v1/people"):
             await memory().people.get(name)
         return await memory().export(name)
 
     @routes.delete("/people/{name}")
     async def erase(name: str) -> dict[str, Any]:
-        """Everything that is kept of them, for good."""
-        with looked_up("they are listed at /api/v1/people"):
+        """Erase everything that is stored about a person, for good."""
+        with as_not_found("they are listed at /api/v1/people"):
             found = await memory().people.get(name)
         return await mind.act("memory.erase_person", {"name": found.name}, Caller("person", "rest", found.name))
 

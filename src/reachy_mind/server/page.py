@@ -1,7 +1,7 @@
-"""The page: its files, and the headers that keep everything but itself out.
+"""The web page: its static files, cache headers, and security headers with a content security policy (CSP).
 
-Its scripts come from this server alone (the import map by its hash), nobody may show it in a frame or read our answers
-from another site, and nothing of it is kept by a browser without asking whether it has changed.
+Scripts come from this server alone (the import map by its hash). Other sites can't frame the page or read our
+responses. Browsers revalidate every file of the page before they use it from the cache.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
 from starlette.staticfiles import StaticFiles
 
-from reachy_mind.server import shell
+from reachy_mind.server import service_worker
 
 WEB = Path(__file__).parent / "web"
-UNCHANGING = "public, max-age=31536000, immutable"
-ASK_FIRST = "no-cache"
+IMMUTABLE = "public, max-age=31536000, immutable"
+REVALIDATE = "no-cache"
 
 
-class Files(StaticFiles):
-    """A folder, its files to be kept by browsers as said."""
+class CachedFiles(StaticFiles):
+    """The files of a folder, with this Cache-Control header."""
 
-    def __init__(self, folder: Path, caching: str = ASK_FIRST) -> None:
+    def __init__(self, folder: Path, cache_control: str = REVALIDATE) -> None:
         super().__init__(directory=folder, check_dir=False)
-        self._caching = caching
+        self._cache_control = cache_control
 
     def file_response(self, *args: Any, **kwargs: Any) -> Response:
         response = super().file_response(*args, **kwargs)
-        response.headers["Cache-Control"] = self._caching
+        response.headers["Cache-Control"] = self._cache_control
         return response
 
 
@@ -44,24 +44,24 @@ def router() -> APIRouter:
 
     @routes.get("/")
     async def index() -> FileResponse:
-        return FileResponse(WEB / "index.html", headers={"Cache-Control": ASK_FIRST})
+        return FileResponse(WEB / "index.html", headers={"Cache-Control": REVALIDATE})
 
     @routes.get("/docs")
     async def docs() -> FileResponse:
-        return FileResponse(WEB / "docs.html", headers={"Cache-Control": ASK_FIRST})
+        return FileResponse(WEB / "docs.html", headers={"Cache-Control": REVALIDATE})
 
-    source = functools.cache(shell.worker)  # all of the page's files are read for it
+    source = functools.cache(service_worker.worker_source)  # reads all files of the page
 
     @routes.get("/service-worker.js")
     def worker() -> Response:
-        """Not in /web: it is for the whole page, and browsers allow that only from the top."""
-        return Response(source(WEB), media_type="text/javascript", headers={"Cache-Control": ASK_FIRST})
+        """Not under /web: a service worker controls only pages below its own path."""
+        return Response(source(WEB), media_type="text/javascript", headers={"Cache-Control": REVALIDATE})
 
     return routes
 
 
-def policy() -> str:
-    """The content security policy: what the page may load and from where."""
+def content_security_policy() -> str:
+    """What the page may load, and from where."""
     maps = re.findall(r'<script type="importmap">(.*?)</script>', (WEB / "index.html").read_text(), re.DOTALL)
     hashes = [base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in maps]
     scripts = " ".join(["'self'", *(f"'sha256-{each}'" for each in hashes)])
@@ -73,12 +73,12 @@ def policy() -> str:
 
 
 class SecureHeaders:
-    """Puts them on every answer; what must not be kept (all but files) says so."""
+    """ASGI middleware: adds the security headers to every response, and `no-store` where no caching is set."""
 
     def __init__(self, app: Any) -> None:
         self._app = app
         self._headers = {
-            "Content-Security-Policy": policy(),
+            "Content-Security-Policy": content_security_policy(),
             "Cross-Origin-Opener-Policy": "same-origin",
             "Cross-Origin-Resource-Policy": "same-origin",
             "Permissions-Policy": "camera=(), geolocation=(), microphone=(self)",
@@ -88,7 +88,7 @@ class SecureHeaders:
         }
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        async def answer(message: Any) -> None:
+        async def add_headers(message: Any) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in self._headers.items():
@@ -96,4 +96,4 @@ class SecureHeaders:
                 headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
-        await self._app(scope, receive, answer if scope["type"] == "http" else send)
+        await self._app(scope, receive, add_headers if scope["type"] == "http" else send)

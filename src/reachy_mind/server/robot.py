@@ -1,12 +1,12 @@
-"""Routes of the robot: exact commands, each a call through the gate, and what the robot does, live.
+"""Robot routes: exact commands, each one tool call through the gate, and the WebSocket `ws/robot` with its live state.
 
-`ws/robot` sends, up to `hz` times a second, the newest of what the robot reported; a slow reader skips some:
+`ws/robot` sends the newest state up to `hz` times a second; a slow reader skips some:
 
     state {at, pose, joints, mode, awake, busy}    `at` is a Unix time; `pose` the nine numbers of a Pose, metres and
                                                    radians: x y z roll pitch yaw body_yaw antenna_left antenna_right;
                                                    `joints` body and six motors of the head, radians
     link {status, reason, hint, robot, simulated}  at the start, whenever the connection to the robot changes, and
-                                                   every few seconds while there is none, as a sign of life
+                                                   every few seconds while there is none, as a heartbeat
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from reachy_mind.errors import MindError
 from reachy_mind.events import LinkChanged
 from reachy_mind.mind import Mind
 from reachy_mind.motion.client import Motion
-from reachy_mind.motion.line import State
-from reachy_mind.server.frames import until_gone
+from reachy_mind.motion.connection import State
+from reachy_mind.server.websocket_frames import wait_until_closed
 from reachy_mind.tools.context import Caller
 
-EXACT = {
+TOOL_ROUTES = {
     "robot/look": "robot.look",
     "robot/goto": "robot.goto",
     "robot/wake": "robot.wake",
@@ -37,13 +37,13 @@ EXACT = {
     "moves/play": "robot.perform",
     "moves/record": "robot.record_move",
 }
-"""Routes that are one tool each; the body of the request is its arguments."""
+"""Routes that call one tool each; the request's body is the tool's arguments."""
 
-SIGN_OF_LIFE_S = 4.0
+HEARTBEAT_S = 4.0
 
 _log = log.get(__name__)
 
-Told = dict[str, Any]
+Message = dict[str, Any]
 
 
 def router(mind: Mind) -> APIRouter:
@@ -58,27 +58,27 @@ def router(mind: Mind) -> APIRouter:
     async def stop() -> dict[str, Any]:
         return await mind.stop(caller)
 
-    for route, tool in EXACT.items():
-        routes.add_api_route(f"/{route}", _command(mind, tool, caller), methods=["POST"], name=route)
+    for route, tool in TOOL_ROUTES.items():
+        routes.add_api_route(f"/{route}", _tool_endpoint(mind, tool, caller), methods=["POST"], name=route)
 
     @routes.websocket("/ws/robot")
     async def live(websocket: WebSocket, hz: Annotated[float, Query(ge=1, le=50)] = 30.0) -> None:
         await websocket.accept()
         sending = asyncio.create_task(_send(websocket, mind, hz), name="robot socket")
-        gone = asyncio.create_task(until_gone(websocket))
+        closed = asyncio.create_task(wait_until_closed(websocket))
         try:
-            await asyncio.wait([sending, gone], return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait([sending, closed], return_when=asyncio.FIRST_COMPLETED)
         finally:
-            for task in (sending, gone):
+            for task in (sending, closed):
                 task.cancel()
-            outcome, _ = await asyncio.gather(sending, gone, return_exceptions=True)
+            outcome, _ = await asyncio.gather(sending, closed, return_exceptions=True)
             if isinstance(outcome, Exception):
-                _log.error("the live line failed", error=repr(outcome))
+                _log.error("the robot's WebSocket failed", error=repr(outcome))
 
     return routes
 
 
-def _command(mind: Mind, tool: str, caller: Caller) -> Any:
+def _tool_endpoint(mind: Mind, tool: str, caller: Caller) -> Any:
     async def command(args: dict[str, Any] | None = None) -> dict[str, Any]:
         return await mind.act(tool, args, caller)
 
@@ -88,32 +88,32 @@ def _command(mind: Mind, tool: str, caller: Caller) -> Any:
 
 async def _send(websocket: WebSocket, mind: Mind, hz: float) -> None:
     with contextlib.suppress(WebSocketDisconnect, RuntimeError):
-        async with contextlib.aclosing(_reports(mind, mind.motion, hz)) as reports:
-            async for told in reports:
-                await websocket.send_text(json.dumps(told))
+        async with contextlib.aclosing(_messages(mind, mind.motion, hz)) as messages:
+            async for message in messages:
+                await websocket.send_text(json.dumps(message))
 
 
-async def _reports(mind: Mind, motion: Motion | None, hz: float) -> AsyncGenerator[Told]:
+async def _messages(mind: Mind, motion: Motion | None, hz: float) -> AsyncGenerator[Message]:
     with mind.bus.subscribe(LinkChanged) as changes:
         while True:
             yield _link(mind)
             if motion is None or motion.status != "connected":
                 with contextlib.suppress(TimeoutError):
-                    async with asyncio.timeout(SIGN_OF_LIFE_S):
+                    async with asyncio.timeout(HEARTBEAT_S):
                         await changes.get()
                 continue
-            with contextlib.suppress(MindError):  # the line went down: how it stands is told next
+            with contextlib.suppress(MindError):  # the connection was lost: its status follows
                 async for state in motion.states():
                     due = time.monotonic() + 1 / hz
                     yield _state(motion, state)
                     await asyncio.sleep(max(0.0, due - time.monotonic()))
 
 
-def _state(motion: Motion, state: State) -> Told:
+def _state(motion: Motion, state: State) -> Message:
     return {
         "type": "state",
         "at": round(time.time() - (time.monotonic() - state.at), 4),
-        "pose": [round(value, 5) for value in state.pose.nine],
+        "pose": [round(value, 5) for value in state.pose.as_tuple],
         "joints": [round(joint, 5) for joint in state.joints],
         "mode": state.mode,
         "awake": motion.awake,
@@ -121,11 +121,11 @@ def _state(motion: Motion, state: State) -> Told:
     }
 
 
-def _link(mind: Mind) -> Told:
-    told: Told = {"type": "link", "reason": "", "hint": "", "robot": "", "simulated": mind.simulator is not None}
+def _link(mind: Mind) -> Message:
+    link: Message = {"type": "link", "reason": "", "hint": "", "robot": "", "simulated": mind.simulator is not None}
     if mind.motion is None:
-        return told | {"status": "none", "reason": "there is no robot", "hint": "start with --robot sim or HOST"}
+        return link | {"status": "none", "reason": "there is no robot", "hint": "start with --robot sim or HOST"}
     try:
-        return told | {"status": mind.motion.status, "robot": mind.motion.state.robot}
+        return link | {"status": mind.motion.status, "robot": mind.motion.state.robot}
     except MindError as error:
-        return told | {"status": mind.motion.status, "reason": error.message, "hint": error.hint}
+        return link | {"status": mind.motion.status, "reason": error.message, "hint": error.hint}

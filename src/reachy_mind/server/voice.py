@@ -1,7 +1,7 @@
-"""Routes of ears and mouth: how they are, speech to text, text to speech, the microphone's switch, and a line to talk.
+"""Voice routes: state, speech to text, text to speech, the microphone's switch, and the voice socket.
 
-`ws/voice` is a spoken conversation with whoever is at the other end, through their microphone and loudspeaker: sound in
-binary frames both ways (16 kHz, 16 bits little-endian, mono), and JSON in text frames. `call` tells which.
+The socket `ws/voice` is a spoken conversation through the client's microphone and loudspeaker: sound in binary frames
+both ways (16 kHz, 16 bits little-endian, mono), and JSON in text frames; see `voice_socket`.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, Response, WebSocket
 from pydantic import BaseModel, ConfigDict, Field
 
+from reachy_mind.access.authorization import principal_of
+from reachy_mind.body import wav
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.mind import Mind
-from reachy_mind.server.call import Calls
-from reachy_mind.server.visitors import visitor_of
-from reachy_mind.speech import samples, wavs
-from reachy_mind.speech.transcription import LONGEST_S
+from reachy_mind.server.voice_socket import VoiceCalls
+from reachy_mind.speech.transcriber import LONGEST_S
 from reachy_mind.tools.context import Caller
 
 LONGEST_TEXT = 5000
@@ -33,7 +33,7 @@ WAV: dict[int | str, dict[str, Any]] = {
 }
 
 
-class Text(BaseModel):
+class SpokenText(BaseModel):
     """What to say, and how."""
 
     model_config = ConfigDict(extra="forbid")
@@ -51,11 +51,11 @@ class Switch(BaseModel):
 
 def router(mind: Mind) -> APIRouter:
     routes = APIRouter(prefix="/api/v1")
-    calls = Calls(mind)
+    calls = VoiceCalls(mind)
 
     @routes.get("/voice")
     async def voice() -> dict[str, Any]:
-        """Whether somebody can talk with the robot, how its microphone is, with which ears and voice, and why not."""
+        """Whether one can talk with the robot, and why not; its microphone, speech to text and voice."""
         return mind.speech.described()
 
     @routes.post("/voice/stt", openapi_extra=SOUND)
@@ -65,7 +65,7 @@ def router(mind: Mind) -> APIRouter:
         """What is said in a WAV file, or in raw PCM of 16 kHz, 16 bits, one channel: the body of the request."""
         body = await request.body()
         ears = mind.speech.ears()
-        pcm = await asyncio.to_thread(wavs.read, body, LONGEST_S) if wavs.is_wav(body) else _raw(request, body)
+        pcm = await asyncio.to_thread(wav.read_pcm, body, LONGEST_S) if wav.is_wav(body) else _raw(request, body)
         heard = await ears.transcribe(pcm, language=language or mind.configuration.settings.speech.language)
         return {
             "transcription": heard.text,
@@ -76,14 +76,14 @@ def router(mind: Mind) -> APIRouter:
         }
 
     @routes.post("/voice/tts", response_class=Response, responses=WAV)
-    async def synthesize(said: Text) -> Response:
+    async def synthesize(said: SpokenText) -> Response:
         """A text as a WAV file of 16 kHz, 16 bits, one channel; without words in it, one without sound."""
         async with (
             mind.speech.speaking_as(said.voice, said.speed) as mouth,
             aclosing(mouth.synthesize(said.text)) as pieces,
         ):
             pcm = b"".join([piece async for piece in pieces])
-        return Response(wavs.written(pcm), media_type="audio/wav", headers={"X-Voice": mouth.name})
+        return Response(wav.write(pcm), media_type="audio/wav", headers={"X-Voice": mouth.name})
 
     @routes.post("/voice/microphone")
     async def microphone(switch: Switch) -> dict[str, Any]:
@@ -92,19 +92,21 @@ def router(mind: Mind) -> APIRouter:
         return mind.speech.described()
 
     @routes.websocket("/ws/voice")
-    async def line(websocket: WebSocket, session_id: Annotated[str | None, Query(max_length=64)] = None) -> None:
-        await calls.take(websocket, session_id, confirms=visitor_of(websocket.scope).may("confirm"))
+    async def voice_socket(
+        websocket: WebSocket, session_id: Annotated[str | None, Query(max_length=64)] = None
+    ) -> None:
+        await calls.take(websocket, session_id, confirms=principal_of(websocket.scope).may("confirm"))
 
     return routes
 
 
 def _raw(request: Request, body: bytes) -> bytes:
-    """Sound without a header. Raises InvalidParameter for what says it is something else, or can't be any."""
+    """Raw PCM. Raises InvalidParameter for another content type, and for what can't be PCM."""
     kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
     if kind not in ("", "application/octet-stream", "audio/l16", "audio/pcm", "audio/raw", "audio/x-raw"):
-        raise InvalidParameter(f"{kind} is no sound that can be read here", hint=wavs.HINT)
+        raise InvalidParameter(f"{kind} is no sound that can be read here", hint=wav.HINT)
     if not body:
-        raise InvalidParameter("there is no sound", hint=wavs.HINT)
-    if len(body) % samples.WIDTH:
-        raise InvalidParameter(f"{len(body)} bytes are no whole number of 16-bit samples", hint=wavs.HINT)
+        raise InvalidParameter("there is no sound", hint=wav.HINT)
+    if len(body) % wav.SAMPLE_BYTES:
+        raise InvalidParameter(f"{len(body)} bytes are no whole number of 16-bit samples", hint=wav.HINT)
     return body

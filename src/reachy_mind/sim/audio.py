@@ -1,4 +1,4 @@
-"""REST for sound, under `/sim/v1/audio`: where what sounds, in which room, and what was heard and said."""
+"""Sound routes of the simulator, `/sim/v1/audio`: sound sources, the room, and recordings of microphone and speaker."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from typing import Annotated, Any, Self
 from fastapi import APIRouter, HTTPException, Query, Request, Response
 from pydantic import BaseModel, ConfigDict, Field, FiniteFloat
 
-from reachy_mind.body import protocol
+from reachy_mind.body import protocol, wav
+from reachy_mind.body.wav import RATE_HZ
 from reachy_mind.errors import InvalidParameter, MindError
-from reachy_mind.sim import wav
 from reachy_mind.sim.convolution import BLOCK
-from reachy_mind.sim.people import People
-from reachy_mind.sim.playback import Clip, Live
-from reachy_mind.sim.room import EAR, RATE_HZ, Place, Room
-from reachy_mind.sim.sound import TAPE_S, Acoustics, Sound, Source
+from reachy_mind.sim.people import SimulatedPeople
+from reachy_mind.sim.playback import LiveSound, SoundClip, read_clip
+from reachy_mind.sim.room_acoustics import EAR, RoomAcoustics, SoundPlace
+from reachy_mind.sim.sound_mixer import TAPE_S, Acoustics, SoundMixer, SoundSource
 
-MOST_BYTES = 64 << 20
+MAX_BYTES = 64 << 20
 MOUTH_BELOW_M = 0.06
-"""The middle of the head."""
+"""Below the middle of the head."""
 
 Direction = Annotated[FiniteFloat, Field(ge=-7, le=7)]
 Distance = Annotated[FiniteFloat, Field(ge=0.2, le=50)]
@@ -32,7 +32,7 @@ Gain = Annotated[FiniteFloat, Field(ge=-80, le=40)]
 class Placement(BaseModel):
     """Radians, 0 ahead of the robot's foot, left positive; metres along the floor, and above the foot.
 
-    With a `person` it comes from their mouth instead, wherever they walk, and ends when they leave.
+    With a `person` the sound comes from their mouth, follows them, and ends when they leave.
     """
 
     model_config = ConfigDict(extra="forbid")
@@ -44,18 +44,18 @@ class Placement(BaseModel):
     height: Height = EAR[2]
     gain_db: Gain = 0.0
 
-    def put(self, supply: Clip | Live, sound: Sound, people: People) -> Source:
-        """Let it sound there. Raises a MindError when nothing can."""
+    def put(self, supply: SoundClip | LiveSound, sound: SoundMixer, people: SimulatedPeople) -> SoundSource:
+        """Add the sound to the room. Raises a MindError when it can't be placed."""
         if self.person is None:
-            place = Place.towards(self.direction, self.distance, self.height)
+            place = SoundPlace.towards(self.direction, self.distance, self.height)
             return sound.add(supply, place, self.gain_db)
         speaker = people[self.person]
 
-        def mouth() -> Place | None:
+        def mouth() -> SoundPlace | None:
             if speaker not in people:
                 return None
             x, y, z = people.head(speaker)
-            return Place(x, y, z - MOUTH_BELOW_M)
+            return SoundPlace(x, y, z - MOUTH_BELOW_M)
 
         return sound.follow(supply, mouth, self.gain_db)
 
@@ -63,7 +63,7 @@ class Placement(BaseModel):
 class ClipPlacement(Placement):
     loop: bool = False
     at_s: Annotated[FiniteFloat, Field(ge=0)] | None = None
-    """When it starts, in seconds of `GET /sim/v1/audio`; at once if absent or past."""
+    """Start time, in seconds of `GET /sim/v1/audio`; at once if absent or in the past."""
 
 
 class Movement(BaseModel):
@@ -76,14 +76,14 @@ class Movement(BaseModel):
 
 
 class RoomRequest(BaseModel):
-    """What is left out is as at the start."""
+    """Fields left out have their defaults."""
 
     model_config = ConfigDict(extra="forbid")
 
     size: tuple[
         Annotated[float, Field(ge=1, le=50)], Annotated[float, Field(ge=1, le=50)], Annotated[float, Field(ge=2, le=20)]
-    ] = Room().size
-    reverb_s: Annotated[FiniteFloat, Field(ge=0, le=3)] = Room().reverb_s
+    ] = RoomAcoustics().size
+    reverb_s: Annotated[FiniteFloat, Field(ge=0, le=3)] = RoomAcoustics().reverb_s
     noise_db: Annotated[FiniteFloat, Field(ge=-120, le=0)] | None = Acoustics().noise_db
     echo_db: Annotated[FiniteFloat, Field(ge=-120, le=20)] = Acoustics().echo_db
     echo_delay_s: Annotated[FiniteFloat, Field(ge=0, le=1)] = Acoustics().echo_delay_s
@@ -102,7 +102,7 @@ class RoomRequest(BaseModel):
         )
 
     def acoustics(self, foot_height: float) -> Acoustics:
-        room = Room(self.size, self.reverb_s, foot_height)
+        room = RoomAcoustics(self.size, self.reverb_s, foot_height)
         return Acoustics(room, self.noise_db, self.echo_db, self.echo_delay_s, self.seed)
 
 
@@ -113,23 +113,23 @@ class Volume(BaseModel):
 
 
 @contextlib.contextmanager
-def _answered() -> Iterator[None]:
+def _http_errors() -> Iterator[None]:
     try:
         yield
     except MindError as error:
         raise HTTPException(422, error.as_dict()) from error
 
 
-def described(source: Source) -> dict[str, Any]:
+def describe(source: SoundSource) -> dict[str, Any]:
     place = source.place
-    kind = "stream" if isinstance(source.supply, Live) else "clip"
+    kind = "stream" if isinstance(source.supply, LiveSound) else "clip"
     return {"id": source.name, "kind": kind, "x": place.x, "y": place.y, "z": place.z, "distance": place.distance}
 
 
-def audio_routes(sound: Sound, people: People) -> APIRouter:
+def audio_routes(sound: SoundMixer, people: SimulatedPeople) -> APIRouter:
     router = APIRouter(prefix=protocol.SIM_AUDIO)
 
-    def wanted(name: str) -> Source:
+    def wanted(name: str) -> SoundSource:
         if name not in sound.sources:
             there = ", ".join(sound.sources) or "none"
             raise HTTPException(404, InvalidParameter(f"no sound {name!r}", hint=f"sounds now: {there}").as_dict())
@@ -140,46 +140,46 @@ def audio_routes(sound: Sound, people: People) -> APIRouter:
 
     @router.get("")
     async def everything() -> dict[str, Any]:
-        """The time sound has, the room, what sounds in it, the loudspeaker."""
+        """The audio clock, the room, its sources and the loudspeaker."""
         return {
             "time_s": sound.now / RATE_HZ,
             "rate": RATE_HZ,
             "block": BLOCK,
             "room": RoomRequest.of(sound.acoustics),
-            "sources": [described(source) for source in sound.sources.values()],
+            "sources": [describe(source) for source in sound.sources.values()],
             "speaker": speaker_state(),
             "listeners": len(sound.microphone) + len(sound.speaker),
             "lost": sound.microphone.lost + sound.speaker.lost,
         }
 
     @router.put("/room")
-    async def arrange(wish: RoomRequest) -> RoomRequest:
-        """Size, reverberation, noise, the robot's own echo, and the seed of all chance."""
-        with _answered():
-            sound.arrange(wish.acoustics(sound.acoustics.room.foot_height))
+    async def arrange(body: RoomRequest) -> RoomRequest:
+        """Set size, reverberation, noise, the robot's own echo, and the random seed."""
+        with _http_errors():
+            sound.set_acoustics(body.acoustics(sound.acoustics.room.foot_height))
         return RoomRequest.of(sound.acoustics)
 
     @router.post("/sources", status_code=201)
-    async def add(request: Request, wish: Annotated[ClipPlacement, Query()]) -> dict[str, Any]:
+    async def add(request: Request, body: Annotated[ClipPlacement, Query()]) -> dict[str, Any]:
         """Play a WAV file, the request's body, at a place in the room or from a person's mouth."""
         data = bytearray()
         async for chunk in request.stream():
             data += chunk
-            if len(data) > MOST_BYTES:
-                raise HTTPException(413, f"a WAV file of more than {MOST_BYTES >> 20} MB")
-        with _answered():
-            samples = await asyncio.to_thread(wav.read, bytes(data))
-            start = sound.now if wish.at_s is None else max(sound.now, round(wish.at_s * RATE_HZ))
-            return described(wish.put(Clip(samples, start, loop=wish.loop), sound, people))
+            if len(data) > MAX_BYTES:
+                raise HTTPException(413, f"a WAV file of more than {MAX_BYTES >> 20} MB")
+        with _http_errors():
+            samples = await asyncio.to_thread(read_clip, bytes(data))
+            start = sound.now if body.at_s is None else max(sound.now, round(body.at_s * RATE_HZ))
+            return describe(body.put(SoundClip(samples, start, loop=body.loop), sound, people))
 
     @router.put("/sources/{name}")
-    async def move(name: str, wish: Movement) -> dict[str, Any]:
-        """Let a sound come from elsewhere; it glides there within a block. A person's follows them no more."""
+    async def move(name: str, body: Movement) -> dict[str, Any]:
+        """Move a sound source, with a fade of one block. A person's voice then no longer follows them."""
         source = wanted(name)
-        source.whereabouts = None
-        with _answered():
-            sound.move(source, Place.towards(wish.direction, wish.distance, wish.height), wish.gain_db)
-        return described(source)
+        source.position_of = None
+        with _http_errors():
+            sound.move(source, SoundPlace.towards(body.direction, body.distance, body.height), body.gain_db)
+        return describe(source)
 
     @router.delete("/sources/{name}", status_code=204)
     async def remove(name: str) -> None:
@@ -191,8 +191,8 @@ def audio_routes(sound: Sound, people: People) -> APIRouter:
             sound.remove(source)
 
     @router.put("/speaker")
-    async def set_volume(wish: Volume) -> dict[str, Any]:
-        sound.volume = wish.volume
+    async def set_volume(body: Volume) -> dict[str, Any]:
+        sound.volume = body.volume
         return speaker_state()
 
     def tape(blocks: list[bytes], seconds: float) -> Response:
@@ -203,12 +203,12 @@ def audio_routes(sound: Sound, people: People) -> APIRouter:
 
     @router.get("/microphone.wav", response_class=Response)
     async def heard(seconds: Annotated[float, Query(ge=0.02, le=TAPE_S)] = 5.0) -> Response:
-        """The last seconds that the robot heard."""
+        """The last seconds of the robot's microphone."""
         return tape(list(sound.microphone_tape), seconds)
 
     @router.get("/speaker.wav", response_class=Response)
     async def said(seconds: Annotated[float, Query(ge=0.02, le=TAPE_S)] = 5.0) -> Response:
-        """The last seconds of its loudspeaker, silence included."""
+        """The last seconds of its loudspeaker, including silence."""
         return tape(list(sound.speaker_tape), seconds)
 
     return router

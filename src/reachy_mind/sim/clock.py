@@ -1,4 +1,4 @@
-"""`Clock`: real time for a simulation. Late ticks are caught up; only after a long pause is time given up."""
+"""`RealTimeClock`: runs a simulation in real time. Late ticks are caught up; time of a long pause is skipped."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import asyncio
 import time
 from collections.abc import Callable
 
-GIVE_UP_AFTER_S = 2.0
+MAX_CATCH_UP_S = 2.0
 
 
-class Clock:
-    """Calls `tick` once per period on an absolute grid, as many times in a row as it takes to be on time again."""
+class RealTimeClock:
+    """Calls `tick` once per period with absolute deadlines, several times in a row when late."""
 
     def __init__(self, period_s: float) -> None:
         self.period_s = period_s
@@ -18,15 +18,15 @@ class Clock:
         self._start = time.monotonic()
 
     def elapsed(self) -> float:
-        """Real seconds since the clock was started, less what was given up."""
+        """Real seconds since the start, without skipped time."""
         return time.monotonic() - self._start - self.skipped_s
 
     async def run(self, tick: Callable[[], None]) -> None:
-        """Tick until cancelled, giving other tasks a turn after each tick."""
+        """Tick until cancelled; yield to other tasks after each tick."""
         self._start, ticks = time.monotonic(), 0
         while True:
             late_s = self.elapsed() - (ticks + 1) * self.period_s
-            if late_s > GIVE_UP_AFTER_S:  # the machine slept: nobody wants minutes replayed in a rush
+            if late_s > MAX_CATCH_UP_S:  # the machine was suspended: do not replay minutes at once
                 self.skipped_s += late_s
                 late_s = 0.0
             await asyncio.sleep(max(0.0, -late_s))

@@ -1,4 +1,4 @@
-"""`Commands`: what each message on `/ws/sdk` does to the robot and to the daemon."""
+"""`Commands`: executes the messages of `/ws/sdk` on the simulated robot and daemon."""
 
 from __future__ import annotations
 
@@ -12,36 +12,36 @@ from fastapi import HTTPException
 
 from reachy_mind.body import protocol
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.sim import vocabulary as say
-from reachy_mind.sim.device import Device
-from reachy_mind.sim.hub import Hub
+from reachy_mind.sim import vendor_messages as messages
+from reachy_mind.sim.daemon_service import DaemonService
+from reachy_mind.sim.device import DaemonIdentity
 from reachy_mind.sim.recordings import EMOTIONS, Datasets, NoSuchMove, UnusableMove
-from reachy_mind.sim.robot import Move, Refused, Robot
-from reachy_mind.sim.service import Service
-from reachy_mind.sim.sound import Sound
-from reachy_mind.sim.sounds import Sounds
+from reachy_mind.sim.robot import Refused, RobotMove, SimulatedRobot
+from reachy_mind.sim.sound_files import Sounds
+from reachy_mind.sim.sound_mixer import SoundMixer
 from reachy_mind.sim.uploads import Uploads, read_move, read_sound
+from reachy_mind.sim.websocket_clients import WebSocketClients
 from reachy_mind.sim.world import MOTORS
 
 
 class Commands:
-    """Obeys; what can't be done raises Refused, and the client is told."""
+    """Executes commands. Raises Refused for what can't be done; the daemon sends that to the client."""
 
     def __init__(
         self,
-        robot: Robot,
-        device: Device,
+        robot: SimulatedRobot,
+        device: DaemonIdentity,
         datasets: Datasets,
-        sound: Sound,
+        sound: SoundMixer,
         sounds: Sounds,
-        service: Service,
-        hub: Hub,
+        service: DaemonService,
+        clients: WebSocketClients,
     ) -> None:
         self._robot, self._device, self._datasets = robot, device, datasets
         self._sound, self._sounds = sound, sounds
-        self._service, self._hub = service, hub
+        self._service, self._clients = service, clients
         self._moves, self._audio = Uploads("move", read_move), Uploads("audio", read_sound)
-        self._playing: tuple[str, Move] | None = None
+        self._playing: tuple[str, RobotMove] | None = None
         self._reports: set[asyncio.Task[None]] = set()
 
     async def aclose(self) -> None:
@@ -49,49 +49,49 @@ class Commands:
             task.cancel()
         await asyncio.gather(*self._reports, return_exceptions=True)
 
-    def obey(self, command: Any) -> None:
+    def execute(self, command: Any) -> None:
         match command:
-            case say.Query() as c:
-                where = say.ANSWERED_BY[c.type]
+            case messages.Query() as c:
+                where = messages.ANSWERED_BY[c.type]
                 raise Refused("NOT_ANSWERED", f"no daemon answers {c.type} on this socket", f"ask {where}")
-            case say.Unsimulated() as c:
+            case messages.UnsimulatedCommand() as c:
                 raise Refused(
-                    "NOT_SIMULATED", f"{c.type} does nothing: this is a simulation, {say.NOT_SIMULATED[c.type]}"
+                    "NOT_SIMULATED", f"{c.type} does nothing: this is a simulation, {messages.NOT_SIMULATED[c.type]}"
                 )
             case (
-                say.PlayRecordedMove()
-                | say.PreloadDataset()
-                | say.UploadMoveStart()
-                | say.UploadMoveChunk()
-                | say.UploadMoveFinish()
-                | say.PlayUploadedMove()
-                | say.CancelMove()
+                messages.PlayRecordedMove()
+                | messages.PreloadDataset()
+                | messages.UploadMoveStart()
+                | messages.UploadMoveChunk()
+                | messages.UploadMoveFinish()
+                | messages.PlayUploadedMove()
+                | messages.CancelMove()
             ):
                 self._move(command)
             case (
-                say.PlaySound()
-                | say.UploadAudioStart()
-                | say.UploadAudioChunk()
-                | say.UploadAudioFinish()
-                | say.PlayUploadedAudio()
-                | say.CancelAudio()
+                messages.PlaySound()
+                | messages.UploadAudioStart()
+                | messages.UploadAudioChunk()
+                | messages.UploadAudioFinish()
+                | messages.PlayUploadedAudio()
+                | messages.CancelAudio()
             ):
                 self._play(command)
             case (
-                say.SetVolume()
-                | say.SetMicrophoneVolume()
-                | say.SetRobotName()
-                | say.SetFirstWakeUp()
-                | say.SetTelemetry()
-                | say.SetWobbling()
-                | say.SetHeadTracking()
-                | say.RestartDaemon()
+                messages.SetVolume()
+                | messages.SetMicrophoneVolume()
+                | messages.SetRobotName()
+                | messages.SetFirstWakeUp()
+                | messages.SetTelemetry()
+                | messages.SetWobbling()
+                | messages.SetHeadTracking()
+                | messages.RestartDaemon()
             ):
-                self._change(command)
+                self._configure(command)
             case _:
-                self._steer(command)
+                self._control_robot(command)
 
-    def _steer(self, command: protocol.Command) -> None:  # noqa: PLR0912 -- one line per command of the protocol
+    def _control_robot(self, command: protocol.Command) -> None:  # noqa: PLR0912 -- one line per command of the protocol
         robot = self._robot
         match command:
             case protocol.SetFullTarget() as c:
@@ -108,7 +108,7 @@ class Commands:
                 robot.offset(c.offsets)
             case protocol.GotoTarget() as c:
                 robot.goto(c.head, c.antennas, c.body_yaw, c.duration)
-            case protocol.Task() as c:
+            case protocol.TaskCommand() as c:
                 self._run_task(c)
             case protocol.WakeUp():
                 robot.wake_up()
@@ -130,26 +130,26 @@ class Commands:
             case protocol.AppendRecord() as c:
                 robot.append_record(c.record)
             case protocol.StopRecording():
-                self._hub.broadcast(protocol.RecordedData(data=robot.stop_recording()).model_dump_json())
+                self._clients.broadcast(protocol.RecordedData(data=robot.stop_recording()).model_dump_json())
 
-    def _change(self, command: say.Further) -> None:
+    def _configure(self, command: messages.VendorCommand) -> None:
         device = self._device
         match command:
-            case say.SetVolume() as c:
+            case messages.SetVolume() as c:
                 self._sound.volume = c.volume
-            case say.SetMicrophoneVolume() as c:
+            case messages.SetMicrophoneVolume() as c:
                 self._sound.microphone_volume = c.volume
-            case say.SetRobotName() as c:
+            case messages.SetRobotName() as c:
                 device.name = c.name
-            case say.SetFirstWakeUp() as c:
+            case messages.SetFirstWakeUp() as c:
                 device.first_wake_up_done = c.is_completed
-            case say.SetTelemetry(enabled=True):
+            case messages.SetTelemetry(enabled=True):
                 raise Refused("NOT_SIMULATED", "the simulator has no telemetry to switch on")
-            case say.SetWobbling(enabled=False):
+            case messages.SetWobbling(enabled=False):
                 self._robot.offset((0.0,) * 6)
-            case say.SetHeadTracking(enabled=True):
+            case messages.SetHeadTracking(enabled=True):
                 raise Refused("NOT_SIMULATED", "the simulated daemon does not look for faces")
-            case say.RestartDaemon():
+            case messages.RestartDaemon():
                 try:
                     self._service.restart()
                 except HTTPException as busy:
@@ -157,78 +157,78 @@ class Commands:
 
     # Moves
 
-    def _move(self, command: say.Further) -> None:
+    def _move(self, command: messages.VendorCommand) -> None:
         match command:
-            case say.PlayRecordedMove() as c:
+            case messages.PlayRecordedMove() as c:
                 try:
                     recording = self._datasets.read(c.dataset_name or EMOTIONS, c.move_name)
                 except (NoSuchMove, UnusableMove) as error:
                     raise Refused("INVALID_PARAMETER", str(error)) from None
                 move = self._robot.play(recording, c.initial_goto_duration)
                 self._sounds.accompany(move, recording.sound, c.initial_goto_duration)
-            case say.PreloadDataset() as c:
+            case messages.PreloadDataset() as c:
                 try:
                     self._datasets.names(c.dataset_name)
                 except NoSuchMove as error:
                     raise Refused("NOT_SIMULATED", str(error)) from None
-            case say.UploadMoveStart() as c:
+            case messages.UploadMoveStart() as c:
                 self._moves.start(c.upload_id, c.total_chunks, c.encoding)
-            case say.UploadMoveChunk() as c:
+            case messages.UploadMoveChunk() as c:
                 self._moves.chunk(c.upload_id, c.chunk_index, c.chunk)
-            case say.UploadMoveFinish() as c:
+            case messages.UploadMoveFinish() as c:
                 self._moves.finish(c.upload_id)
-            case say.PlayUploadedMove() as c:
+            case messages.PlayUploadedMove() as c:
                 self._play_upload(c)
-            case say.CancelMove(upload_id=upload_id):
+            case messages.CancelMove(upload_id=upload_id):
                 if self._playing is not None and self._playing[0] == upload_id:
                     self._robot.stop(self._playing[1].uuid)
 
-    def _play_upload(self, command: say.PlayUploadedMove) -> None:
+    def _play_upload(self, command: messages.PlayUploadedMove) -> None:
         recording = self._moves.take(command.upload_id)
         if recording is None:
-            self._tell(command.upload_id, error="no such uploaded move (upload first)")
+            self._broadcast_move(command.upload_id, error="no such uploaded move (upload first)")
             return
         try:
             move = self._robot.play(recording, command.initial_goto_duration)
         except Refused as refused:
-            self._tell(command.upload_id, error=refused.message)
+            self._broadcast_move(command.upload_id, error=refused.message)
             return
         self._playing = command.upload_id, move
         sound = self._audio.take(command.upload_id)
         self._sounds.accompany(move, sound, command.initial_goto_duration)
         heard = sound is not None
-        self._tell(command.upload_id, started=True, duration_s=recording.duration, has_audio=heard)
-        self._follow(self._await_upload(command.upload_id, move, heard=heard))
+        self._broadcast_move(command.upload_id, started=True, duration_s=recording.duration, has_audio=heard)
+        self._spawn(self._await_upload(command.upload_id, move, heard=heard))
 
-    async def _await_upload(self, upload_id: str, move: Move, *, heard: bool) -> None:
+    async def _await_upload(self, upload_id: str, move: RobotMove, *, heard: bool) -> None:
         reason = await move.done
-        self._tell(upload_id, has_audio=heard, **{"cancelled" if reason else "finished": True})
+        self._broadcast_move(upload_id, has_audio=heard, **{"cancelled" if reason else "finished": True})
 
-    def _tell(self, upload_id: str, **what: object) -> None:
-        self._hub.broadcast(json.dumps({"type": "play_uploaded_move", "upload_id": upload_id, **what}))
+    def _broadcast_move(self, upload_id: str, **what: object) -> None:
+        self._clients.broadcast(json.dumps({"type": "play_uploaded_move", "upload_id": upload_id, **what}))
 
     # Sounds
 
-    def _play(self, command: say.Further) -> None:
+    def _play(self, command: messages.VendorCommand) -> None:
         match command:
-            case say.PlaySound() as c:
+            case messages.PlaySound() as c:
                 try:
                     self._sounds.play(c.file)
                 except InvalidParameter as error:
                     raise Refused(error.code, error.message, error.hint) from None
-            case say.UploadAudioStart() as c:
+            case messages.UploadAudioStart() as c:
                 self._audio.start(c.upload_id, c.total_chunks, c.encoding)
-            case say.UploadAudioChunk() as c:
+            case messages.UploadAudioChunk() as c:
                 self._audio.chunk(c.upload_id, c.chunk_index, c.chunk)
-            case say.UploadAudioFinish() as c:
+            case messages.UploadAudioFinish() as c:
                 self._audio.finish(c.upload_id)
-            case say.PlayUploadedAudio(upload_id=upload_id):
+            case messages.PlayUploadedAudio(upload_id=upload_id):
                 sound = self._audio.get(upload_id)
                 if sound is None:
                     raise Refused("NOT_READY", f"no uploaded sound {upload_id!r}", "upload it first")
                 self._sounds.start(upload_id, sound)
-                self._hub.broadcast_json({"type": "play_uploaded_audio", "upload_id": upload_id, "started": True})
-            case say.CancelAudio(upload_id=upload_id):
+                self._clients.broadcast_json({"type": "play_uploaded_audio", "upload_id": upload_id, "started": True})
+            case messages.CancelAudio(upload_id=upload_id):
                 self._sounds.stop(upload_id)
 
     def _set_torque(self, command: protocol.SetTorque) -> None:
@@ -242,24 +242,24 @@ class Commands:
             hint = f"motors: {', '.join(MOTORS)}"
             raise Refused("INVALID_PARAMETER", f"no motor called {error}", hint) from None
 
-    def _run_task(self, task: protocol.Task) -> None:
-        """A goto whose end, or refusal, every client is told."""
+    def _run_task(self, task: protocol.TaskCommand) -> None:
+        """Run a goto whose end or refusal is broadcast to every client."""
         try:
-            wish = task.req
-            move = self._robot.goto(wish.head, wish.antennas, wish.body_yaw, wish.duration, wish.method)
+            goto = task.req
+            move = self._robot.goto(goto.head, goto.antennas, goto.body_yaw, goto.duration, goto.method)
         except Refused as refused:
-            self._report(task, refused.message)
+            self._broadcast_progress(task, refused.message)
             return
-        self._follow(self._await_task(task, move))
+        self._spawn(self._await_task(task, move))
 
-    async def _await_task(self, task: protocol.Task, move: Move) -> None:
-        self._report(task, await move.done)
+    async def _await_task(self, task: protocol.TaskCommand, move: RobotMove) -> None:
+        self._broadcast_progress(task, await move.done)
 
-    def _report(self, task: protocol.Task, error: str | None) -> None:
+    def _broadcast_progress(self, task: protocol.TaskCommand, error: str | None) -> None:
         progress = protocol.TaskProgress(uuid=task.uuid, finished=True, error=error, timestamp=datetime.now(UTC))
-        self._hub.broadcast(progress.model_dump_json())
+        self._clients.broadcast(progress.model_dump_json())
 
-    def _follow(self, work: Coroutine[Any, Any, None]) -> None:
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> None:
         task = asyncio.create_task(work)
         self._reports.add(task)
         task.add_done_callback(self._reports.discard)

@@ -1,7 +1,7 @@
-"""`Convolver`: a long filter over a stream of blocks, as cheap as the Fourier transform makes it.
+"""`Convolver`: applies a long FIR filter to a stream of blocks by FFT.
 
 Uniformly partitioned overlap-save: one transform in and one out per block, however long the filter is. The filter can
-be changed while sound runs through it; the change is faded over one block, so that a moving source does not click.
+be changed while it runs; the change is cross-faded over one block, so that a moving source does not click.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from reachy_mind.sim.room import RATE_HZ, Samples
+from reachy_mind.body.wav import RATE_HZ, Samples
 
 BLOCK = RATE_HZ // 50
 """Twenty milliseconds: one period of the simulator's clock."""
@@ -29,7 +29,7 @@ class Convolver:
         self._newest = 0
 
     def __len__(self) -> int:
-        """Blocks after which a sound that went in has come out for good."""
+        """Number of blocks until the tail of an input has decayed."""
         return len(self._filter) + 1
 
     def retune(self, taps: Samples) -> None:

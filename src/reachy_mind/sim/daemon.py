@@ -24,16 +24,17 @@ from fastapi.responses import JSONResponse
 from pydantic import ValidationError
 
 from reachy_mind import log
+from reachy_mind.access.loopback import LocalOnly
 from reachy_mind.body import protocol
 from reachy_mind.body.kinematics import Kinematics
-from reachy_mind.loopback import LocalOnly
-from reachy_mind.sim import vocabulary
+from reachy_mind.sim import vendor_messages
 from reachy_mind.sim.audio import audio_routes
-from reachy_mind.sim.camera import Camera
-from reachy_mind.sim.clock import Clock
+from reachy_mind.sim.audio_streams import stream_routes
+from reachy_mind.sim.camera import CameraProcess
+from reachy_mind.sim.clock import RealTimeClock
 from reachy_mind.sim.commands import Commands
-from reachy_mind.sim.device import Device
-from reachy_mind.sim.hub import Client, Hub
+from reachy_mind.sim.daemon_service import TRY_AGAIN_LATER, DaemonService
+from reachy_mind.sim.device import DaemonIdentity
 from reachy_mind.sim.recordings import Datasets
 from reachy_mind.sim.rest.apps import account_routes, app_routes
 from reachy_mind.sim.rest.daemon import daemon_routes
@@ -41,40 +42,41 @@ from reachy_mind.sim.rest.media import hardware_routes, media_routes, volume_rou
 from reachy_mind.sim.rest.moves import motor_routes, move_routes, update_routes
 from reachy_mind.sim.rest.sounds import sound_routes
 from reachy_mind.sim.rest.state import kinematics_routes, state_routes
-from reachy_mind.sim.robot import Refused, Robot
+from reachy_mind.sim.robot import Refused, SimulatedRobot
 from reachy_mind.sim.routes import sim_routes
 from reachy_mind.sim.scene import SCENES, TABLE_DEPTH_M, SceneName
-from reachy_mind.sim.service import TRY_AGAIN_LATER, Service
-from reachy_mind.sim.sound import Sound
-from reachy_mind.sim.sounds import Sounds
-from reachy_mind.sim.stage import Stage
-from reachy_mind.sim.stage_routes import object_routes, person_routes, stage_routes
-from reachy_mind.sim.streams import stream_routes
-from reachy_mind.sim.world import CONTROL_PERIOD_S, World
+from reachy_mind.sim.scene_routes import environment_routes, object_routes, person_routes
+from reachy_mind.sim.scene_state import SceneState
+from reachy_mind.sim.sound_files import Sounds
+from reachy_mind.sim.sound_mixer import SoundMixer
+from reachy_mind.sim.websocket_clients import WebSocketClient, WebSocketClients
+from reachy_mind.sim.world import CONTROL_PERIOD_S, SimulatedWorld
 
 SEND_BUFFER_BYTES = 32768
-"""Of each connection. The kernel's own would keep over a minute of sound for a program that does not read."""
+"""Of each connection. The kernel's default would buffer over a minute of sound for a client that does not read."""
 
 _log = log.get(__name__)
 
 
-class Daemon:
+class SimulatedDaemon:
     """The robot, its clock and its clients."""
 
     def __init__(self, description: Path, scene: SceneName, cache: Path) -> None:
         self.description = description
-        self.robot = Robot(World(description, scene, cache), Kinematics(description / "kinematics_data.json"))
-        self.stage = Stage(self.robot.world)
-        self.camera = Camera(description, scene, cache)
-        self.sound = Sound(foot_height=TABLE_DEPTH_M if scene == "table" else 0.0)
-        self.hub = Hub()
-        self.clock = Clock(CONTROL_PERIOD_S)
-        self.device = Device()
-        self.service = Service(self.robot, self.hub)
+        self.robot = SimulatedRobot(
+            SimulatedWorld(description, scene, cache), Kinematics(description / "kinematics_data.json")
+        )
+        self.scene_state = SceneState(self.robot.world)
+        self.camera = CameraProcess(description, scene, cache)
+        self.sound = SoundMixer(foot_height=TABLE_DEPTH_M if scene == "table" else 0.0)
+        self.clients = WebSocketClients()
+        self.clock = RealTimeClock(CONTROL_PERIOD_S)
+        self.device = DaemonIdentity()
+        self.service = DaemonService(self.robot, self.clients)
         self.datasets = Datasets.of_this_machine()
         self.sounds = Sounds(self.sound)
         self.commands = Commands(
-            self.robot, self.device, self.datasets, self.sound, self.sounds, self.service, self.hub
+            self.robot, self.device, self.datasets, self.sound, self.sounds, self.service, self.clients
         )
 
     def status(self) -> protocol.DaemonStatus:
@@ -91,42 +93,42 @@ class Daemon:
         )
 
     def tick(self) -> None:
-        """Once a real control period, however fast simulated time passes: whoever listens hears 50 states a second."""
-        for _ in range(self.stage.owed()):
+        """Runs once per real control period, at any simulation speed: clients get 50 states a second."""
+        for _ in range(self.scene_state.due_ticks()):
             self.robot.tick()
         self.sound.tick(self.robot.world.head)
-        if len(self.hub):
+        if len(self.clients):
             world = self.robot.world
             head = world.head()
             joints = {"head_joint_positions": world.joints(), "antennas_joint_positions": world.antennas()}
-            self.hub.broadcast(json.dumps({"type": "joint_positions", **joints}))
+            self.clients.broadcast(json.dumps({"type": "joint_positions", **joints}))
             rows = [head[0:4], head[4:8], head[8:12], head[12:16]]
-            self.hub.broadcast(json.dumps({"type": "head_pose", "head_pose": rows}))
+            self.clients.broadcast(json.dumps({"type": "head_pose", "head_pose": rows}))
 
     async def announce(self) -> None:
         while True:
-            self.hub.broadcast(self.status().model_dump_json())
+            self.clients.broadcast(self.status().model_dump_json())
             await asyncio.sleep(1.0)
 
-    async def talk(self, socket: WebSocket) -> None:
-        """Serve one client on `/ws/sdk` until it leaves."""
+    async def serve_client(self, socket: WebSocket) -> None:
+        """Serve one client on `/ws/sdk` until it disconnects."""
         if self.service.state != "running":
             raise WebSocketException(TRY_AGAIN_LATER, "Daemon not ready")
         await socket.accept()
-        async with self.hub.joined(socket) as client:
+        async with self.clients.connected(socket) as client:
             client.offer(self.status().model_dump_json())
             with contextlib.suppress(WebSocketDisconnect):
                 while True:
                     self._receive(client, await socket.receive())
 
-    def _receive(self, client: Client, frame: MutableMapping[str, Any]) -> None:
+    def _receive(self, client: WebSocketClient, frame: MutableMapping[str, Any]) -> None:
         if frame["type"] == "websocket.disconnect":
             raise WebSocketDisconnect
         text = frame.get("text")
         try:
             if not isinstance(text, str):
                 raise Refused("INVALID_PARAMETER", "binary frame", "send JSON as text")
-            self.commands.obey(vocabulary.commands.validate_json(text))
+            self.commands.execute(vendor_messages.commands.validate_json(text))
         except ValidationError as error:
             note = _explain(error)
             _log.warning("message refused", client=client.name, reason=note.message)
@@ -137,7 +139,7 @@ class Daemon:
 
     @contextlib.asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """The clock and the announcements, for the time of a `with`."""
+        """Run the clock and the status broadcasts for the duration of a `with`."""
         tasks = [
             asyncio.create_task(self.clock.run(self.tick), name="clock"),
             asyncio.create_task(self.announce(), name="announce"),
@@ -174,15 +176,15 @@ class Daemon:
             hardware_routes(),
             app_routes(device, service),
             account_routes(),
-            sim_routes(robot, self.camera, self.stage, self.sound),
-            stage_routes(self.stage, self.clock, robot.tick),
-            object_routes(self.stage),
-            person_routes(self.stage),
+            sim_routes(robot, self.camera, self.scene_state, self.sound),
+            environment_routes(self.scene_state, self.clock, robot.tick),
+            object_routes(self.scene_state),
+            person_routes(self.scene_state),
             audio_routes(self.sound, robot.world.people),
             stream_routes(self.sound, robot.world.people),
         ):
             app.include_router(routes)
-        app.add_api_websocket_route(protocol.SDK_SOCKET, self.talk)
+        app.add_api_websocket_route(protocol.SDK_SOCKET, self.serve_client)
         return LocalOnly(app)
 
 
@@ -204,14 +206,14 @@ def _explain(error: ValidationError) -> protocol.ErrorNote:
 
 
 async def _bad_request(_: Request, error: Exception) -> JSONResponse:
-    """The vendor's 422, less the input: a NaN in it could not be sent back as JSON."""
+    """The vendor's 422 without the input, which may hold a NaN that JSON can't represent."""
     assert isinstance(error, RequestValidationError)
     details = [{key: each[key] for key in ("type", "loc", "msg")} for each in error.errors()]
     return JSONResponse({"detail": details}, 422)
 
 
 class _Server(uvicorn.Server):
-    """Says where it listens once it does."""
+    """Prints its port and pid once it listens."""
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
@@ -219,8 +221,8 @@ class _Server(uvicorn.Server):
         print(json.dumps({"port": sockets[0].getsockname()[1], "pid": os.getpid()}), flush=True)  # noqa: T201
 
 
-async def serve(daemon: Daemon, listener: socket.socket, *, with_parent: bool) -> None:
-    """Serve on a bound socket until a signal comes or, `with_parent`, standard input ends."""
+async def serve(daemon: SimulatedDaemon, listener: socket.socket, *, with_parent: bool) -> None:
+    """Serve on a bound socket until a signal or, with `with_parent`, the end of standard input."""
     config = uvicorn.Config(
         daemon.app(), ws_max_size=protocol.MAX_MESSAGE_BYTES, log_config=None, timeout_graceful_shutdown=1
     )
@@ -248,7 +250,7 @@ def main() -> None:
     log.configure(given.log_level)
     listener = socket.create_server(("127.0.0.1", given.port))
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
-    daemon = Daemon(given.description, given.scene, given.cache)
+    daemon = SimulatedDaemon(given.description, given.scene, given.cache)
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(serve(daemon, listener, with_parent=given.with_parent))
 

@@ -1,4 +1,4 @@
-"""`Device`: what the daemon knows besides the robot's body and its sound: its name, and who holds it."""
+"""`DaemonIdentity`: the daemon's name, media state, and the app that holds the robot."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ RobotName = Annotated[str, Field(min_length=1, max_length=64)]
 
 
 @dataclass
-class Device:
-    """Kept in memory: a simulator that starts is as new."""
+class DaemonIdentity:
+    """Kept in memory only: every start has the defaults."""
 
     name: str = "reachy_mini_sim"
     first_wake_up_done: bool = False

@@ -1,4 +1,4 @@
-"""Starting the simulator's daemon as a process of ours, and ending it without leaving anything behind."""
+"""`Simulator`: starts the simulator's daemon as a child process, restarts it after a crash, and ends it."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _log = log.get(__name__)
 
 
 class Simulator:
-    """A simulator process for the time of an `async with`; it ends by itself when this process dies.
+    """A simulator process for the duration of an `async with`; it ends by itself when this process dies.
 
-    Entering starts it; `await ready()` waits until it listens. One that dies later is started again on the same port,
-    so that a link to it finds a robot there again: asleep, as after any start.
+    Entering starts it; `await ready()` waits until it listens. After a crash it is restarted on the same port, so that
+    a link can reconnect; the robot is then asleep, as after any start.
     """
 
     def __init__(self, description: Path, cache: Path, scene: SceneName = "table", *, log_level: str = "info") -> None:
@@ -44,7 +44,7 @@ class Simulator:
 
     @property
     def port(self) -> int:
-        """Where it listens; 0 before `ready`."""
+        """The port it listens on; 0 before `ready`."""
         return self._port
 
     async def __aenter__(self) -> Self:
@@ -53,13 +53,13 @@ class Simulator:
 
     async def _spawn(self) -> None:
         pipe = asyncio.subprocess.PIPE
-        # A session of its own: Ctrl-C goes to us, and we end the simulator when we are done with it.
+        # A session of its own: Ctrl-C reaches only this process, which then ends the simulator.
         self._process = await asyncio.create_subprocess_exec(
             *self._argv, "--port", str(self._port), stdin=pipe, stdout=pipe, start_new_session=True
         )
 
     async def ready(self) -> int:
-        """The port, once it listens. Raises WorkerError when it does not start."""
+        """Wait until it listens; return the port. Raises WorkerError when it does not start."""
         self._port = await self._listening()
         self._watch = asyncio.create_task(self._keep_alive(), name="simulator")
         return self._port
@@ -74,7 +74,7 @@ class Simulator:
             await self._end()
             code = self._process.returncode
             raise WorkerError(
-                f"the simulator did not start (exit code {code})", hint="its last lines say why"
+                f"the simulator did not start (exit code {code})", hint="its last log lines say why"
             ) from error
 
     async def _keep_alive(self) -> None:
@@ -100,7 +100,7 @@ class Simulator:
         await self._end()
 
     async def _end(self) -> None:
-        """Ask it to end; insist after three seconds."""
+        """Ask it to end, and kill it after a timeout."""
         process = self._process
         if process is None or process.returncode is not None:
             return

@@ -1,7 +1,7 @@
-"""`People`: persons in the room, who stand, walk, come closer and turn away, in simulated time.
+"""`SimulatedPeople`: people in the room who stand, walk, approach and turn, in simulated time.
 
-A person is a place on the floor, a direction it faces and a way it is going. The robot is at (0, 0). People walk
-straight and through things: they are there to be seen.
+A person has a position on the floor, a yaw and a goal. The robot is at (0, 0). People walk in straight lines and
+through objects: they are visual only.
 """
 
 from __future__ import annotations
@@ -13,24 +13,24 @@ from typing import Literal
 
 import mujoco
 
-from reachy_mind.sim.looks import PersonLook, Vector
-from reachy_mind.sim.pool import HEAD, PEOPLE, Pool
+from reachy_mind.sim.appearance import PersonLook, Vector
+from reachy_mind.sim.body_pool import HEAD, PEOPLE, BodyPool
 from reachy_mind.sim.things import NoRoom, NoSuchThing
 
 Looking = Literal["ahead", "robot", "away"]
 TURN_RATE = math.radians(180)
 """Radians a second."""
 OWN_LENGTH_M = 0.35
-"""Nobody comes closer to the middle of the robot than this: it would be inside them."""
+"""Closest distance to the middle of the robot: nearer, it would be inside the person."""
 
 
 @dataclass
-class Person:
-    """One person; `looking` is what the face turns to: the way it goes, the robot, away from it, or a fixed yaw."""
+class SimulatedPerson:
+    """One person; `looking` is where the face turns: along its path, to the robot, away from it, or to a fixed yaw."""
 
     name: str
     look: PersonLook
-    place: int
+    slot: int
     height: float
     x: float
     y: float
@@ -72,18 +72,18 @@ class Person:
             self.goal = None
 
 
-class People:
-    """Everybody in the room."""
+class SimulatedPeople:
+    """All people in the room."""
 
-    def __init__(self, data: mujoco.MjData, pool: Pool, floor: float) -> None:
+    def __init__(self, data: mujoco.MjData, pool: BodyPool, floor: float) -> None:
         self._data, self._mocaps, self._floor = data, pool.mocaps, floor
-        self._by_name: dict[str, Person] = {}
+        self._by_name: dict[str, SimulatedPerson] = {}
         self.version = 0
 
-    def __iter__(self) -> Iterator[Person]:
+    def __iter__(self) -> Iterator[SimulatedPerson]:
         return iter(tuple(self._by_name.values()))
 
-    def __getitem__(self, name: str) -> Person:
+    def __getitem__(self, name: str) -> SimulatedPerson:
         try:
             return self._by_name[name]
         except KeyError:
@@ -98,15 +98,15 @@ class People:
         *,
         height: float = 1.7,
         looking: Looking = "robot",
-    ) -> Person:
-        """Somebody who stands there, facing where they look. Raises NoRoom."""
+    ) -> SimulatedPerson:
+        """Add a person who stands at a position. Raises NoRoom."""
         if name in self._by_name:
             raise NoRoom(f"there is somebody called {name!r} already", hint="choose another name")
-        taken = {person.place for person in self}
-        place = next((place for place in range(PEOPLE) if place not in taken), None)
-        if place is None:
+        taken = {person.slot for person in self}
+        slot = next((slot for slot in range(PEOPLE) if slot not in taken), None)
+        if slot is None:
             raise NoRoom(f"there are {PEOPLE} people already", hint="let one leave: more were not compiled in")
-        person = Person(name, look, place, height, *at, looking=looking)
+        person = SimulatedPerson(name, look, slot, height, *at, looking=looking)
         person.yaw = math.remainder(person.wanted_yaw(), math.tau)
         self._by_name[name] = person
         self._show(person)
@@ -116,20 +116,20 @@ class People:
     def free_name(self) -> str:
         return next(name for n in range(1, PEOPLE + 2) if (name := f"person_{n}") not in self._by_name)
 
-    def walk(self, name: str, to: tuple[float, float], speed: float, looking: Looking = "ahead") -> Person:
+    def walk(self, name: str, to: tuple[float, float], speed: float, looking: Looking = "ahead") -> SimulatedPerson:
         """Start walking there. Raises NoSuchThing."""
         person = self[name]
         person.goal, person.speed, person.looking = to, speed, looking
         return person
 
-    def approach(self, name: str, distance: float, speed: float) -> Person:
-        """Walk straight towards (or back from) the robot until that far from it, looking at it."""
+    def approach(self, name: str, distance: float, speed: float) -> SimulatedPerson:
+        """Walk straight towards or away from the robot, to a distance, looking at it."""
         person = self[name]
         share = max(distance, OWN_LENGTH_M) / (person.distance or 1.0)
         ahead = (person.x * share, person.y * share) if person.distance else (max(distance, OWN_LENGTH_M), 0.0)
         return self.walk(name, ahead, speed, "robot")
 
-    def turn(self, name: str, to: Literal["robot", "away"] | float) -> Person:
+    def turn(self, name: str, to: Literal["robot", "away"] | float) -> SimulatedPerson:
         """Face the robot, the other way, or a direction in radians."""
         person = self[name]
         person.looking = to
@@ -145,16 +145,16 @@ class People:
         self.version += 1
 
     def advance(self, seconds: float) -> None:
-        """Let time pass for everybody."""
+        """Advance time for all people."""
         for person in self._by_name.values():
             person.advance(seconds)
             self._show(person)
 
-    def head(self, person: Person) -> Vector:
+    def head(self, person: SimulatedPerson) -> Vector:
         """The middle of the head, in metres from the robot's foot."""
         return person.x, person.y, self._floor + person.height - HEAD[2]
 
-    def _show(self, person: Person) -> None:
-        self._data.mocap_pos[self._mocaps[person.place]] = self.head(person)
+    def _show(self, person: SimulatedPerson) -> None:
+        self._data.mocap_pos[self._mocaps[person.slot]] = self.head(person)
         half = person.yaw / 2
-        self._data.mocap_quat[self._mocaps[person.place]] = math.cos(half), 0.0, 0.0, math.sin(half)
+        self._data.mocap_quat[self._mocaps[person.slot]] = math.cos(half), 0.0, 0.0, math.sin(half)

@@ -1,4 +1,4 @@
-"""Where the samples of a sound come from: a `Clip` that is known as a whole, or a `Live` one that is still arriving."""
+"""Sounds to play: a `SoundClip` that is known as a whole, read from a WAV file, or a `LiveSound` that is streamed."""
 
 from __future__ import annotations
 
@@ -7,15 +7,27 @@ from collections import deque
 
 import numpy as np
 
+from reachy_mind.body import wav
+from reachy_mind.body.wav import Samples
+from reachy_mind.errors import InvalidParameter
 from reachy_mind.sim.convolution import BLOCK
-from reachy_mind.sim.room import Samples
 
 HOLD_BLOCKS = 2
-"""A live sound that has no more waits as long before it starts: blocks that come just in time leave no gaps."""
+"""A live sound that ran out of samples waits this long before it plays again: blocks that come just in time leave no
+gaps."""
+MAX_CLIP_S = 300
 
 
-class Clip:
-    """A sound that starts at sample `start` of the simulator's time, once or again and again."""
+def read_clip(data: bytes) -> Samples:
+    """The sound of a WAV file. Raises InvalidParameter, also for one without sound or longer than `MAX_CLIP_S`."""
+    samples = wav.read(data, MAX_CLIP_S)
+    if not len(samples):
+        raise InvalidParameter("the WAV file has no sound in it", hint=wav.HINT)
+    return samples
+
+
+class SoundClip:
+    """A sound that starts at sample `start` of the simulator's time, once or in a loop."""
 
     def __init__(self, samples: Samples, start: int, *, loop: bool = False) -> None:
         self._samples, self._start, self._loop = samples, start, loop
@@ -34,8 +46,8 @@ class Clip:
         return not self._loop and now >= self._start + len(self._samples)
 
 
-class Live:
-    """Samples that somebody feeds as they come. `played` counts those that have been taken."""
+class LiveSound:
+    """Samples fed as they arrive. `played` counts the samples taken."""
 
     def __init__(self) -> None:
         self.played = 0
@@ -43,7 +55,7 @@ class Live:
         self._parts: deque[Samples] = deque()
         self._held = 0
         self.ended = False
-        self._moved = asyncio.Event()
+        self._progressed = asyncio.Event()
 
     def feed(self, samples: Samples) -> None:
         if len(samples):
@@ -51,23 +63,23 @@ class Live:
             self.queued += len(samples)
 
     def end(self) -> None:
-        """No more will come: what is there is played out."""
+        """End of input: the queue is played out."""
         self.ended = True
 
     def flush(self) -> int:
-        """Forget what has not been played. The number of samples that will not be heard."""
+        """Drop the queue. Returns the number of dropped samples."""
         dropped, self.queued = self.queued, 0
         self._parts.clear()
-        self._moved.set()
+        self._progressed.set()
         return dropped
 
-    async def moved(self) -> None:
-        """Wait until something more has been played or forgotten. For one waiter at a time."""
-        self._moved.clear()
-        await self._moved.wait()
+    async def progressed(self) -> None:
+        """Wait until more samples were played or dropped. For one waiter at a time."""
+        self._progressed.clear()
+        await self._progressed.wait()
 
     def take(self, _now: int) -> Samples:
-        """The next block, filled up with silence when there is not enough."""
+        """The next block, padded with silence."""
         block = np.zeros(BLOCK, dtype=np.float32)
         if not self.queued:
             self._held = 0
@@ -87,7 +99,7 @@ class Live:
                 self._parts.appendleft(part[len(used) :])
         self.played += filled
         self.queued -= filled
-        self._moved.set()
+        self._progressed.set()
         return block
 
     def over(self, _now: int) -> bool:

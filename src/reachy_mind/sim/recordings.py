@@ -1,7 +1,7 @@
-"""Recorded moves as the vendor keeps them: JSON files in datasets of the Hugging Face cache, `Datasets`.
+"""`Datasets`: the vendor's recorded moves, JSON files in datasets of the Hugging Face cache.
 
-A dataset `ORG/NAME` is the folder `$HF_HOME/hub/datasets--ORG--NAME/snapshots/REVISION`, its moves are `*.json` there
-or in `data/`. The simulator never downloads: what is not on this machine is not there.
+A dataset `ORG/NAME` is the folder `$HF_HOME/hub/datasets--ORG--NAME/snapshots/REVISION`; its moves are `*.json` there
+or in `data/`. The simulator never downloads datasets.
 """
 
 from __future__ import annotations
@@ -17,25 +17,25 @@ from typing import Annotated, Self
 from pydantic import BaseModel, Field, FiniteFloat, ValidationError, field_validator, model_validator
 
 from reachy_mind import log
-from reachy_mind.body.pose import Pose, wrapped
+from reachy_mind.body.pose import Pose, wrap_angle
 from reachy_mind.body.protocol import Antennas, Head
+from reachy_mind.body.wav import Samples
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.sim import wav
-from reachy_mind.sim.room import Samples
+from reachy_mind.sim.playback import read_clip
 
 EMOTIONS = "pollen-robotics/reachy-mini-emotions-library"
-"""Where a move is looked for when no dataset is named."""
-LARGEST_BYTES = 64 << 20
+"""The default dataset."""
+MAX_FILE_BYTES = 64 << 20
 _log = log.get(__name__)
 _DATASET = re.compile(r"[\w.-]+/[\w.-]+", re.ASCII)
 
 
 class NoSuchMove(Exception):
-    """A dataset that is not on this machine, or a move that is not in it."""
+    """The dataset is not on this machine, or has no such move."""
 
 
 class UnusableMove(Exception):
-    """A file that is no recorded move, and why."""
+    """The file is not a valid recorded move."""
 
 
 class _Target(BaseModel):
@@ -46,7 +46,7 @@ class _Target(BaseModel):
     @field_validator("head", mode="before")
     @classmethod
     def _flat(cls, rows: object) -> object:
-        """Recordings have a head as four rows of four, the protocol as sixteen numbers."""
+        """Recordings hold a head as four rows of four, the protocol as sixteen numbers."""
         if isinstance(rows, list) and all(isinstance(row, list) for row in rows):
             return [number for row in rows for number in row]
         return rows
@@ -55,7 +55,7 @@ class _Target(BaseModel):
         return Pose.from_head_matrix(self.head, body_yaw=self.body_yaw, antennas=self.antennas)
 
 
-class _File(BaseModel):
+class _RecordingFile(BaseModel):
     description: str = ""
     time: Annotated[list[FiniteFloat], Field(min_length=2)]
     set_target_data: list[_Target]
@@ -71,39 +71,39 @@ class _File(BaseModel):
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """A move: poses at times, which start at zero."""
+    """A move: poses at times that start at zero."""
 
     name: str
     times: tuple[float, ...]
     poses: tuple[Pose, ...]
     sound: Samples | None = None
-    """What is played beside it."""
+    """Sound to play with it."""
 
     @property
     def duration(self) -> float:
         return self.times[-1]
 
     def pose(self, t: float) -> Pose:
-        """Where the robot shall be `t` seconds after the start; the last pose from the end on."""
+        """The pose `t` seconds after the start; the last pose after the end."""
         after = bisect.bisect_right(self.times, t)
         if after >= len(self.times):
             return self.poses[-1]
         start, end = self.poses[after - 1], self.poses[after]
         share = (t - self.times[after - 1]) / (self.times[after] - self.times[after - 1])
-        # A matrix has its angles within half a turn: from 179 to -179 degrees it is two, not 358.
-        mixed = (a + b * share for a, b in zip(start.nine, _way(start, end), strict=True))
+        # Angles wrap at half a turn: from 179 to -179 degrees is a step of 2, not 358.
+        mixed = (a + b * share for a, b in zip(start.as_tuple, _deltas(start, end), strict=True))
         return Pose(*mixed)
 
 
-def _way(start: Pose, end: Pose) -> tuple[float, ...]:
-    ways = [b - a for a, b in zip(start.nine, end.nine, strict=True)]
-    return (*ways[:3], *(wrapped(way) for way in ways[3:6]), *ways[6:])
+def _deltas(start: Pose, end: Pose) -> tuple[float, ...]:
+    ways = [b - a for a, b in zip(start.as_tuple, end.as_tuple, strict=True)]
+    return (*ways[:3], *(wrap_angle(way) for way in ways[3:6]), *ways[6:])
 
 
 def decode(name: str, content: bytes | str) -> Recording:
-    """The move in a file of the vendor's form. Raises UnusableMove."""
+    """Decode a move in the vendor's format. Raises UnusableMove."""
     try:
-        file = _File.model_validate_json(content)
+        file = _RecordingFile.model_validate_json(content)
     except ValidationError as error:
         first = error.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"])
@@ -114,11 +114,11 @@ def decode(name: str, content: bytes | str) -> Recording:
     return Recording(name, times, tuple(target.pose() for target in file.set_target_data))
 
 
-def _beside(move: Path) -> Samples | None:
-    """The sound in the WAV file of a move's name, if there is one that can be read: a move goes on without it."""
+def _read_sound(move: Path) -> Samples | None:
+    """The sound of the WAV file beside a move; None when it is missing or unreadable: the move plays without it."""
     file = move.with_suffix(".wav")
     try:
-        return wav.read(file.read_bytes())
+        return read_clip(file.read_bytes())
     except FileNotFoundError:
         return None
     except (OSError, InvalidParameter) as error:
@@ -148,9 +148,9 @@ class Datasets:
         if file is None:
             raise NoSuchMove(f"Move {name} not found in recorded moves library {dataset}")
         try:
-            if file.stat().st_size > LARGEST_BYTES:
-                raise UnusableMove(f"{name} is larger than {LARGEST_BYTES >> 20} MB")
-            return replace(decode(name, file.read_bytes()), sound=_beside(file))
+            if file.stat().st_size > MAX_FILE_BYTES:
+                raise UnusableMove(f"{name} is larger than {MAX_FILE_BYTES >> 20} MB")
+            return replace(decode(name, file.read_bytes()), sound=_read_sound(file))
         except OSError as error:
             raise UnusableMove(f"{name} can't be read: {error.strerror}") from error
 

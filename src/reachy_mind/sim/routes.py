@@ -1,4 +1,4 @@
-"""The simulator's own routes, `/sim/v1`: what no robot has. The vendor's are in `rest`."""
+"""The simulator's own routes, `/sim/v1`: camera, reset, push and scene. The vendor's routes are in `rest`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from pydantic import BaseModel, Field
 
 from reachy_mind.body import protocol
 from reachy_mind.errors import MindError
-from reachy_mind.sim.camera import RATE_HZ, Camera, CameraView
-from reachy_mind.sim.robot import Robot
-from reachy_mind.sim.seen import NoSuchFrame
-from reachy_mind.sim.sound import Sound
-from reachy_mind.sim.stage import Stage
+from reachy_mind.sim.camera import RATE_HZ, CameraProcess, CameraView
+from reachy_mind.sim.frame_objects import NoSuchFrame
+from reachy_mind.sim.robot import SimulatedRobot
+from reachy_mind.sim.scene_state import SceneState
+from reachy_mind.sim.sound_mixer import SoundMixer
 
 Newtons = Annotated[float, Field(ge=-20, le=20)]
 NewtonMetres = Annotated[float, Field(ge=-1, le=1)]
@@ -30,27 +30,27 @@ class PushRequest(BaseModel):
     duration: Annotated[float, Field(gt=0, le=60)] = 0.5
 
 
-def sim_routes(robot: Robot, camera: Camera, stage: Stage, sound: Sound) -> APIRouter:
+def sim_routes(robot: SimulatedRobot, camera: CameraProcess, scene_state: SceneState, sound: SoundMixer) -> APIRouter:
     router = APIRouter(prefix=protocol.SIM_PREFIX)
 
     async def picture(view: CameraView) -> bytes:
         try:
-            return await camera.frame(view, stage.sight())
+            return await camera.frame(view, scene_state.snapshot())
         except MindError as error:
             raise HTTPException(503, error.as_dict()) from error
 
     @router.get("/camera/frame.jpg", response_class=Response)
     async def frame(view: CameraView = "eye") -> Response:
-        """What the robot sees now (`eye`), or how it looks from outside (`studio`), 640x360."""
+        """The robot's camera (`eye`), or a view from outside (`studio`), 640x360."""
         return Response(await picture(view), media_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
     @router.get("/camera/seen")
     async def seen(
         frame: Annotated[str | None, Query(pattern=r"^[0-9a-f]{32}$", description="Digest of a recent frame")] = None,
     ) -> dict[str, Any]:
-        """A frame of the eye, and what shows in just that: name, label, pixels, box in shares, metres.
+        """A frame of the eye with the objects visible in it: name, label, pixels, box in shares, metres.
 
-        With the digest (BLAKE2b, 16 bytes) of a JPEG that was got lately: what shows in that one.
+        With the digest (BLAKE2b, 16 bytes) of a recent JPEG: the objects visible in that frame.
         """
         drawn = await picture("eye") if frame is None else b""
         frame = frame or protocol.frame_digest(drawn)
@@ -65,14 +65,14 @@ def sim_routes(robot: Robot, camera: Camera, stage: Stage, sound: Sound) -> APIR
     async def stream(
         view: CameraView = "eye", fps: Annotated[float, Query(gt=0, le=RATE_HZ)] = RATE_HZ
     ) -> StreamingResponse:
-        """The same as a moving picture (multipart JPEG); a browser shows it as an image."""
+        """An MJPEG stream (multipart); a browser shows it as an image."""
         first = await picture(view)
 
         async def frames() -> AsyncIterator[bytes]:
             due, now = time.monotonic(), first
             while True:
                 yield b"--frame\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%b\r\n" % (len(now), now)
-                due = max(due + 1 / fps, time.monotonic() - 1 / fps)  # a frame that came late is caught up, not more
+                due = max(due + 1 / fps, time.monotonic() - 1 / fps)  # catch up at most one late frame
                 await asyncio.sleep(max(0.0, due - time.monotonic()))
                 now = await picture(view)
 
@@ -80,24 +80,24 @@ def sim_routes(robot: Robot, camera: Camera, stage: Stage, sound: Sound) -> APIR
 
     @router.post("/reset")
     async def reset(paused: bool = False, seed: Annotated[int, Query(ge=0, lt=1 << 32)] = 0) -> dict[str, str]:
-        """Back to the start: asleep, motors off, the scene's objects in their places, nobody there, silence.
+        """Reset to the start: asleep, motors off, the scene's objects in place, no people, silence.
 
-        Time runs, or, `paused`, waits to be stepped: from here the same steps give the same world.
+        Time runs, or with `paused` waits for steps. The same steps then give the same world.
         """
         robot.reset()
-        stage.reset(seed, paused=paused)
+        scene_state.reset(seed, paused=paused)
         sound.reset()
         return {"status": "ok"}
 
     @router.post("/push")
-    async def push(wish: PushRequest) -> dict[str, str]:
-        """A hand on the head: newtons and newton metres along the robot's axes, for `duration` seconds."""
-        robot.world.push(wish.force, wish.torque, wish.duration)
+    async def push(body: PushRequest) -> dict[str, str]:
+        """Push the head: newtons and newton metres along the robot's axes, for `duration` seconds."""
+        robot.world.push(body.force, body.torque, body.duration)
         return {"status": "ok"}
 
     @router.get("/scene")
     async def scene() -> dict[str, Any]:
-        """The scene's name, and where its objects and people's heads are, in metres from the robot's foot."""
+        """The scene's name, and positions of objects and people's heads, in metres from the robot's foot."""
         world = robot.world
         heads = {person.name: world.people.head(person) for person in world.people}
         return {"scene": world.scene, "objects": world.places(), "people": heads}

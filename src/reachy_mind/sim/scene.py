@@ -1,9 +1,9 @@
-"""Scenes: the vendor's robot in surroundings of ours, compiled once and kept.
+"""Scenes: builds and compiles MuJoCo models of the vendor's robot in our surroundings, with a cache on disk.
 
-One scene makes three models with the same joints: `physics` (no visible shapes, loads in milliseconds), `eye` (what
-the robot's camera can see: everything but itself) and `studio` (robot included, for looking at it from outside). They
-are stored as MuJoCo binaries under a key made of the MuJoCo version, the robot description and the sources of what is
-in them, so a change of any of them compiles anew. All carry the pool of bodies that can be added later (`pool.py`).
+A scene has three models with the same joints: `physics` (no visible shapes, loads in milliseconds), `eye` (what the
+robot's camera sees: everything but itself) and `studio` (with the robot, seen from outside). They are cached as MuJoCo
+binaries under a hash of the MuJoCo version, the robot description and our sources, so that a change of any of them
+recompiles. All contain the pool of bodies that can be added later (`body_pool`).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from reachy_mind import log
 from reachy_mind.body.kinematics import Kinematics
 from reachy_mind.body.pose import ASLEEP
 from reachy_mind.errors import AssetError, InvalidParameter
-from reachy_mind.sim import looks, pool
-from reachy_mind.sim.looks import LIGHT_DIRECTION, TABLE_OBJECTS, TableObject, ThingLook, Vector
+from reachy_mind.sim import appearance, body_pool
+from reachy_mind.sim.appearance import LIGHT_DIRECTION, TABLE_OBJECTS, TableObject, ThingLook, Vector
 
 SceneName = Literal["empty", "table"]
 View = Literal["physics", "eye", "studio"]
@@ -50,7 +50,7 @@ _log = log.get(__name__)
 
 
 def model(description: Path, scene: str, view: View, cache: Path) -> mujoco.MjModel:
-    """A compiled model, from the cache when it is there. Raises AssetError when the robot description is not."""
+    """A compiled model, from the cache if present. Raises AssetError without the robot description."""
     if scene not in SCENES:
         raise InvalidParameter(f"no scene called {scene!r}", hint=f"scenes: {', '.join(SCENES)}")
     file = cache / f"{scene}-{_key(description)}" / f"{view}.mjb"
@@ -66,14 +66,14 @@ def model(description: Path, scene: str, view: View, cache: Path) -> mujoco.MjMo
 
 
 def floor_height(scene: str) -> float:
-    """In metres from the robot's foot."""
+    """Height of the floor, in metres from the robot's foot."""
     return -TABLE_DEPTH_M if scene == "table" else 0.0
 
 
 def _key(description: Path) -> str:
     root = description / "mjcf" / "reachy_mini.xml"
     try:
-        sources = [Path(file).read_bytes() for file in (__file__, pool.__file__, looks.__file__)]
+        sources = [Path(file).read_bytes() for file in (__file__, body_pool.__file__, appearance.__file__)]
         parts = (root.read_bytes(), *sources, version("mujoco").encode())
     except OSError as error:
         raise AssetError(
@@ -95,7 +95,7 @@ def _compile_all(description: Path, scene: str, folder: Path) -> None:
 
 
 def _save(compiled: mujoco.MjModel, file: Path) -> None:
-    """Write beside the file, then rename: a reader never sees half a model."""
+    """Write to a temporary file, then rename: a reader never sees half a model."""
     handle, partial = tempfile.mkstemp(dir=file.parent, suffix=".mjb")
     os.close(handle)
     try:
@@ -109,12 +109,12 @@ def _save(compiled: mujoco.MjModel, file: Path) -> None:
 
 
 def _settled(description: Path, scene: str) -> Sequence[float]:
-    """Joint and object positions of a robot asleep, after everything has come to rest."""
+    """Positions of joints and objects with the robot asleep and everything at rest."""
     compiled = _spec(description, scene, "physics", None).compile()
     data = mujoco.MjData(compiled)
-    things = pool.Pool(compiled)
-    for place, shape in enumerate(TABLE_OBJECTS if scene == "table" else ()):
-        things.dress(place, ThingLook(shape=shape))
+    things = body_pool.BodyPool(compiled)
+    for slot, shape in enumerate(TABLE_OBJECTS if scene == "table" else ()):
+        things.set_look(slot, ThingLook(shape=shape))
     joints = Kinematics(description / "kinematics_data.json").joints(ASLEEP.head_matrix(), 0.0)
     assert joints is not None
     wanted = [*joints, -ASLEEP.antenna_right, -ASLEEP.antenna_left]
@@ -123,7 +123,7 @@ def _settled(description: Path, scene: str) -> Sequence[float]:
     data.ctrl[:] = wanted
     colliding = compiled.geom_contype.copy(), compiled.geom_conaffinity.copy()
     robot = _robot_geoms(compiled)
-    # The rods are still pulling the head into place: shells that touch meanwhile would push it away again.
+    # While the rods pull the head into place, contacts of the shells would push it away again.
     compiled.geom_contype[robot] = compiled.geom_conaffinity[robot] = 0
     mujoco.mj_step(compiled, data, nstep=500)
     compiled.geom_contype[:], compiled.geom_conaffinity[:] = colliding
@@ -139,7 +139,7 @@ def _robot_geoms(compiled: mujoco.MjModel) -> np.ndarray[Any, np.dtype[np.int64]
 def _spec(description: Path, scene: str, view: View, asleep: Sequence[float] | None) -> Any:
     spec = mujoco.MjSpec.from_file(str(description / "mjcf" / "reachy_mini.xml"))
     spec.option.timestep = TIMESTEP_S
-    # With MuJoCo's default friction the apple rolls 8 mm a minute all by itself.
+    # With MuJoCo's default friction the apple rolls 8 mm a minute by itself.
     spec.option.cone = mujoco.mjtCone.mjCONE_ELLIPTIC
     spec.option.impratio = 10
     if view == "eye":
@@ -155,8 +155,8 @@ def _spec(description: Path, scene: str, view: View, asleep: Sequence[float] | N
         _table(spec)
     for name, (shape, scale, _, _) in OBJECTS.items():
         _shape(spec, name, shape, scale)
-    pool.add_things(spec, {name: (place, turned(turns)) for name, (_, _, place, turns) in OBJECTS.items()}, _PARK)
-    pool.add_people(spec, _PARK)
+    body_pool.add_things(spec, {name: (place, turned(turns)) for name, (_, _, place, turns) in OBJECTS.items()}, _PARK)
+    body_pool.add_people(spec, _PARK)
     spec.compiler.discardvisual = view == "physics"
     if asleep is not None:
         spec.add_key(name=ASLEEP_KEY, qpos=asleep)
@@ -167,7 +167,7 @@ def _surroundings(spec: Any, height: float) -> None:
     spec.visual.headlight.ambient = [0.45, 0.45, 0.45]
     spec.visual.headlight.diffuse = [0.4, 0.4, 0.4]
     spec.visual.headlight.specular = [0.0, 0.0, 0.0]
-    spec.stat.extent = 1.8  # sets how near a camera sees: people waiting out of sight must not change that
+    spec.stat.extent = 1.8  # sets the near clipping plane; parked people must not change it
     spec.visual.global_.offwidth, spec.visual.global_.offheight = 1280, 720
     spec.add_texture(
         name="sky",

@@ -1,7 +1,7 @@
-"""`Things`: the objects around the robot, by name, in a world that goes on: add, move, throw, remove.
+"""`Things`: the objects around the robot, by name: add, move, throw and remove while the simulation runs.
 
-A thing takes a free body of the pool and gives it back when it is removed. One that would stand inside the robot, the
-table or another thing is refused: the physics would throw them apart, and the robot with them.
+An object uses a body of the pool until it is removed. A position inside the robot, the table or another object is
+refused: the physics would throw them apart.
 """
 
 from __future__ import annotations
@@ -14,41 +14,41 @@ import mujoco
 import numpy as np
 
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.sim.looks import TABLE_OBJECTS, ThingLook, Vector
-from reachy_mind.sim.pool import THINGS, Pool, half_extent
+from reachy_mind.sim.appearance import TABLE_OBJECTS, ThingLook, Vector
+from reachy_mind.sim.body_pool import THINGS, BodyPool, half_extent
 from reachy_mind.sim.scene import OBJECTS, TABLE_TOP, floor_height, turned
 
-MOST_OVERLAP_M = 0.004
+MAX_OVERLAP_M = 0.004
 ROBOT_RADIUS_M, ROBOT_HEIGHT_M = 0.09, 0.30
 Quaternion = tuple[float, float, float, float]
 
 
 class NoSuchThing(InvalidParameter):
-    """There is nothing (or nobody) of this name."""
+    """There is no object or person of this name."""
 
     code = "NOT_FOUND"
 
 
 class NoRoom(InvalidParameter):
-    """The pool is used up, the name is taken, or something else is there already."""
+    """The pool is exhausted, the name is taken, or the position is occupied."""
 
     code = "NO_ROOM"
 
 
 @dataclass(frozen=True)
 class Thing:
-    """One object: its name, what a person would call it, how it looks, and its place in the pool."""
+    """One object: its name, class label, look, and slot in the pool."""
 
     name: str
     label: str
     look: ThingLook
-    place: int
+    slot: int
 
 
 class Things:
-    """All objects of a world. Positions are metres from the robot's foot, of the middle of a thing."""
+    """All objects of a world. Positions are of an object's middle, in metres from the robot's foot."""
 
-    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, pool: Pool, scene: str) -> None:
+    def __init__(self, model: mujoco.MjModel, data: mujoco.MjData, pool: BodyPool, scene: str) -> None:
         self._model, self._data, self._pool, self._scene = model, data, pool, scene
         self._scratch = mujoco.MjData(model)
         self._statistics = model.stat.meaninertia
@@ -66,15 +66,15 @@ class Things:
             raise NoSuchThing(f"there is no object called {name!r}", hint=f"objects: {known}") from None
 
     def reset(self) -> None:
-        """Only what belongs to the scene, where it was at the start. The state was reset to the start before."""
+        """Restore the scene's own objects. The simulation state must be reset before."""
         self._by_name.clear()
-        for place in range(THINGS):
-            shape = TABLE_OBJECTS[place] if self._scene == "table" and place < len(TABLE_OBJECTS) else None
+        for slot in range(THINGS):
+            shape = TABLE_OBJECTS[slot] if self._scene == "table" and slot < len(TABLE_OBJECTS) else None
             look = None if shape is None else ThingLook(shape=shape)
-            self._pool.dress(place, look)
+            self._pool.set_look(slot, look)
             if shape is not None and look is not None:
-                self._by_name[shape] = Thing(shape, shape, look, place)
-        self._weigh()
+                self._by_name[shape] = Thing(shape, shape, look, slot)
+        self._update_constants()
         self.version += 1
 
     def add(
@@ -86,20 +86,20 @@ class Things:
         label: str = "",
         yaw: float = 0.0,
     ) -> Thing:
-        """A new thing; with two coordinates it stands on what is below. Raises NoRoom."""
+        """Add an object; with two coordinates it stands on what is below. Raises NoRoom."""
         name = self._new_name(look.shape) if name is None else name
         if name in self._by_name:
             raise NoRoom(f"there is an object called {name!r} already", hint="choose another name, or remove it first")
-        taken = {thing.place for thing in self}
-        place = next((place for place in range(THINGS) if place not in taken), None)
-        if place is None:
+        taken = {thing.slot for thing in self}
+        slot = next((slot for slot in range(THINGS) if slot not in taken), None)
+        if slot is None:
             raise NoRoom(f"there are {THINGS} objects already", hint="remove one: more were not compiled in")
-        thing = Thing(name, label or name, look, place)
-        self._dress(place, look)
+        thing = Thing(name, label or name, look, slot)
+        self._set_look(slot, look)
         try:
             self._put(thing, position, yaw)
         except NoRoom:
-            self._dress(place, None)
+            self._set_look(slot, None)
             raise
         self._by_name[name] = thing
         self.version += 1
@@ -110,15 +110,15 @@ class Things:
         return next(name for name in names if name not in self._by_name)
 
     def move(self, name: str, position: tuple[float, float] | Vector, yaw: float | None = None) -> Thing:
-        """Put it elsewhere, at rest; it keeps its turn unless a yaw is given. Raises NoSuchThing, NoRoom."""
+        """Move it, at rest; it keeps its orientation unless a yaw is given. Raises NoSuchThing, NoRoom."""
         thing = self[name]
         self._put(thing, position, yaw)
         return thing
 
     def throw(self, name: str, velocity: Vector, spin: Vector = (0.0, 0.0, 0.0)) -> Thing:
-        """Metres and radians a second, along the robot's axes: x forward, y left, z up."""
+        """Set its velocity, in metres and radians a second along the robot's axes: x forward, y left, z up."""
         thing = self[name]
-        at = self._pool.velocities[thing.place]
+        at = self._pool.velocities[thing.slot]
         local = np.zeros(3)
         inverse = np.zeros(4)
         mujoco.mju_negQuat(inverse, np.array(self.quaternion(thing)))
@@ -129,35 +129,35 @@ class Things:
     def remove(self, name: str) -> None:
         """Raises NoSuchThing."""
         thing = self[name]
-        at = self._pool.velocities[thing.place]
+        at = self._pool.velocities[thing.slot]
         self._data.qvel[at : at + 6] = 0.0
-        self._dress(thing.place, None)
+        self._set_look(thing.slot, None)
         del self._by_name[name]
         self.version += 1
 
     def position(self, thing: Thing) -> Vector:
-        at = self._pool.positions[thing.place]
+        at = self._pool.positions[thing.slot]
         x, y, z = self._data.qpos[at : at + 3]
         return float(x), float(y), float(z)
 
     def quaternion(self, thing: Thing) -> Quaternion:
-        at = self._pool.positions[thing.place]
+        at = self._pool.positions[thing.slot]
         w, x, y, z = self._data.qpos[at + 3 : at + 7]
         return float(w), float(x), float(y), float(z)
 
     def velocity(self, thing: Thing) -> Vector:
-        at = self._pool.velocities[thing.place]
+        at = self._pool.velocities[thing.slot]
         x, y, z = self._data.qvel[at : at + 3]
         return float(x), float(y), float(z)
 
     def _put(self, thing: Thing, position: tuple[float, float] | Vector, yaw: float | None) -> None:
-        where = position if len(position) == 3 else (*position, self._resting_height(thing, position))
+        where = position if len(position) == 3 else (*position, self._support_height(thing, position))
         turn = self.quaternion(thing) if yaw is None else _upright(thing.look, yaw)
-        at, speed = self._pool.positions[thing.place], self._pool.velocities[thing.place]
+        at, speed = self._pool.positions[thing.slot], self._pool.velocities[thing.slot]
         self._scratch.qpos[:] = self._data.qpos
         self._scratch.qpos[at : at + 7] = (*where, *turn)
         within = math.hypot(*where[:2]) < ROBOT_RADIUS_M and abs(where[2]) < ROBOT_HEIGHT_M  # its shell is hollow
-        obstacle = "the robot" if within else self._obstacle(thing.place)
+        obstacle = "the robot" if within else self._obstacle(thing.slot)
         if obstacle:
             raise NoRoom(
                 f"{thing.name} would stand inside {obstacle}", hint="put it somewhere else; z is that of its middle"
@@ -165,7 +165,7 @@ class Things:
         self._data.qpos[at : at + 7] = (*where, *turn)
         self._data.qvel[speed : speed + 6] = 0.0
 
-    def _resting_height(self, thing: Thing, position: tuple[float, float]) -> float:
+    def _support_height(self, thing: Thing, position: tuple[float, float]) -> float:
         x, y, half_x, half_y = TABLE_TOP
         on_table = self._scene == "table" and abs(position[0] - x) < half_x and abs(position[1] - y) < half_y
         support = 0.0 if on_table else floor_height(self._scene)
@@ -174,38 +174,38 @@ class Things:
             return support + OBJECTS[shape][2][2] + 0.002  # their middle is at their foot
         return support + half_extent(thing.look)[2] + 0.001
 
-    def _obstacle(self, place: int) -> str | None:
-        """What it would stand inside, in the scratch state."""
+    def _obstacle(self, slot: int) -> str | None:
+        """The object that it would overlap in the scratch state."""
         mujoco.mj_kinematics(self._model, self._scratch)
         mujoco.mj_comPos(self._model, self._scratch)
         mujoco.mj_collision(self._model, self._scratch)
-        geom = self._pool.geoms[place]
+        geom = self._pool.geoms[slot]
         for contact in self._scratch.contact:
             pair = [int(contact.geom1), int(contact.geom2)]
-            if geom in pair and contact.dist < -MOST_OVERLAP_M:
+            if geom in pair and contact.dist < -MAX_OVERLAP_M:
                 pair.remove(geom)
                 return self._owner(pair[0])
         return None
 
     def _owner(self, geom: int) -> str:
         for thing in self:
-            if self._pool.geoms[thing.place] == geom:
+            if self._pool.geoms[thing.slot] == geom:
                 return thing.name
         name = self._model.geom(geom).name
         return "the floor" if name == "floor" else "the table" if name.startswith("table") else "the robot"
 
-    def _dress(self, place: int, look: ThingLook | None) -> None:
-        self._pool.dress(place, look)
-        self._weigh()
+    def _set_look(self, slot: int, look: ThingLook | None) -> None:
+        self._pool.set_look(slot, look)
+        self._update_constants()
 
-    def _weigh(self) -> None:
-        """Works out what follows from masses and contacts; in a scratch state, since MuJoCo changes the one given."""
+    def _update_constants(self) -> None:
+        """Recompute MuJoCo's constants after a change; in a scratch state, because MuJoCo modifies it."""
         mujoco.mj_setConst(self._model, self._scratch)
-        self._model.stat.meaninertia = self._statistics  # the solver's yardstick: the robot's must not change
+        self._model.stat.meaninertia = self._statistics  # scales the solver: must not change for the robot
 
 
 def _upright(look: ThingLook, yaw: float) -> Quaternion:
-    """The table's objects lie on their side in their files; they are turned as they stand on the table."""
+    """The orientation at a yaw. The table's objects lie on their side in their files, and are turned upright."""
     own = OBJECTS[look.shape][3] if look.shape in OBJECTS else ()
     w, x, y, z = turned((*own, (0.0, 0.0, 1.0, math.degrees(yaw))))
     return w, x, y, z

@@ -1,4 +1,4 @@
-"""`Uploads`: moves, and sounds for them, that a client sends in pieces, to have them played by the daemon."""
+"""`Uploads`: chunked uploads of moves and sounds, for the daemon to play."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
+from reachy_mind.body.wav import Samples
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.sim import wav
-from reachy_mind.sim.recordings import LARGEST_BYTES, Recording, UnusableMove, decode
+from reachy_mind.sim.playback import read_clip
+from reachy_mind.sim.recordings import MAX_FILE_BYTES, Recording, UnusableMove, decode
 from reachy_mind.sim.robot import Refused
-from reachy_mind.sim.room import Samples
 
-MOST_SLOTS = 16
+MAX_SLOTS = 16
 HINTS = {"move": "a move is the vendor's recorded-move JSON", "audio": "a sound is a WAV file in base64"}
 Upload = TypeVar("Upload")
 
@@ -28,9 +28,9 @@ class _Slot:
 
 
 class Uploads(Generic[Upload]):
-    """Open and finished uploads of one `kind`; when there are too many, the oldest is forgotten.
+    """Open and finished uploads of one `kind`; beyond the limit the oldest is dropped.
 
-    `read` makes them of an id, the text that came and its encoding. What fails raises Refused.
+    `read` decodes an upload from its id, text and encoding. Methods raise Refused.
     """
 
     def __init__(self, kind: str, read: Callable[[str, str, str], Upload]) -> None:
@@ -43,7 +43,7 @@ class Uploads(Generic[Upload]):
         _forget_oldest(self._open)
 
     def chunk(self, upload_id: str, index: int, text: str) -> None:
-        """The next piece; one out of order ends the upload."""
+        """Add the next chunk; one out of order ends the upload."""
         slot = self._open.get(upload_id)
         if slot is None:
             raise Refused("NOT_READY", f"no upload {upload_id!r} is open", f"send upload_{self._kind}_start first")
@@ -65,11 +65,11 @@ class Uploads(Generic[Upload]):
         _forget_oldest(self._finished)
 
     def get(self, upload_id: str) -> Upload | None:
-        """A finished upload, which stays."""
+        """A finished upload, which is kept."""
         return self._finished.get(upload_id)
 
     def take(self, upload_id: str) -> Upload | None:
-        """A finished upload, which is then gone: it plays once."""
+        """A finished upload, which is removed: it plays once."""
         return self._finished.pop(upload_id, None)
 
 
@@ -80,19 +80,19 @@ def read_move(upload_id: str, text: str, encoding: str) -> Recording:
 def read_sound(_: str, text: str, encoding: str) -> Samples:
     if encoding != "wav-base64":
         raise InvalidParameter(f"{encoding} can't be read here")
-    return wav.read(base64.b64decode(text, validate=True))
+    return read_clip(base64.b64decode(text, validate=True))
 
 
 def _content(text: str, encoding: str) -> bytes | str:
     if encoding == "json":
         return text
     unpacked = zlib.decompressobj(wbits=31)
-    content = unpacked.decompress(base64.b64decode(text, validate=True), LARGEST_BYTES)
+    content = unpacked.decompress(base64.b64decode(text, validate=True), MAX_FILE_BYTES)
     if unpacked.unconsumed_tail:
-        raise UnusableMove(f"it is larger than {LARGEST_BYTES >> 20} MB")
+        raise UnusableMove(f"it is larger than {MAX_FILE_BYTES >> 20} MB")
     return content
 
 
 def _forget_oldest(slots: dict[str, _Slot] | dict[str, Upload]) -> None:
-    while len(slots) > MOST_SLOTS:
+    while len(slots) > MAX_SLOTS:
         del slots[next(iter(slots))]

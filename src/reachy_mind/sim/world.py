@@ -1,8 +1,8 @@
-"""The physical world: the robot's body and the things around it, in MuJoCo, as fast as you like.
+"""`SimulatedWorld`: the physics of the robot and the objects around it, in MuJoCo, at any speed.
 
-`World` has no clock of its own and no thread: it moves when `step` is called. The real-time daemon calls it 50 times a
-second, a learning environment as often as it can. The vendor marks the motors' dynamics as not identified: what is
-true here about speed and force need not be true of a real robot.
+It has no clock and no thread: it advances when `step` is called. The real-time daemon calls it 50 times a second, a
+learning environment as often as it can. The vendor marks the motors' dynamics as not identified: speeds and forces may
+differ from those of a real robot.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 
 from reachy_mind import log
 from reachy_mind.body.protocol import MotorMode
-from reachy_mind.sim.people import People
-from reachy_mind.sim.pool import Pool
+from reachy_mind.sim.body_pool import BodyPool
+from reachy_mind.sim.people import SimulatedPeople
 from reachy_mind.sim.scene import ASLEEP_KEY, TIMESTEP_S, SceneName, floor_height, model
 from reachy_mind.sim.things import Things
 
@@ -29,15 +29,15 @@ MOTORS = (
 CONTROL_PERIOD_S = 0.02
 STEPS_PER_CONTROL = round(CONTROL_PERIOD_S / TIMESTEP_S)
 HEAD_HEIGHT_M = 0.177
-# The description's joints have so much friction that a head without motors sinks a millimetre in three seconds. A
-# robot's head is down in two: so much of friction and damping is left to a leg or antenna that no motor holds. The
-# body's own turning keeps all of it: gravity does not pull there, and a push would spin it like a top.
+# With the friction of the description a head without motors sinks a millimetre in three seconds; a real head is down
+# in two. These factors reduce friction and damping of legs and antennas without torque. The body's rotation keeps its
+# full friction: gravity does not act on it, and a push would spin it.
 LIMP_FRICTION, LIMP_DAMPING = 0.03, 0.05
 
 _log = log.get(__name__)
 
 
-class World:
+class SimulatedWorld:
     """A robot in a scene. Joint orders are the protocol's: body yaw, six legs; antennas right, left."""
 
     def __init__(self, description: Path, scene: SceneName, cache: Path) -> None:
@@ -57,16 +57,16 @@ class World:
         self._weights = self._model.body_mass[self._robot] * -self._model.opt.gravity[2]
         self._torque = np.ones(len(MOTORS), dtype=bool)
         self._mode = MotorMode.DISABLED
-        bodies = Pool(self._model)
+        bodies = BodyPool(self._model)
         self.things = Things(self._model, self._data, bodies, scene)
-        self.people = People(self._data, bodies, floor=floor_height(scene))
+        self.people = SimulatedPeople(self._data, bodies, floor=floor_height(scene))
         self.reset()
 
     def reset(self) -> None:
-        """Back to a sleeping robot with its motors off, every thing of the scene in its place, and nobody there."""
+        """Reset: robot asleep, motors off, the scene's objects in place, no people."""
         now = self._data.time
         mujoco.mj_resetDataKeyframe(self._model, self._data, self._model.key(ASLEEP_KEY).id)
-        self._data.time = now  # time goes on: whoever measures it would see it jump
+        self._data.time = now  # time continues, so that no clock jumps
         self.things.reset()
         self.people.clear()
         self._switch(MotorMode.DISABLED)
@@ -82,9 +82,9 @@ class World:
         return self._mode
 
     def set_mode(self, mode: MotorMode) -> bool:
-        """Motors on (holding where they are), off, or limp but weightless. Whether that changed anything.
+        """Set the motors on (holding), off, or to gravity compensation. Returns whether that changed anything.
 
-        As on the robot, a mode that all motors have already does not even end what they are doing.
+        As on the robot, setting the current mode does not interrupt a movement.
         """
         if mode is self._mode and (self._torque == (mode is MotorMode.ENABLED)).all():
             return False
@@ -99,7 +99,7 @@ class World:
         self._apply_torque()
 
     def set_torque(self, motors: Sequence[str], on: bool) -> None:
-        """Switch single motors; the others go on. Raises KeyError for a name that is not in MOTORS."""
+        """Switch single motors. Raises KeyError for a name that is not in MOTORS."""
         for name in motors:
             if name not in MOTORS:
                 raise KeyError(name)
@@ -109,7 +109,7 @@ class World:
         self._apply_torque()
 
     def _hold(self, motors: Sequence[int]) -> None:
-        """A motor that is switched on starts by wanting to be where it is, so nothing jumps."""
+        """Set the targets of motors to their current positions, so that nothing jumps."""
         self._data.ctrl[motors] = self._data.qpos[self._joints[motors]]
 
     def _apply_torque(self) -> None:
@@ -124,32 +124,32 @@ class World:
         self._model.dof_damping[:] = damping * np.where(limp, LIMP_DAMPING, 1.0)
 
     def push(self, force: Sequence[float], torque: Sequence[float], duration: float) -> None:
-        """A hand on the head for `duration` seconds: newtons and newton metres along the robot's axes."""
+        """Push the head for `duration` seconds: newtons and newton metres along the robot's axes."""
         self._end_push()
         self._data.xfrc_applied[self._head_body] += (*force, *torque)
         self._push_ends = self.time + duration
 
     def _end_push(self) -> None:
-        """Nothing acts on the robot from outside but, with gravity compensation, what carries its weight."""
+        """Remove external forces, except for the weight with gravity compensation."""
         self._push_ends = 0.0
         self._data.xfrc_applied[self._robot] = 0.0
         if self._mode is MotorMode.GRAVITY_COMPENSATION:
             self._data.xfrc_applied[self._robot, 2] = self._weights
 
     def drive(self, joints: Sequence[float] | None = None, antennas: Sequence[float] | None = None) -> None:
-        """Where the motors shall go from now on."""
+        """Set the targets of the motors."""
         if joints is not None:
             self._data.ctrl[:7] = joints
         if antennas is not None:
             self._data.ctrl[7:9] = -antennas[0], -antennas[1]
 
     def goals(self) -> list[float]:
-        """Where the motors want to be: body yaw, legs, antennas."""
+        """The targets of the motors: body yaw, legs, antennas."""
         joints, antennas = self._data.ctrl[:7], -self._data.ctrl[7:9]
         return [float(goal) for goal in (*joints, *antennas)]
 
     def step(self, steps: int = STEPS_PER_CONTROL) -> None:
-        """Let `steps` times two milliseconds pass."""
+        """Simulate `steps` time steps of 2 ms."""
         if self._push_ends and self.time >= self._push_ends:
             self._end_push()
         self.people.advance(steps * TIMESTEP_S)
@@ -160,7 +160,7 @@ class World:
             mujoco.mjtWarning.mjWARN_BADQVEL,
         )
         if any(self._data.warning[w].number for w in warnings):
-            _log.error("the simulation became unstable and was put back to the sleeping robot", at_s=self.time)
+            _log.error("the simulation became unstable and was reset", at_s=self.time)
             self.reset()
 
     def joints(self) -> list[float]:
@@ -179,9 +179,9 @@ class World:
         return tuple(float(value) for row in rows for value in row)
 
     def places(self) -> dict[str, tuple[float, float, float]]:
-        """Where the things around the robot are, in metres from its foot."""
+        """Positions of the objects, in metres from the robot's foot."""
         return {thing.name: self.things.position(thing) for thing in self.things}
 
     def snapshot(self) -> bytes:
-        """All positions, of people too, for a camera that renders them elsewhere."""
+        """All positions, including people, for the camera process."""
         return b"".join(each.tobytes() for each in (self._data.qpos, self._data.mocap_pos, self._data.mocap_quat))

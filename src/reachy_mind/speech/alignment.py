@@ -1,7 +1,7 @@
-"""`offset_of`: which sample of what is played is heard at the beginning of a recording.
+"""`offset_of`: aligns a recording with what is played (cross-correlation): the played sample it begins with.
 
-A loudspeaker says how far it has played only to twenty milliseconds or worse, and differently at every start. What the
-microphone hears of it says so to the sample.
+A loudspeaker reports its position only to twenty milliseconds or worse, and differently at every start. The recording
+gives it to the sample.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Words of somebody who listens: they say "go on", not "stop". They interrupt nobody."""
+"""Backchannels: words of a listener ("mhm", "I see"), which mean "go on" and do not interrupt."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ FLOOR = frozenset(  # likewise
     halt stopp warte nein ruhe genug hör entschuldigung was wer wie warum moment
     """.split()  # noqa: SIM905
 )
-"""Words of somebody who wants to speak."""
+"""Words of a person who wants to speak."""
 
 _WORD = re.compile(r"[\w'-]+")
 
 
 def wants_the_floor(text: str) -> bool:
-    """Whether a word of somebody who wants to speak is among them."""
+    """Whether the text has a word of a person who wants to speak."""
     return any(word in FLOOR for word in _WORD.findall(text.casefold()))
 
 
 def is_backchannel(text: str) -> bool:
-    """Whether that is all somebody said. Nothing at all is one too: a cough, a chair."""
+    """Whether the text is nothing but a backchannel. An empty text is one too: a cough, a chair."""
     words = _WORD.findall(text.casefold())
     if " ".join(words) in PHRASES:
         return True

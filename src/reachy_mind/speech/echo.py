@@ -1,9 +1,8 @@
-"""`Echo`: the robot's own voice taken out of what its microphone hears.
+"""`Echo`: acoustic echo cancellation: removes the robot's own voice from what its microphone hears.
 
-WebRTC's audio processing does it: it is given what leaves the loudspeaker, finds out how that comes back, and subtracts
-it. It wants both in blocks of ten milliseconds, at the same pace and with a delay between them that stays. So at every
-start of the loudspeaker the first moments of the microphone are kept until it is known, to the sample, which part of
-the answer is heard in them; only then are both given to it. Its noise suppression is off: words get lost by it.
+It uses WebRTC's audio processing, which needs the played and the recorded signal in blocks of ten milliseconds, at the
+same pace and with a constant delay. So whenever playback starts, the first blocks of the microphone are buffered until
+it is known, to the sample, which part of the answer is heard in them. Its noise suppression is off: it loses words.
 """
 
 from __future__ import annotations
@@ -23,17 +22,17 @@ if TYPE_CHECKING:
 BLOCK = SAMPLE_RATE_HZ // 100
 SILENCE = bytes(2 * BLOCK)
 LEAD_MS = 20
-"""It is told of a sound so long before that is heard; the same in every answer."""
+"""The played signal is given to it this long before it is heard; constant over all answers."""
 LEAD = SAMPLE_RATE_HZ * LEAD_MS // 1000
 LEARNING = 40
-"""Blocks of the robot's own voice for which the microphone counts as silent, the first of all: until the way of the
-echo is known."""
-PATIENCE_S = 0.5
-"""A start that can't be found in so much sound is taken to be like the one before."""
+"""The first blocks of the robot's own voice, during which the microphone counts as silent: the echo path is not known
+yet."""
+ALIGNMENT_TIMEOUT_S = 0.5
+"""A start that is not found in this much sound is taken to have the delay of the one before."""
 NOWHERE = -(1 << 40)
-"""A sample before any answer: what is played there is silence."""
+"""A position before any answer: silence is played there."""
 BACK_S = 0.4
-"""How far what is heard may be behind what the loudspeaker says it has played."""
+"""How far the heard sound may lag the position that the loudspeaker reports."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +47,7 @@ class Played:
 
 
 class Echo:
-    """Made once for a microphone and a loudspeaker: what it has learnt of the room stays."""
+    """One for a microphone and a loudspeaker: it keeps what it has learnt of the room."""
 
     def __init__(self) -> None:
         try:
@@ -63,10 +62,10 @@ class Echo:
         self._learning = LEARNING
         self._run = -1
         self._kept = bytearray()
-        """Heard since the run began, until it is known what of the answer it is."""
+        """Heard since the run began, until it is aligned with the answer."""
         self._first: Played | None = None
         self._next: int | None = None
-        """The sample of the answer that is heard at the beginning of the next block."""
+        """The sample of the answer that the next block begins with."""
         self._late: int | None = None
         """By how much what is heard is behind what the loudspeaker said at the last start; None while nothing of it was
         ever heard: there is a headset, or a file."""
@@ -94,7 +93,7 @@ class Echo:
         if offset is not None:
             self._late = self._first.position - (origin + offset)
             return self._begun(origin + offset, played.pcm)
-        if len(self._kept) < 2 * PATIENCE_S * SAMPLE_RATE_HZ:
+        if len(self._kept) < 2 * ALIGNMENT_TIMEOUT_S * SAMPLE_RATE_HZ:
             return b""
         if self._late is None:
             return self._begun(NOWHERE, played.pcm)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from reachy_mind.speech.program import ProgramVoice, installed
+from reachy_mind.models import voice_names
+from reachy_mind.speech.command_voice import CommandVoice, installed
 
 PROGRAM = "espeak-ng"
 _SPOKEN = """
@@ -11,7 +12,7 @@ kl kn ko ky la lb lt lv mi mk ml mr ms mt my nb ne nl om or pa pl pt ro ru sd si
 ug uk ur uz vi zh
 """
 LANGUAGES = tuple(_SPOKEN.split())
-VOICES = ("m1", "m3", "m7", "f2", "f3", "f5")
+VOICES = voice_names.VOICES["espeak"]
 """Its variants: three of a man, three of a woman."""
 WORDS_PER_MINUTE = 175
 HINT = "Debian, Ubuntu: apt-get install espeak-ng"
@@ -22,7 +23,7 @@ def available() -> bool:
     return installed(PROGRAM)
 
 
-def voice(name: str = VOICES[0], speed: float = 1.0, language: str = "en") -> ProgramVoice:
+def voice(name: str = VOICES[0], speed: float = 1.0, language: str = "en") -> CommandVoice:
     """`name` is one of `VOICES`, `language` one of `LANGUAGES`; `speed` 2 is twice as fast."""
     variant = f"{_CODES.get(language, language)}+{name}"
     rate = str(round(WORDS_PER_MINUTE * speed))
@@ -30,4 +31,4 @@ def voice(name: str = VOICES[0], speed: float = 1.0, language: str = "en") -> Pr
     def command(file: str) -> list[str]:
         return [PROGRAM, "-v", variant, "-s", rate, "-b", "1", "--stdin", "-w", file]
 
-    return ProgramVoice(f"espeak {variant}", (language,), command, language=language, hint=HINT)
+    return CommandVoice(f"espeak {variant}", (language,), command, language=language, hint=HINT)

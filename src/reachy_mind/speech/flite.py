@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from reachy_mind.speech.program import ProgramVoice, installed
+from reachy_mind.models import voice_names
+from reachy_mind.speech.command_voice import CommandVoice, installed
 
 PROGRAM = "flite"
 LANGUAGES = ("en",)
-VOICES = ("slt", "rms", "awb", "kal16")
-"""A woman and a man from America, a man from Scotland, and an older man's voice that needs the least time."""
+VOICES = voice_names.VOICES["flite"]
 HINT = "Debian, Ubuntu: apt-get install flite"
 
 
@@ -15,11 +15,11 @@ def available() -> bool:
     return installed(PROGRAM)
 
 
-def voice(name: str = VOICES[0], speed: float = 1.0) -> ProgramVoice:
+def voice(name: str = VOICES[0], speed: float = 1.0) -> CommandVoice:
     """`name` is one of `VOICES`; `speed` 2 is twice as fast."""
 
     def command(file: str) -> list[str]:
         stretch = f"duration_stretch={1 / speed:.3f}"
         return [PROGRAM, "-voice", name, "--setf", stretch, "-f", "/dev/stdin", "-o", file]
 
-    return ProgramVoice(f"flite {name}", LANGUAGES, command, language="en", hint=HINT)
+    return CommandVoice(f"flite {name}", LANGUAGES, command, language="en", hint=HINT)

@@ -1,4 +1,4 @@
-"""Frames of our own that parts of the pipeline pass to each other."""
+"""Frames that the parts of the speech pipeline pass to each other, besides those of pipecat."""
 
 from __future__ import annotations
 
@@ -9,23 +9,22 @@ from pipecat.frames.frames import SystemFrame, TranscriptionFrame, TTSAudioRawFr
 
 @dataclass
 class Transcribed(TranscriptionFrame):
-    """All words of a turn so far, not only the newest. `began_at` and `ended_at` are of the voice, monotonic."""
+    """All words of a turn so far, not only the newest. `began_at` and `ended_at` of the voice are monotonic."""
 
     began_at: float = 0.0
     ended_at: float = 0.0
     continues: bool = False
-    """The turn was taken to have ended before its last words came; `added` are those, else all of them."""
+    """The turn was taken to have ended before its last words came; `added` are those words, else all of them."""
     added: str = ""
     items: tuple[str, ...] = ()
-    """What a partner who heard it calls it."""
+    """The ids that a remote listener gave to it."""
 
 
 @dataclass
 class SentenceFrame(TTSAudioRawFrame):
     """A piece of a sentence: `text` is that of the whole sentence with its first piece, empty with the others.
 
-    With a `source`, it is a piece of what a partner says itself: words and sound of the same source belong together,
-    whichever comes first.
+    With a `source` a server has spoken it: words and sound of one source belong together, whichever comes first.
     """
 
     text: str = ""
@@ -33,10 +32,10 @@ class SentenceFrame(TTSAudioRawFrame):
 
 
 @dataclass
-class HoldFrame(SystemFrame):
-    """Stop playing for now."""
+class PauseFrame(SystemFrame):
+    """Pause playback."""
 
 
 @dataclass
-class ReleaseFrame(SystemFrame):
-    """Go on playing: what was heard meanwhile is no turn."""
+class ResumeFrame(SystemFrame):
+    """Resume playback: what was heard meanwhile is no turn."""

@@ -1,4 +1,4 @@
-"""Moonshine (tiny, English): the ears that come with the package. About 0.1 s for a sentence on one core.
+"""Moonshine (tiny, English): the speech to text that comes with the package. About 0.1 s for a sentence on one core.
 
 The library's voice activity detection keeps its state from one clip to the next, so that the end of one is heard at
 the beginning of the other. We therefore use it in two halves: a detector without a model, made anew for each clip (0.3
@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reachy_mind.errors import MissingExtra
-from reachy_mind.speech import samples
-from reachy_mind.speech.transcription import HostedTranscriber
+from reachy_mind.speech import audio_format
+from reachy_mind.speech.transcriber import HostedTranscriber
 
 if TYPE_CHECKING:
     import numpy as np
@@ -42,10 +42,10 @@ def transcriber(threads: int = 1) -> HostedTranscriber:
     """One thread is as quick as two on sentences (measured) and leaves the other core alone. Raises MissingExtra."""
     if not available():
         raise MissingExtra("hearing with moonshine", "speech")
-    return HostedTranscriber(NAME, LANGUAGES, f"{__name__}:Hosted", {"threads": threads})
+    return HostedTranscriber(NAME, LANGUAGES, f"{__name__}:MoonshineModel", {"threads": threads})
 
 
-class Hosted:
+class MoonshineModel:
     """The model, in the worker's process."""
 
     def __init__(self, threads: int = 1) -> None:
@@ -57,12 +57,12 @@ class Hosted:
         self._reader = self._made(vad_threshold="0")
 
     def transcribe(self, pcm: bytes, language: str) -> tuple[str, str]:
-        sound = samples.to_floats(pcm)
+        sound = audio_format.to_floats(pcm)
         texts = [self._read(sound, span) for span in pieces(self._speech(sound))]
         return " ".join(text for text in texts if text), language or LANGUAGES[0]
 
     def warm(self, pcm: bytes) -> None:
-        self._read(samples.to_floats(pcm), (0.0, samples.seconds(pcm)))
+        self._read(audio_format.to_floats(pcm), (0.0, audio_format.seconds(pcm)))
 
     def _made(self, **options: str) -> Any:
         arch = self._library.ModelArch.TINY
@@ -75,18 +75,18 @@ class Hosted:
             lines = _heard(detector, sound)
         finally:
             detector.close()
-        end = len(sound) / samples.RATE
+        end = len(sound) / audio_format.RATE
         spans = ((line.start_time - PADDING_S, line.start_time - PADDING_S + line.duration) for line in lines)
         return [(max(0.0, start - MARGIN_S), min(end, stop + MARGIN_S)) for start, stop in spans]
 
     def _read(self, sound: np.ndarray, span: Span) -> str:
-        start, end = (round(second * samples.RATE) for second in span)
+        start, end = (round(second * audio_format.RATE) for second in span)
         return " ".join(line.text.strip() for line in _heard(self._reader, sound[start:end])).strip()
 
 
 def _heard(transcriber: Any, sound: np.ndarray) -> list[Any]:
-    quiet = [0.0] * round(PADDING_S * samples.RATE)
-    return list(transcriber.transcribe_without_streaming(quiet + sound.tolist() + quiet, samples.RATE).lines)
+    quiet = [0.0] * round(PADDING_S * audio_format.RATE)
+    return list(transcriber.transcribe_without_streaming(quiet + sound.tolist() + quiet, audio_format.RATE).lines)
 
 
 def pieces(spans: list[Span]) -> list[Span]:

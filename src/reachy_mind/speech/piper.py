@@ -14,15 +14,16 @@ from collections.abc import AsyncGenerator
 from pathlib import Path
 
 from reachy_mind.errors import MissingExtra, NotReady
-from reachy_mind.models.engine import Engine
+from reachy_mind.models import voice_names
 from reachy_mind.models.store import Store
-from reachy_mind.speech import samples
+from reachy_mind.models.worker_client import WorkerClient
+from reachy_mind.speech import audio_format
 from reachy_mind.speech.voices import check_libraries, utterances
 
 ASSET = "piper-voice"
 RUNTIME = "onnxruntime"
 LANGUAGES = ("en",)
-VOICES = ("joe",)
+VOICES = voice_names.VOICES["piper"]
 TIMEOUT_S = 60.0
 HINT = f"if it happens again, its files may be damaged: reachy-mind models verify {ASSET}"
 WARM_UP = "Hello there."
@@ -53,7 +54,7 @@ class PiperVoice:
 
     def __init__(self, folder: Path, speed: float = 1.0, threads: int = 1) -> None:
         arguments = {"folder": str(folder), "speed": speed, "threads": threads}
-        self.engine = Engine("voice piper", f"{__name__}:Hosted", arguments, HINT)
+        self.engine = WorkerClient("voice piper", f"{__name__}:PiperModel", arguments, HINT)
 
     async def synthesize(self, text: str) -> AsyncGenerator[bytes, None]:
         for sentence in utterances(text):
@@ -67,7 +68,7 @@ class PiperVoice:
         await self.engine.aclose()
 
 
-class Hosted:
+class PiperModel:
     """The engine and its voice, in the worker's process, which alone imports it."""
 
     def __init__(self, folder: str, speed: float, threads: int) -> None:
@@ -86,4 +87,4 @@ class Hosted:
 
     def say(self, sentence: str) -> bytes:
         chunks = self._voice.synthesize(sentence, self._manner)
-        return b"".join(samples.to_pcm(chunk.audio_float_array, chunk.sample_rate) for chunk in chunks)
+        return b"".join(audio_format.to_pcm(chunk.audio_float_array, chunk.sample_rate) for chunk in chunks)

@@ -1,4 +1,4 @@
-"""Text to speech: what a voice is, and what every voice does with a text before it says it.
+"""Text to speech: the protocol `Voice`, and how every voice prepares a text.
 
 async for pcm in voice.synthesize("Hello. How are you?"):
     loudspeaker.play(pcm)
@@ -12,10 +12,10 @@ from collections.abc import AsyncGenerator, Iterator
 from typing import Protocol
 
 from reachy_mind.errors import MissingExtra
-from reachy_mind.speech.sentences import sentences, shortened
-from reachy_mind.speech.spoken import spoken
+from reachy_mind.speech.sentence_splitter import sentences, shortened
+from reachy_mind.speech.speakable_text import spoken
 
-LIBRARIES = ("sentencex", "soxr")
+LIBRARIES = ("sentencex",)
 SHORT, FIRST = 28, 60
 """Characters; a first sentence that is longer than the first is begun with a piece shorter than the second, so that
 something is heard early: a voice takes as long to begin as its piece is long."""
@@ -38,13 +38,13 @@ class Voice(Protocol):
     def languages(self) -> tuple[str, ...]: ...
 
     def synthesize(self, text: str) -> AsyncGenerator[bytes, None]:
-        """The sound of a text, a sentence at a time; nothing for a text without words. Whoever stops listening
-        (`aclose`, cancellation) stops the engine. Raises NotReady when the engine is gone, WorkerError when it
+        """The sound of a text, a sentence at a time; nothing for a text without words. Closing the generator
+        or cancelling stops the engine. Raises NotReady when the engine is gone, WorkerError when it
         fails."""
         ...
 
     async def warm(self) -> None:
-        """Start the engine and let it say something to nobody, so that the first real sentence is quick."""
+        """Start the engine and synthesize something, so that the first real sentence is quick."""
         ...
 
     async def aclose(self) -> None: ...
@@ -57,8 +57,8 @@ def check_libraries() -> None:
 
 
 def utterances(text: str, language: str = "en") -> Iterator[str]:
-    """What a voice has to say of a text, in pieces of a sentence or less; made as they are asked for, so that a very
-    long text holds nobody up."""
+    """What a voice has to say of a text, in pieces of a sentence or less; lazily, so that a very long text
+    delays nothing."""
     begun = False
     for sentence in sentences(text, language):
         for piece in shortened(spoken(sentence, language)):

@@ -1,4 +1,4 @@
-"""Whisper (base, many languages) with faster-whisper: the accurate ears. One to two seconds for a sentence.
+"""Whisper (base, many languages) with faster-whisper: accurate speech to text. One to two seconds for a sentence.
 
 The model is an asset (`reachy-mind models pull whisper-base`), the library an extra (`whisper`).
 """
@@ -10,8 +10,8 @@ import importlib.util
 
 from reachy_mind.errors import MissingExtra, NotReady
 from reachy_mind.models.store import Store
-from reachy_mind.speech import samples
-from reachy_mind.speech.transcription import HostedTranscriber
+from reachy_mind.speech import audio_format
+from reachy_mind.speech.transcriber import HostedTranscriber
 
 NAME = "whisper"
 ASSET = "whisper-base"
@@ -38,10 +38,10 @@ def transcriber(store: Store, threads: int = 2) -> HostedTranscriber:
     if store.status(ASSET).state != "ready":
         raise NotReady("the model of whisper is not on this machine", hint=f"reachy-mind models pull {ASSET}")
     arguments: dict[str, object] = {"folder": str(store.path(ASSET)), "threads": threads}
-    return HostedTranscriber(NAME, LANGUAGES, f"{__name__}:Hosted", arguments, HINT)
+    return HostedTranscriber(NAME, LANGUAGES, f"{__name__}:WhisperModel", arguments, HINT)
 
 
-class Hosted:
+class WhisperModel:
     """The model, in the worker's process."""
 
     def __init__(self, folder: str, threads: int) -> None:
@@ -52,7 +52,7 @@ class Hosted:
 
     def transcribe(self, pcm: bytes, language: str) -> tuple[str, str]:
         parts, about = self._model.transcribe(
-            samples.to_floats(pcm),
+            audio_format.to_floats(pcm),
             language=language or None,
             beam_size=5,  # a third slower than 1, and half the wrong words (measured with flite)
             condition_on_previous_text=False,  # one wrong word would draw others after it
@@ -62,4 +62,4 @@ class Hosted:
         return text.strip(), str(about.language)
 
     def warm(self, pcm: bytes) -> None:
-        self._model.transcribe(samples.to_floats(pcm), language="en", beam_size=1, vad_filter=False)
+        self._model.transcribe(audio_format.to_floats(pcm), language="en", beam_size=1, vad_filter=False)

@@ -1,8 +1,8 @@
-"""`Audit`: every call that reached the gate, what was decided about it and how it ended.
+"""`Audit`: the audit log. Records every tool call that reached the gate, the decision about it and how it ended.
 
-Each step is a row whose hash covers the row before it, so nothing can be changed or taken out unseen. Arguments and
-results are kept apart, with only their digest in the chain: they can be erased for a person, and the chain still holds.
-What was under way when the program died has no last step; `recover` says what that was, and ends it.
+Each step is a row whose hash covers the previous row, so that no change or removal goes unnoticed. Arguments and
+results are in a table of their own, with only their digest in the chain: they can be erased for a person, and the chain
+still verifies. A call that a crash interrupted has no last step; `recover` lists those calls and ends them.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ import time
 from dataclasses import dataclass
 from typing import Any
 
-from reachy_mind.database import Database
+from reachy_mind.storage.database import Database
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import Outcome, Tool
 
 GENESIS = "0" * 64
-LISTED = """
+QUERY = """
 SELECT a.seq, a.at, a.call_id, a.tool, a.tier, a.status, a.code, a.caller, a.channel, a.duration_ms,
     (SELECT d.by FROM audit d WHERE d.call_id = a.call_id AND d.step = 'decided') AS confirmed_by,
     c.arguments, c.result
 FROM audit a LEFT JOIN audit_content c USING (call_id)"""
-CHAINED = (
+HASHED_COLUMNS = (
     "at",
     "call_id",
     "step",
@@ -41,8 +41,8 @@ CHAINED = (
 
 
 @dataclass(frozen=True)
-class Entry:
-    """One step of one call, before it has its place in the chain."""
+class AuditEntry:
+    """One step of one call, before it is added to the hash chain."""
 
     call_id: str
     step: str
@@ -58,27 +58,31 @@ class Entry:
 
 
 class Audit:
-    """What the toolbox writes down, and what can be asked about it. Without `words`, only their digests are kept."""
+    """The audit log in the database. Without `keep_content` it stores only digests of arguments and results."""
 
-    def __init__(self, database: Database, *, words: bool = True) -> None:
-        self._database, self._words = database, words
+    def __init__(self, database: Database, *, keep_content: bool = True) -> None:
+        self._database, self._keep_content = database, keep_content
 
-    async def asked(self, call_id: str, tool: str, tier: int, caller: Caller, arguments: str) -> None:
-        """A person is being asked about it."""
-        entry = Entry(call_id, "asked", tool, tier, "waiting", caller.kind, caller.channel, digest=digest(arguments))
-        await self._step(entry, caller, arguments)
+    async def record_question(self, call_id: str, tool: str, tier: int, caller: Caller, arguments: str) -> None:
+        """Record that a person is asked for confirmation."""
+        entry = AuditEntry(
+            call_id, "asked", tool, tier, "waiting", caller.kind, caller.channel, digest=digest(arguments)
+        )
+        await self._record_step(entry, caller, arguments)
 
-    async def decided(self, call_id: str, tool: str, tier: int, caller: Caller, arguments: str, by: str) -> None:
-        """It was allowed, and runs now."""
-        entry = Entry(
+    async def record_decision(
+        self, call_id: str, tool: str, tier: int, caller: Caller, arguments: str, by: str
+    ) -> None:
+        """Record that the call was allowed, and by whom; it runs next."""
+        entry = AuditEntry(
             call_id, "decided", tool, tier, "allowed", caller.kind, caller.channel, by=by, digest=digest(arguments)
         )
-        await self._step(entry, caller, arguments)
+        await self._record_step(entry, caller, arguments)
 
-    async def ended(self, tool: Tool | str, caller: Caller, outcome: Outcome, arguments: str, result: str) -> None:
-        """How it ended, whether it ran or not."""
+    async def record_end(self, tool: Tool | str, caller: Caller, outcome: Outcome, arguments: str, result: str) -> None:
+        """Record how the call ended, whether it ran or not."""
         name = tool if isinstance(tool, str) else tool.qualified
-        entry = Entry(
+        entry = AuditEntry(
             outcome.call_id,
             "ended",
             name,
@@ -93,33 +97,33 @@ class Audit:
 
         def act(db: sqlite3.Connection) -> None:
             db.execute(
-                # What was erased since it began stays so.
+                # Content that was erased since the call began stays erased.
                 "INSERT INTO audit_content (call_id, person, conversation, arguments, result) SELECT ?1, ?2, ?3, ?4, ?5"
                 " WHERE NOT EXISTS (SELECT 1 FROM audit WHERE call_id = ?1)"
                 " OR EXISTS (SELECT 1 FROM audit_content WHERE call_id = ?1)"
                 " ON CONFLICT (call_id) DO UPDATE SET result = excluded.result",
-                (outcome.call_id, caller.person, caller.conversation, *self._kept(arguments, result)),
+                (outcome.call_id, caller.person, caller.conversation, *self._content(arguments, result)),
             )
             _append(db, entry)
 
         await self._database.write(act)
 
-    async def _step(self, entry: Entry, caller: Caller, arguments: str) -> None:
+    async def _record_step(self, entry: AuditEntry, caller: Caller, arguments: str) -> None:
         def act(db: sqlite3.Connection) -> None:
             db.execute(
                 "INSERT INTO audit_content (call_id, person, conversation, arguments) VALUES (?, ?, ?, ?)"
                 " ON CONFLICT DO NOTHING",
-                (entry.call_id, caller.person, caller.conversation, *self._kept(arguments)),
+                (entry.call_id, caller.person, caller.conversation, *self._content(arguments)),
             )
             _append(db, entry)
 
         await self._database.write(act)
 
-    def _kept(self, *texts: str) -> tuple[str, ...]:
-        return texts if self._words else ("",) * len(texts)
+    def _content(self, *texts: str) -> tuple[str, ...]:
+        return texts if self._keep_content else ("",) * len(texts)
 
     async def recover(self) -> list[dict[str, Any]]:
-        """The calls that were under way when the program died last time; from now on they count as interrupted."""
+        """End the calls that a crash interrupted, and return them."""
 
         def act(db: sqlite3.Connection) -> list[dict[str, Any]]:
             open_calls = db.execute(
@@ -129,8 +133,8 @@ class Audit:
             ).fetchall()
             for row in open_calls:
                 columns = ("call_id", "tool", "tier", "caller", "channel")
-                told = {column: row[column] for column in columns}
-                _append(db, Entry(step="ended", status="interrupted", code="INTERRUPTED", **told))
+                known = {column: row[column] for column in columns}
+                _append(db, AuditEntry(step="ended", status="interrupted", code="INTERRUPTED", **known))
             return [dict(row) for row in open_calls]
 
         return await self._database.write(act)
@@ -138,17 +142,17 @@ class Audit:
     async def query(
         self, *, tool: str = "", status: str = "", since: float = 0.0, limit: int = 50, offset: int = 0
     ) -> tuple[list[dict[str, Any]], int]:
-        """Ended calls, newest first, with what was asked and answered as far as it was not erased; and how many."""
+        """A page of ended calls, newest first, with content that was not erased; and the total number."""
         where = "a.step = 'ended' AND a.at >= ? AND (? = '' OR a.tool = ?) AND (? = '' OR a.status = ?)"
         values = (since, tool, tool, status, status)
         rows = await self._database.rows(
-            f"{LISTED} WHERE {where} ORDER BY a.seq DESC LIMIT ? OFFSET ?", (*values, limit, offset)
+            f"{QUERY} WHERE {where} ORDER BY a.seq DESC LIMIT ? OFFSET ?", (*values, limit, offset)
         )
         (total,) = await self._database.rows(f"SELECT count(*) AS n FROM audit a WHERE {where}", values)  # noqa: S608
         return rows, int(total["n"])
 
     async def verify(self) -> int | None:
-        """The first row at which the chain is broken, None when it holds."""
+        """The first row at which the hash chain is broken; None when it is intact."""
 
         def act(db: sqlite3.Connection) -> int | None:
             previous = None
@@ -162,11 +166,11 @@ class Audit:
         return await self._database.read(act)
 
     async def erase(self, person: str) -> int:
-        """Forget what was said and done for a person; that something was done stays."""
+        """Erase arguments and results of a person's calls. The rows of the chain stay."""
         return await self._database.execute("DELETE FROM audit_content WHERE person = ?", (person,))
 
     async def prune(self, days: float) -> int:
-        """Let go of what is older; the chain then starts at the first row that is left."""
+        """Delete rows older than `days`. The chain then starts at the first remaining row."""
         before = time.time() - days * 86400
 
         def act(db: sqlite3.Connection) -> int:
@@ -181,17 +185,17 @@ def digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _append(db: sqlite3.Connection, entry: Entry) -> None:
+def _append(db: sqlite3.Connection, entry: AuditEntry) -> None:
     last = db.execute("SELECT hash FROM audit ORDER BY seq DESC LIMIT 1").fetchone()
-    row = {name: time.time() if name == "at" else getattr(entry, name) for name in CHAINED}
+    row = {name: time.time() if name == "at" else getattr(entry, name) for name in HASHED_COLUMNS}
     previous = last["hash"] if last else GENESIS
-    marks = ", ".join("?" for _ in range(len(CHAINED) + 2))
+    marks = ", ".join("?" for _ in range(len(HASHED_COLUMNS) + 2))
     db.execute(
-        f"INSERT INTO audit ({', '.join(CHAINED)}, previous, hash) VALUES ({marks})",  # noqa: S608 -- our own names
+        f"INSERT INTO audit ({', '.join(HASHED_COLUMNS)}, previous, hash) VALUES ({marks})",  # noqa: S608 -- our own names
         (*row.values(), previous, _hash(previous, row)),
     )
 
 
 def _hash(previous: str, row: dict[str, Any]) -> str:
-    content = json.dumps([previous, *(row[name] for name in CHAINED)], separators=(",", ":"))
+    content = json.dumps([previous, *(row[name] for name in HASHED_COLUMNS)], separators=(",", ":"))
     return hashlib.sha256(content.encode()).hexdigest()

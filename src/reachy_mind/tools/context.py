@@ -1,4 +1,4 @@
-"""Who calls, and what a tool is given to work with."""
+"""`Caller` and `Context`: who calls a tool, and the parts of the robot it may use."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from reachy_mind.errors import NotReady
 
 if TYPE_CHECKING:
     from reachy_mind.body.pose import Pose
-    from reachy_mind.config import Configuration
-    from reachy_mind.database import Database
+    from reachy_mind.config.configuration import Configuration
     from reachy_mind.events import Bus
-    from reachy_mind.eyes.answers import Answer
-    from reachy_mind.eyes.describer import Describer
+    from reachy_mind.eyes.answers import SceneAnswer
     from reachy_mind.eyes.faces import Face
+    from reachy_mind.eyes.lens import Lens
+    from reachy_mind.eyes.objects import DetectedObject
+    from reachy_mind.eyes.pending_pictures import PendingPictures
     from reachy_mind.eyes.photos import Photos
     from reachy_mind.eyes.pictures import Picture
-    from reachy_mind.eyes.rays import Lens
-    from reachy_mind.eyes.things import Seen
-    from reachy_mind.eyes.tray import Tray
+    from reachy_mind.eyes.vision_model import VisionModel
     from reachy_mind.memory.memory import Memory
     from reachy_mind.motion.client import Motion
     from reachy_mind.motion.repertoire import Repertoire
-    from reachy_mind.tools.body import Hold
+    from reachy_mind.storage.database import Database
+    from reachy_mind.tools.body_lock import Hold
     from reachy_mind.tools.definition import Outcome
-    from reachy_mind.tools.rulebook import Rulebook
+    from reachy_mind.tools.permissions_file import PermissionsFile
     from reachy_mind.tools.tasks import Tasks
     from reachy_mind.tools.timers import Timers
 
@@ -36,10 +36,10 @@ Part = TypeVar("Part")
 
 @dataclass(frozen=True)
 class Caller:
-    """On whose behalf a tool is called, by which way, and in which turn of which conversation.
+    """Who calls a tool, over which channel, in which turn of which conversation.
 
-    A `person` or a brain that answers one (`brain`) takes the body from whoever has it; a `program` (another
-    assistant) and a `background` task wait for it.
+    A `person`, or a `brain` that answers one, preempts the holder of the body; a `program` (another assistant) and a
+    `background` task wait for it.
     """
 
     kind: Literal["person", "brain", "program", "background"] = "person"
@@ -49,86 +49,86 @@ class Caller:
     turn: str = ""
 
 
-class Voice(Protocol):
-    """The robot's ears and mouth, as tools use them. Each raises NotReady with the reason and what to do."""
+class VoiceAccess(Protocol):
+    """Speech input and output for tools. Each method raises NotReady with the reason and a hint."""
 
     async def speak(self, text: str, *, voice: str = "", speed: float | None = None) -> str | None:
-        """Until it was heard; of what was cut short, as much as was heard, else None."""
+        """Speak, and return when it was heard. When interrupted: the part that was heard, else None."""
 
     async def listen(self, seconds: float) -> str:
-        """What is said in that time; empty when nothing is."""
+        """The words said in that time; empty when there are none."""
 
     async def switch_microphone(self, *, on: bool) -> str:
-        """The state that it has then: `open`, `off` or `lost`."""
+        """The new state: `open`, `off` or `lost`."""
 
 
-class Sight(Protocol):
-    """The robot's eyes, as tools use them."""
+class SightAccess(Protocol):
+    """The camera and vision for tools."""
 
     lens: Lens
-    tray: Tray
-    """Pictures that a call is about, or gives back."""
+    pending_pictures: PendingPictures
+    """Pictures passed with a call, or returned by one."""
 
     @property
-    def describer(self) -> Describer | None:
-        """A model that says what it sees; None when none is configured."""
+    def vision_model(self) -> VisionModel | None:
+        """A vision-language model; None when none is configured."""
 
     @property
     def on(self) -> bool:
-        """Whether the camera may be looked through."""
+        """Whether the camera may be used."""
 
     async def switch(self, *, on: bool) -> bool:
-        """Open or close the eyes; whether they are open then. Raises NotReady when they must stay closed."""
+        """Switch the camera; returns whether it is on then. Raises NotReady when it must stay off."""
 
     async def faces(self, picture: Picture) -> list[Face]:
-        """The faces in a picture, surest first. Raises NotReady."""
+        """The faces in a picture, most confident first. Raises NotReady."""
 
     async def follow(self, *, on: bool) -> None:
-        """Follow people with the head, or no longer. Raises NotReady with the reason why that can't be."""
+        """Start or stop following people with the head. Raises NotReady with the reason."""
 
     photos: Photos
 
     async def look(self) -> Picture:
-        """What there is to be seen now. Raises NotReady when the camera is off, LinkLost or HardwareError."""
+        """A picture of now. Raises NotReady when the camera is off, LinkLost or HardwareError."""
 
     def pose_at(self, moment: float) -> Pose:
-        """Where the head was at a monotonic time not long ago."""
+        """The pose at a monotonic time in the last seconds."""
 
-    async def things(self, picture: Picture, names: Sequence[str] = ()) -> list[Seen]:
-        """What is in a picture; only what one of `names` fits, if any is given. Raises NotReady with what to do."""
+    async def things(self, picture: Picture, names: Sequence[str] = ()) -> list[DetectedObject]:
+        """The objects in a picture, restricted to `names` if any are given. Raises NotReady with a hint."""
 
     async def answer(
-        self, question: str, picture: Picture, *, about: str = "", known: Sequence[Seen] | None = None
-    ) -> Answer:
-        """The answer to a question about a picture. `about`: what "it" is; `known`: what is known to be in it."""
+        self, question: str, picture: Picture, *, about: str = "", known: Sequence[DetectedObject] | None = None
+    ) -> SceneAnswer:
+        """The answer to a question about a picture. `about`: what "it" refers to; `known`: objects already detected."""
 
 
-class Personalities(Protocol):
-    """Who the robot can be, as tools use it."""
+class ProfileAccess(Protocol):
+    """The personalities (profiles) for tools."""
 
     async def become(self, name: str, *, keep: bool, aloud: bool) -> dict[str, Any]:
-        """Be somebody else: who it is then, and what it says about it. Raises UnknownProfile, BrokenProfile."""
+        """Switch the profile; returns it and what the robot says. Raises UnknownProfile, BrokenProfile."""
 
     async def listed(self) -> dict[str, Any]:
-        """All of them, and who it is now."""
+        """All profiles, and the active one."""
 
     async def save(self, name: str, content: dict[str, Any], *, new: bool, like: str) -> dict[str, Any]:
-        """Write one of the user's own: it, as it was read back. Raises InvalidParameter, UnknownProfile."""
+        """Save a profile of the user; returns it as read back. Raises InvalidParameter, UnknownProfile."""
 
     async def remove(self, name: str) -> str:
-        """Put one of the user's own aside: where it is then. Raises InvalidParameter, UnknownProfile."""
+        """Move a profile of the user aside; returns where to. Raises InvalidParameter, UnknownProfile."""
 
 
-class Preferences(Protocol):
-    """The owner's settings, as tools change them."""
+class PreferencesAccess(Protocol):
+    """The owner's settings for tools."""
 
     async def change(self, key: str, value: Any) -> dict[str, Any]:
-        """Write one down: what holds then, and whether it does at once. Raises InvalidParameter, ConfigError."""
+        """Change one; returns its value and whether it applies at once. Raises InvalidParameter, ConfigError."""
 
 
 @dataclass
 class Parts:
-    """What of the robot is there. A tool that needs a part asks `ctx.need`."""
+    """The available parts of the robot. A tool that needs one calls `ctx.need`."""
 
     configuration: Configuration
     bus: Bus
@@ -137,12 +137,12 @@ class Parts:
     repertoire: Repertoire | None = None
     tasks: Tasks | None = None
     timers: Timers | None = None
-    voice: Voice | None = None
-    sight: Sight | None = None
-    personalities: Personalities | None = None
+    voice: VoiceAccess | None = None
+    sight: SightAccess | None = None
+    personalities: ProfileAccess | None = None
     memory: Memory | None = None
-    rulebook: Rulebook | None = None
-    preferences: Preferences | None = None
+    permissions_file: PermissionsFile | None = None
+    preferences: PreferencesAccess | None = None
     extra: dict[str, Any] = field(default_factory=dict)
 
 
@@ -151,57 +151,57 @@ Report = Callable[[float, str], None]
 
 @dataclass
 class Context:
-    """Given to a tool with every call."""
+    """Passed to a tool with every call."""
 
     call_id: str
     caller: Caller
     parts: Parts
     call: Callable[..., Awaitable[Outcome]]
-    """`await ctx.call("robot.nod", times=2)`: another tool, through the same gate, on behalf of the same caller."""
+    """Call another tool through the same gate for the same caller: `await ctx.call("robot.nod", times=2)`."""
     report: Report | None = None
     background: bool = False
-    """Whether it runs beside the conversation."""
+    """Whether it runs as a background task."""
     stopped: asyncio.Event = field(default_factory=asyncio.Event)
-    """Set when it was cancelled: for work in threads, which can't be."""
+    """Set when the call ended or was cancelled, for work in threads, which can't be cancelled."""
     hold: Hold | None = None
-    """The body, for a tool that may move and did not say so: `await ctx.hold.take()`."""
+    """The body, for a tool not declared with `moves` that moves after all: `await ctx.hold.take()`."""
 
     def progress(self, share: float, message: str = "") -> None:
-        """How far it has got, 0 to 1."""
+        """Report progress, 0 to 1."""
         if self.report is not None:
             self.report(min(max(share, 0.0), 1.0), message[:200])
 
     def need(self, part: Part | None, what: str) -> Part:
-        """That part, or NotReady."""
+        """Return `part`. Raises NotReady when it is None."""
         if part is None:
             raise NotReady(f"there is no {what}", hint="it was not started with this robot")
         return part
 
     @property
     def motion(self) -> Motion:
-        """The robot's body. Raises NotReady."""
+        """The robot's motion. Raises NotReady."""
         if self.parts.motion is None:
             raise NotReady("there is no robot", hint="start with --robot sim or --robot HOST")
         return self.parts.motion
 
     @property
-    def voice(self) -> Voice:
-        """Ears and mouth. Raises NotReady."""
+    def voice(self) -> VoiceAccess:
+        """Speech input and output. Raises NotReady."""
         return self.need(self.parts.voice, "voice")
 
     @property
-    def sight(self) -> Sight:
-        """The eyes. Raises NotReady."""
+    def sight(self) -> SightAccess:
+        """Camera and vision. Raises NotReady."""
         return self.need(self.parts.sight, "camera")
 
     @property
-    def personalities(self) -> Personalities:
-        """Who it can be. Raises NotReady."""
+    def personalities(self) -> ProfileAccess:
+        """The profiles. Raises NotReady."""
         return self.need(self.parts.personalities, "choice of personalities")
 
     @property
     def memory(self) -> Memory:
-        """What the mind remembers. Raises NotReady."""
+        """The long-term memory. Raises NotReady."""
         if self.parts.memory is None:
             raise NotReady("my memory is switched off", hint="start without --no-memory")
         return self.parts.memory

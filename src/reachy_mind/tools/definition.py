@@ -1,11 +1,11 @@
-"""What a tool is: a typed function with a name, a tier and a schema; one definition for every brain and every way in.
+"""`Tool`: a typed function with a name, a permission tier and a JSON schema. One definition for every brain and API.
 
     @tool(tier="autonomous", group="robot", moves=True)
     async def nod(ctx: Context, times: Annotated[int, Field(ge=1, le=5)] = 2, speed: Speed = "normal") -> dict:
         '''Nod to say yes.'''
 
-The schema comes from the signature, the description from the docstring. What it returns is told to models and people:
-a dict of plain values. What goes wrong is raised as a `MindError`.
+The schema comes from the signature, the description from the docstring. A tool returns a dict of plain values for
+models and people, and raises a `MindError` when it fails.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ if TYPE_CHECKING:
     from reachy_mind.tools.context import Context
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
-USUAL_TIMEOUT_S = 30.0
+DEFAULT_TIMEOUT_S = 30.0
 REMOTE = "MCP server "
-"""How the source of a tool begins that runs elsewhere."""
+"""Prefix of the source of a tool on a remote MCP server."""
 
 TierName = Literal["autonomous", "notify", "confirm", "forbidden"]
 
 
 class Tier(IntEnum):
-    """Who decides: the robot, the robot telling about it, a person, nobody."""
+    """Permission tier. Who decides: the robot, the robot with a notice, a person, nobody."""
 
     AUTONOMOUS = 1
     NOTIFY = 2
@@ -50,27 +50,27 @@ Run = Callable[["Context", dict[str, Any]], Awaitable[Any]]
 
 @dataclass(frozen=True)
 class Tool:
-    """A tool as the toolbox holds it. `tier` is what its author declares; permissions have the last word."""
+    """A registered tool. `tier` is what its author declares; permissions can override it."""
 
     name: str
     group: str
     description: str
     schema: dict[str, Any]
     check: Callable[[dict[str, Any]], dict[str, Any]]
-    """The arguments, validated and completed. Raises InvalidParameter."""
+    """Validate arguments and fill in defaults. Raises InvalidParameter."""
     run: Run
     tier: Tier | None = None
-    timeout_s: float = USUAL_TIMEOUT_S
+    timeout_s: float = DEFAULT_TIMEOUT_S
     supports_background: bool = False
     moves: bool = False
     read_only: bool = False
     source: str = "built-in"
     hidden: bool = False
-    """For people and programs, not offered to brains."""
+    """Offered to people and programs, not to brains."""
     covered_by: tuple[str, ...] = ()
-    """Tools that do the same in plainer words: a rule about one of them counts for this one too."""
-    wait: str = ""
-    """Not built yet: what calls of it are told instead."""
+    """Simpler tools that do the same: a permission rule for one of them also applies to this one."""
+    not_ready_reason: str = ""
+    """Why the tool can't be used yet. Calls of it fail with this hint."""
 
     @property
     def qualified(self) -> str:
@@ -78,13 +78,13 @@ class Tool:
 
     @property
     def remote(self) -> bool:
-        """Whether it runs at an MCP server that is not ours."""
+        """Whether it runs on a remote MCP server."""
         return self.source.startswith(REMOTE)
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a call ended. `error` is {code, message, hint} unless it went well."""
+    """How a call ended. `error` is {code, message, hint} when it failed."""
 
     status: Literal["ok", "error", "denied", "cancelled", "started"]
     data: Any = None
@@ -105,7 +105,7 @@ class Outcome:
 
 
 class ToolError(MindError):
-    """A tool failed in a way of its own; `code` says how."""
+    """A failure with a code of the tool's own."""
 
     def __init__(self, code: str, message: str, *, hint: str = "") -> None:
         super().__init__(message, hint=hint)
@@ -116,7 +116,7 @@ def tool(
     *,
     group: str,
     tier: TierName,
-    timeout_s: float = USUAL_TIMEOUT_S,
+    timeout_s: float = DEFAULT_TIMEOUT_S,
     background: bool = False,
     moves: bool = False,
     read_only: bool = False,
@@ -126,7 +126,7 @@ def tool(
 ) -> Callable[[Callable[..., Awaitable[Any]]], Tool]:
     """Make a tool of an async function whose first parameter is the `Context`."""
 
-    def made(function: Callable[..., Awaitable[Any]]) -> Tool:
+    def decorate(function: Callable[..., Awaitable[Any]]) -> Tool:
         return from_function(
             function,
             group=group,
@@ -140,13 +140,13 @@ def tool(
             name=name,
         )
 
-    return made
+    return decorate
 
 
 def from_function(
     function: Callable[..., Awaitable[Any]], *, group: str, tier: Tier | None, name: str | None = None, **about: Any
 ) -> Tool:
-    """Raises InvalidParameter for a function that can't be a tool, with the reason."""
+    """Build a tool. Raises InvalidParameter with the reason when the function can't be one."""
     called = name or function.__name__
     if not NAME.fullmatch(called) or not NAME.fullmatch(group):
         raise InvalidParameter(f"a tool can't be called {group}.{called}", hint="small letters, digits and _")
@@ -164,7 +164,7 @@ def from_function(
 
 
 def _arguments(name: str, function: Callable[..., Any]) -> type[BaseModel]:
-    # The context's type may be known to type checkers alone where the tool is written.
+    # A tool's module may import Context only for type checking.
     hints = get_type_hints(function, localns={"Context": object}, include_extras=True)
     fields: dict[str, Any] = {}
     for parameter in list(inspect.signature(function).parameters.values())[1:]:
@@ -174,7 +174,7 @@ def _arguments(name: str, function: Callable[..., Any]) -> type[BaseModel]:
 
 
 def _schema(arguments: type[BaseModel]) -> dict[str, Any]:
-    """JSON schema as models like it: flat, without titles."""
+    """JSON schema for models: flat, without titles."""
     schema: dict[str, Any] = _without_titles(arguments.model_json_schema())
     return schema | {"additionalProperties": False}
 
@@ -205,16 +205,16 @@ def _checker(name: str, arguments: type[BaseModel]) -> Callable[[dict[str, Any]]
     return check
 
 
-def not_ready(made: Tool, until: str) -> Tool:
-    """The tool with its final schema, whose part is not built: every call of it is told so."""
-    return replace(made, wait=until)
+def not_ready(tool: Tool, reason: str) -> Tool:
+    """The tool with its final schema, but every call of it fails with this reason."""
+    return replace(tool, not_ready_reason=reason)
 
 
 @dataclass(frozen=True)
 class Alias:
-    """Another name of a tool, and other names of its parameters; parameters mapped to None are dropped.
+    """Another name of a tool, with other names for its parameters; parameters mapped to None are dropped.
 
-    `convert` is for what new names can't say; it comes first, and leaves what it can't convert for the tool to refuse.
+    `convert` runs first, for changes of values. It leaves what it can't convert for the tool to refuse.
     """
 
     name: str

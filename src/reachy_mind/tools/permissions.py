@@ -1,13 +1,13 @@
-"""`Permissions`: which tier a tool has, by rules in `permissions.yaml`.
+"""`Permissions`: decides the permission tier of a tool, by the rules in `permissions.yaml`.
 
     rules:
       - pattern: robot.*            # glob on the qualified name; mcp__robot__nod means robot.nod
         tier: autonomous            # or 1; notify 2, confirm 3, forbidden 4
         reason: it may move         # optional
 
-The first rule that matches wins; without one, a built-in tool has the tier it declares, and any other is confirmed.
-`stop` can't be denied or raised, and what changes rules or settings asks a person at least. A file that can't be
-understood is refused as a whole, with the line and the reason.
+The first matching rule wins. Without one, a built-in tool has the tier it declares, and any other needs confirmation.
+`stop` can't be denied or raised. Tools that change rules or settings always need confirmation. A file that can't be
+parsed is refused as a whole, with the line and the reason.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from typing import Any
 import yaml
 
 from reachy_mind.errors import ConfigError, InvalidParameter
-from reachy_mind.files import owned
+from reachy_mind.storage.files import read_user_file
 from reachy_mind.tools.definition import Tier, Tool
 
 STOP = "robot.stop"
-ASKING = frozenset({"mind.set_permission", "mind.change_setting"})
-"""Never without a person, whatever the rules say: with one of these every other rule could be undone."""
+ALWAYS_CONFIRMED = frozenset({"mind.set_permission", "mind.change_setting"})
+"""Tools that need confirmation whatever the rules say: each of them could undo every other rule."""
 KEYS = {"pattern", "tier", "reason"}
 
 
@@ -39,15 +39,15 @@ class Rule:
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """The tier of a tool, and why it is that."""
+class TierDecision:
+    """The tier of a tool, and the reason for it."""
 
     tier: Tier
     reason: str
 
 
 def qualified(name: str) -> str:
-    """The one spelling of a name: `mcp__robot__nod` and `robot.nod` are the same."""
+    """The canonical form of a tool name: `mcp__robot__nod` is `robot.nod`."""
     if name.startswith("mcp__"):
         group, _, rest = name.removeprefix("mcp__").partition("__")
         return f"{group}.{rest}" if rest else name
@@ -55,7 +55,7 @@ def qualified(name: str) -> str:
 
 
 class Permissions:
-    """Rules in force. `reload` takes a changed file, or keeps the old rules and raises."""
+    """The rules in force. `reload` reads a changed file, or keeps the old rules and raises."""
 
     def __init__(self, file: Path | None = None) -> None:
         self.file = file
@@ -63,35 +63,35 @@ class Permissions:
         self.reload()
 
     def reload(self) -> None:
-        """Read the file again. Raises ConfigError naming line and reason; the rules then stay as they were."""
+        """Read the file again. Raises ConfigError with line and reason, and keeps the old rules."""
         if self.file is not None:
             self.rules = read(self.file)
 
-    def verdict(self, tool: Tool, also: Sequence[str] = ()) -> Verdict:
-        """The tier of a tool; rules may call it by any of its names, `also` being the hidden ones."""
+    def decide_tier(self, tool: Tool, also: Sequence[str] = ()) -> TierDecision:
+        """The tier of a tool. Rules may use any of its names; `also` lists its aliases."""
         names: tuple[str, ...] = (tool.qualified,)
-        if not tool.remote:  # another's server names its tools as it likes: `nod` in a rule is not its nod
+        if not tool.remote:  # a remote server picks any names: `nod` in a rule does not mean its nod
             names += (tool.name, *also, *(f"{tool.group}.{name}" for name in also))
         if tool.qualified == STOP and tool.source == "built-in":
-            return Verdict(Tier.AUTONOMOUS, "a stop is never refused")
-        found = self._ruled(tool, names)
-        if tool.qualified in ASKING and tool.source == "built-in" and found.tier < Tier.CONFIRM:
-            return Verdict(Tier.CONFIRM, "a person is always asked")
+            return TierDecision(Tier.AUTONOMOUS, "a stop is never refused")
+        found = self._match_rules(tool, names)
+        if tool.qualified in ALWAYS_CONFIRMED and tool.source == "built-in" and found.tier < Tier.CONFIRM:
+            return TierDecision(Tier.CONFIRM, "a person is always asked")
         return found
 
-    def _ruled(self, tool: Tool, names: Sequence[str]) -> Verdict:
+    def _match_rules(self, tool: Tool, names: Sequence[str]) -> TierDecision:
         for rule in self.rules:
             if any(fnmatch.fnmatchcase(name, qualified(rule.pattern)) for name in names):
                 why = rule.reason or f"rule {rule.pattern!r}"
-                return Verdict(rule.tier, f"{why} (line {rule.line})" if rule.line else why)
+                return TierDecision(rule.tier, f"{why} (line {rule.line})" if rule.line else why)
         if tool.source == "built-in" and tool.tier is not None:
-            return Verdict(tool.tier, "as it declares")
-        return Verdict(Tier.CONFIRM, "no rule, and not one of our own tools")
+            return TierDecision(tool.tier, "as it declares")
+        return TierDecision(Tier.CONFIRM, "no rule, and not one of our own tools")
 
 
 def read(file: Path) -> tuple[Rule, ...]:
-    """The rules of a file; none when there is no file."""
-    return parse(owned(file)[0], str(file))
+    """The rules in a file; none when the file does not exist."""
+    return parse(read_user_file(file)[0], str(file))
 
 
 def parse(text: str, source: str) -> tuple[Rule, ...]:

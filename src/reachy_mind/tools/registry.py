@@ -1,24 +1,22 @@
-"""`Registry`: the tools there are, by every name they answer to.
+"""`Registry`: where tools are registered (`add`) and found by name.
 
-Looked for in this order, the first of a name wins: folders of profiles the user trusts, the built-in ones, packages
-with an entry point in `reachy_mind.tools` (a `Tool`, a module or a function that returns some). What can't be loaded is
-left out, with the reason in `refused`. A tool whose name is taken by one of another group is not offered, but its
-qualified name still means it: a profile's own `sleep` can call `robot.sleep`.
+Tools are registered in this order, and the first of a name wins: folders of profiles the user trusts, the built-in
+tools, packages with an entry point in `reachy_mind.tools` (a `Tool`, a module or a function that returns some). What
+can't be loaded is left out, with the reason in `refused`. A tool shadowed by one of the same name in another group is
+not offered, but its qualified name still finds it: a profile's own `sleep` can call `robot.sleep`.
 """
 
 from __future__ import annotations
 
-import importlib.metadata
 from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType
 from typing import Any
 
 from reachy_mind import log
+from reachy_mind.config.plugins import TOOLS
 from reachy_mind.errors import MindError
 from reachy_mind.tools.definition import Alias, Tool
 from reachy_mind.tools.permissions import qualified
-
-ENTRY_POINTS = "reachy_mind.tools"
 
 _log = log.get(__name__)
 
@@ -30,12 +28,12 @@ class UnknownTool(MindError):
 
 
 class Registry:
-    """Tools by name. A name is bare (`nod`), qualified (`robot.nod`), MCP's (`mcp__robot__nod`) or an alias."""
+    """Tools by name: bare (`nod`), qualified (`robot.nod`), in MCP form (`mcp__robot__nod`) or an alias."""
 
     def __init__(self, tools: Iterable[Tool] = (), aliases: Iterable[Alias] = ()) -> None:
         self._tools: dict[str, Tool] = {}
         self._aliases: dict[str, Alias] = {}
-        self._behind: dict[str, Tool] = {}
+        self._shadowed: dict[str, Tool] = {}
         self.refused: dict[str, str] = {}
         for tool in tools:
             self.add(tool)
@@ -43,10 +41,10 @@ class Registry:
             self._aliases[alias.name] = alias
 
     def add(self, tool: Tool, *, replace: bool = False) -> bool:
-        """Whether it was taken; the first of a name stays, unless `replace`."""
+        """Register a tool. Returns False when the name is taken, unless `replace`."""
         if tool.name in self._tools and not replace:
             self.refused[tool.name] = f"there is one of that name already, from {self._tools[tool.name].source}"
-            self._behind.setdefault(tool.qualified, tool)
+            self._shadowed.setdefault(tool.qualified, tool)
             return False
         self._tools[tool.name] = tool
         return True
@@ -55,43 +53,43 @@ class Registry:
         self._tools.pop(name, None)
 
     def remove_source(self, source: str) -> None:
-        """Every tool that came from there, and what was said of those that were not taken."""
+        """Unregister every tool of a source, and forget why others of it were refused."""
         for key in [key for key, tool in self._tools.items() if tool.source == source]:
             del self._tools[key]
-        for key, tool in [(key, tool) for key, tool in self._behind.items() if tool.source == source]:
-            del self._behind[key]
+        for key, tool in [(key, tool) for key, tool in self._shadowed.items() if tool.source == source]:
+            del self._shadowed[key]
             self.refused.pop(tool.name, None)
 
-    def lend(self, tools: Iterable[Tool], refused: Mapping[str, str]) -> Callable[[], None]:
-        """Put tools in for a while, before all others of their names; what is returned takes them out again."""
-        lent = {tool.name: tool for tool in tools}
-        before = {name: self._tools[name] for name in lent if name in self._tools}
-        self._tools |= lent
-        self._behind |= {tool.qualified: tool for tool in before.values()}
+    def override(self, tools: Iterable[Tool], refused: Mapping[str, str]) -> Callable[[], None]:
+        """Register tools that shadow others of the same name. Call the returned function to undo it."""
+        overrides = {tool.name: tool for tool in tools}
+        before = {name: self._tools[name] for name in overrides if name in self._tools}
+        self._tools |= overrides
+        self._shadowed |= {tool.qualified: tool for tool in before.values()}
         self.refused |= refused
 
-        def back() -> None:
-            for name in lent:
+        def restore() -> None:
+            for name in overrides:
                 self.remove(name)
             self._tools |= before
             for tool in before.values():
-                self._behind.pop(tool.qualified, None)
+                self._shadowed.pop(tool.qualified, None)
             for name in refused:
                 self.refused.pop(name, None)
 
-        return back
+        return restore
 
     def find(self, name: str) -> tuple[Tool, Alias | None]:
-        """The tool of this name, and the alias it was called by. Raises UnknownTool."""
+        """The tool of this name, and the alias that led to it. Raises UnknownTool."""
         word = qualified(name.strip())
         group, dot, bare = word.rpartition(".")
         alias = self._aliases.get(bare) if bare not in self._tools else None
         target = alias.target if alias else bare
         tool = self._tools.get(target)
         if dot and tool is not None and group != tool.group:
-            tool = self._behind.get(f"{group}.{target}")
+            tool = self._shadowed.get(f"{group}.{target}")
         if tool is None or (dot and group != tool.group):
-            import difflib  # noqa: PLC0415 -- only for a slip
+            import difflib  # noqa: PLC0415 -- only for a misspelt name
 
             near = difflib.get_close_matches(bare, [*self._tools, *self._aliases], n=2, cutoff=0.6)
             hint = f"did you mean {' or '.join(near)}?" if near else "reachy-mind tools list"
@@ -99,7 +97,7 @@ class Registry:
         return tool, alias
 
     def other_names(self, tool: Tool) -> tuple[str, ...]:
-        """What else rules may call a tool: its aliases, and the tools that cover it."""
+        """Other names a permission rule may use for a tool: its aliases, and the tools that cover it."""
         return (*(alias.name for alias in self._aliases.values() if alias.target == tool.name), *tool.covered_by)
 
     def __iter__(self) -> Any:
@@ -110,16 +108,16 @@ class Registry:
 
     def load_entry_points(self) -> None:
         """Tools of other installed packages."""
-        for point in importlib.metadata.entry_points(group=ENTRY_POINTS):
+        for point in TOOLS.entry_points():
             try:
-                for tool in _tools_of(point.load(), f"entry point {point.name}"):
+                for tool in _collect_tools(point.load(), f"entry point {point.name}"):
                     self.add(tool)
-            except Exception as error:  # noqa: BLE001 -- other people's packages raise what they like
+            except Exception as error:  # noqa: BLE001 -- other packages may raise anything
                 self.refused[point.name] = f"{type(error).__name__}: {error}"
                 _log.warning("tools of a package can't be loaded", package=point.value, reason=self.refused[point.name])
 
 
-def _tools_of(found: object, source: str) -> list[Tool]:
+def _collect_tools(found: object, source: str) -> list[Tool]:
     from dataclasses import replace  # noqa: PLC0415
 
     if isinstance(found, Tool):

@@ -1,4 +1,7 @@
-"""`Runner`: the tool itself, bounded in time, in number and in what it returns, whatever it does."""
+"""`Runner`: runs a tool with a timeout, a limit of concurrent and waiting calls, and a limit on its result.
+
+The rate of requests per client is limited before the gate, in `access.rate_limits`.
+"""
 
 from __future__ import annotations
 
@@ -8,32 +11,34 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from reachy_mind import log
-from reachy_mind.errors import MindError
-from reachy_mind.tools.body import Body, Hold, around
+from reachy_mind.errors import MindError, TooMany
+from reachy_mind.tools.body_lock import BodyLock, Hold, current_hold
 from reachy_mind.tools.context import Context, Parts
 from reachy_mind.tools.definition import Outcome, Tool, ToolError
-from reachy_mind.tools.output import plain
+from reachy_mind.tools.gate_request import GateRequest
 from reachy_mind.tools.permissions import STOP
-from reachy_mind.tools.request import Request
-from reachy_mind.tools.tasks import Handle, TooMany
+from reachy_mind.tools.result_limits import plain
+from reachy_mind.tools.tasks import TaskHandle
 
-MOST_AT_ONCE, MOST_WAITING = 64, 2000
-LONGEST_BACKGROUND_S = 3600.0
+MAX_CONCURRENT_CALLS, MAX_WAITING_CALLS = 64, 2000
+BACKGROUND_TIMEOUT_S = 3600.0
+CANCEL_TIMEOUT_S = 1.0
+"""How long a cancelled tool may take to end."""
 
 _log = log.get(__name__)
 
 
 class Runner:
-    """Runs what the gate has let through. `call` is the gate, for tools that call others."""
+    """Runs calls that passed the gate. `call` is the gate, for tools that call other tools."""
 
-    def __init__(self, parts: Parts, body: Body, call: Callable[..., Awaitable[Outcome]]) -> None:
+    def __init__(self, parts: Parts, body: BodyLock, call: Callable[..., Awaitable[Outcome]]) -> None:
         self._parts, self._body, self._call = parts, body, call
-        self._slots = asyncio.Semaphore(MOST_AT_ONCE)
+        self._slots = asyncio.Semaphore(MAX_CONCURRENT_CALLS)
         self._waiting = 0
 
-    async def run(self, request: Request, tool: Tool, handle: Handle | None = None) -> Outcome:
-        """With a handle it runs beside the conversation. Raises what the tool raised as a MindError, and TooMany."""
-        if self._waiting >= MOST_WAITING:
+    async def run(self, request: GateRequest, tool: Tool, handle: TaskHandle | None = None) -> Outcome:
+        """Run a call; with a `handle`, as a background task. Raises the tool's MindError, and TooMany."""
+        if self._waiting >= MAX_WAITING_CALLS:
             raise TooMany(f"{self._waiting} calls are waiting", hint="try again in a moment")
         caller, depth = request.caller, request.depth
         ctx = Context(
@@ -46,26 +51,28 @@ class Runner:
         )
         self._waiting += 1
         try:
-            # A stop never queues, and a tool called by another holds a place already.
-            free = tool.qualified == STOP or depth or handle
-            async with contextlib.nullcontext() if free else self._slots:
-                return await self._guarded(request, tool, ctx, LONGEST_BACKGROUND_S if handle else tool.timeout_s)
+            # A stop never waits, and a nested call runs in the slot of the outer one.
+            exempt = tool.qualified == STOP or depth or handle
+            async with contextlib.nullcontext() if exempt else self._slots:
+                return await self._run_with_timeout(
+                    request, tool, ctx, BACKGROUND_TIMEOUT_S if handle else tool.timeout_s
+                )
         finally:
             self._waiting -= 1
             ctx.stopped.set()
 
-    async def _guarded(self, request: Request, tool: Tool, ctx: Context, timeout: float) -> Outcome:
+    async def _run_with_timeout(self, request: GateRequest, tool: Tool, ctx: Context, timeout: float) -> Outcome:
         running = asyncio.current_task()
-        gave_way = False
+        preempted = False
 
-        def give_way() -> None:
-            nonlocal gave_way
-            gave_way = True
+        def preempt() -> None:
+            nonlocal preempted
+            preempted = True
             work.cancel()
 
-        async def whole() -> Any:
-            hold = ctx.hold = Hold(self._body, ctx.caller, give_way, request.stops)
-            around.set(hold)
+        async def run_tool() -> Any:
+            hold = ctx.hold = Hold(self._body, ctx.caller, preempt, request.stops)
+            current_hold.set(hold)
             try:
                 if tool.moves:
                     await hold.take()
@@ -75,31 +82,31 @@ class Runner:
             finally:
                 await hold.release()
 
-        work = asyncio.ensure_future(whole())
+        work = asyncio.ensure_future(run_tool())
         try:
             done, _ = await asyncio.wait([work], timeout=timeout)
             if not done:
-                await _end(work)
+                await _cancel(work)
                 raise ToolError("TIMEOUT", f"{tool.name} took longer than {timeout:g} s", hint="try it with less to do")
             return Outcome("ok", plain(work.result()))
         except asyncio.CancelledError:
             if running is not None and running.cancelling():
-                await _end(work)
+                await _cancel(work)
                 raise
-            why = "it was stopped, or a newer command came" if gave_way else "it cancelled itself"
+            why = "it was stopped, or a newer command came" if preempted else "it cancelled itself"
             error = {"code": "CANCELLED", "message": f"{tool.name} was cancelled: {why}", "hint": ""}
             return Outcome("cancelled", error=error)
         except MindError:
             raise
-        except Exception as error:  # noqa: BLE001 -- tools raise what they like
+        except Exception as error:  # noqa: BLE001 -- a tool may raise anything
             _log.warning("a tool failed", tool=tool.qualified, error=f"{type(error).__name__}: {error}"[:500])
             message = f"{tool.name} failed: {type(error).__name__}: {error}"[:500]
             return Outcome("error", error={"code": "TOOL_FAILED", "message": message, "hint": f"from {tool.source}"})
 
 
-async def _end(work: asyncio.Future[Any]) -> None:
-    """Cancel and wait a little; a tool that will not end is left behind, and said so."""
+async def _cancel(work: asyncio.Future[Any]) -> None:
+    """Cancel a tool and wait a moment. A tool that does not end is abandoned and logged."""
     work.cancel()
-    done, _ = await asyncio.wait([work], timeout=1.0)
+    done, _ = await asyncio.wait([work], timeout=CANCEL_TIMEOUT_S)
     if not done:
         _log.error("a tool does not end when it is cancelled", tool=str(work)[:200])

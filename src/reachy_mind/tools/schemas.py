@@ -1,4 +1,4 @@
-"""The same tools as each kind of model wants to be told of them."""
+"""Tool definitions in the schema dialect of each model API and of MCP."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Dialect = Literal["chat", "responses", "realtime", "anthropic", "mcp"]
 
 
 def parameters(tool: Tool) -> dict[str, Any]:
-    """JSON schema of its arguments; a tool that can run beside the conversation has a `background` flag."""
+    """JSON schema of the arguments, with a `background` flag for tools that support it."""
     schema = deepcopy(tool.schema)
     if tool.supports_background:
         flag = {"type": "boolean", "default": False, "description": "Run beside the conversation; you are told the end"}
@@ -20,8 +20,8 @@ def parameters(tool: Tool) -> dict[str, Any]:
     return schema
 
 
-def exported(tools: Iterable[Tool], dialect: Dialect) -> list[dict[str, Any]]:
-    """Definitions of all of `tools` in one dialect."""
+def export(tools: Iterable[Tool], dialect: Dialect) -> list[dict[str, Any]]:
+    """The definitions of `tools` in one dialect."""
     return [_one(tool, dialect) for tool in tools]
 
 
@@ -41,7 +41,7 @@ def _one(tool: Tool, dialect: Dialect) -> dict[str, Any]:
         case "mcp":
             hints = {
                 "readOnlyHint": tool.read_only,
-                # A tool of ours that asks first does what can't be undone; of others we don't know.
+                # Our own tools that need confirmation can't be undone; others are unknown.
                 "destructiveHint": not tool.read_only and tool.tier in (None, Tier.CONFIRM, Tier.FORBIDDEN),
                 "idempotentHint": tool.read_only,
                 "openWorldHint": tool.group == "web" or tool.source != "built-in",

@@ -1,7 +1,7 @@
-"""`Tasks`: tools that go on beside the conversation. Each is known by its id, can be asked about and cancelled.
+"""`Tasks`: background tasks, that is tools that run beside the conversation. Each has an id and can be cancelled.
 
-A task is written down when it starts and when it ends, so that one cut short by a crash is known afterwards. Progress
-is told as it comes; it is kept in memory. There are at most `most` at a time.
+Start and end of a task are stored on disk, so that a task interrupted by a crash is known afterwards. Progress is
+published and kept in memory. At most `max_running` run at a time.
 """
 
 from __future__ import annotations
@@ -16,22 +16,16 @@ from typing import Any, Literal
 from uuid import uuid4
 
 from reachy_mind import log
-from reachy_mind.database import Database
-from reachy_mind.errors import InvalidParameter, MindError, NotReady
+from reachy_mind.errors import InvalidParameter, MindError, NotReady, TooMany
 from reachy_mind.events import Announced, Bus, TaskChanged
+from reachy_mind.storage.database import Database
 from reachy_mind.tools.definition import Outcome
 
-MOST = 8
-REMEMBERED = 200
+MAX_RUNNING = 8
+MAX_REMEMBERED = 200
 State = Literal["running", "done", "failed", "cancelled", "interrupted"]
 
 _log = log.get(__name__)
-
-
-class TooMany(MindError):
-    """There is no room for another one now."""
-
-    code = "BUSY"
 
 
 @dataclass(frozen=True)
@@ -51,29 +45,29 @@ class Task:
         return asdict(self)
 
 
-Work = Callable[["Handle"], Awaitable[Outcome]]
+Work = Callable[["TaskHandle"], Awaitable[Outcome]]
 
 
-class Handle:
-    """What a running task tells about itself."""
+class TaskHandle:
+    """Passed to a running task, to report its progress."""
 
     def __init__(self, tasks: Tasks, task_id: str) -> None:
         self.task_id = task_id
         self._tasks = tasks
 
     def progress(self, share: float, message: str = "") -> None:
-        self._tasks.told(self.task_id, share, message)
+        self._tasks.report_progress(self.task_id, share, message)
 
 
 class Tasks:
-    """All of them. Use as `async with Tasks(...)`: at the end those that still run are cancelled and waited for."""
+    """All background tasks. Use as `async with Tasks(...)`: at the end, running tasks are cancelled."""
 
-    def __init__(self, database: Database, bus: Bus, *, most: int = MOST, recover: bool = True) -> None:
-        self._database, self._bus, self._most, self._recover = database, bus, most, recover
+    def __init__(self, database: Database, bus: Bus, *, max_running: int = MAX_RUNNING, recover: bool = True) -> None:
+        self._database, self._bus, self._max_running, self._recover = database, bus, max_running, recover
         self._tasks: dict[str, Task] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
-        self.cut_short: list[Task] = []
-        """Those that were running when the program died last time."""
+        self.interrupted: list[Task] = []
+        """Tasks that a crash interrupted."""
 
     async def __aenter__(self) -> Tasks:
         running = await self._database.rows("SELECT id FROM tasks WHERE state = 'running'")
@@ -81,11 +75,11 @@ class Tasks:
             await self._database.execute(
                 "UPDATE tasks SET state = 'interrupted', ended_at = ? WHERE state = 'running'", (time.time(),)
             )
-        rows = await self._database.rows("SELECT * FROM tasks ORDER BY started_at DESC LIMIT ?", (REMEMBERED,))
+        rows = await self._database.rows("SELECT * FROM tasks ORDER BY started_at DESC LIMIT ?", (MAX_REMEMBERED,))
         for row in reversed(rows):
             result = json.loads(row.pop("result") or "null")
             self._tasks[row["id"]] = Task(**row, result=result)
-        self.cut_short = [self._tasks[row["id"]] for row in running if row["id"] in self._tasks]
+        self.interrupted = [self._tasks[row["id"]] for row in running if row["id"] in self._tasks]
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -95,13 +89,13 @@ class Tasks:
         await asyncio.gather(*running, return_exceptions=True)
 
     async def start(self, tool: str, description: str, conversation: str, work: Work) -> Task:
-        """Begin. Raises TooMany, or NotReady where nothing may outlast a call."""
-        if not self._most:
+        """Start a task. Raises TooMany, or NotReady where background tasks are not allowed."""
+        if not self._max_running:
             raise NotReady(
                 "nothing can run in the background here",
                 hint="this mind is here only for a moment; start one that stays: reachy-mind run",
             )
-        if len(self._running) >= self._most:
+        if len(self._running) >= self._max_running:
             raise TooMany(
                 f"{len(self._running)} tasks are running already",
                 hint="wait for one to end, or cancel one: task_status",
@@ -112,22 +106,22 @@ class Tasks:
             (task.id, task.tool, task.description, task.conversation, task.state, task.started_at),
         )
         self._tasks[task.id] = task
-        while len(self._tasks) > REMEMBERED and self._tasks[next(iter(self._tasks))].state != "running":
+        while len(self._tasks) > MAX_REMEMBERED and self._tasks[next(iter(self._tasks))].state != "running":
             del self._tasks[next(iter(self._tasks))]
         self._running[task.id] = asyncio.create_task(self._run(task.id, work), name=f"task {tool}")
-        self._tell(task)
+        self._publish(task)
         return task
 
     async def _run(self, task_id: str, work: Work) -> None:
         state: State = "cancelled"
         result: Any = None
         try:
-            outcome = await work(Handle(self, task_id))
+            outcome = await work(TaskHandle(self, task_id))
             state = "done" if outcome.status == "ok" else "cancelled" if outcome.status == "cancelled" else "failed"
             result = outcome.data if outcome.status == "ok" else outcome.error
         except asyncio.CancelledError:
-            pass  # the state says so, and nobody waits for this task's own result
-        except Exception as error:  # noqa: BLE001 -- whatever it was, the task has ended and says so
+            pass  # the state says so, and nothing awaits this result
+        except Exception as error:  # noqa: BLE001 -- the task ends as failed, whatever the error
             _log.exception("a background task failed", task=task_id)
             state, result = "failed", {"code": "ERROR", "message": str(error), "hint": ""}
         finally:
@@ -141,17 +135,17 @@ class Tasks:
                 "UPDATE tasks SET state = ?, progress = ?, message = ?, result = ?, ended_at = ? WHERE id = ?",
                 (state, task.progress, task.message, json.dumps(result, default=str), task.ended_at, task_id),
             )
-        self._tell(task)
-        self._bus.publish(Announced(text=_ending(task), about=f"task {task_id}", conversation=task.conversation))
+        self._publish(task)
+        self._bus.publish(Announced(text=_announcement(task), about=f"task {task_id}", conversation=task.conversation))
 
-    def told(self, task_id: str, share: float, message: str) -> None:
+    def report_progress(self, task_id: str, share: float, message: str) -> None:
         task = self._tasks.get(task_id)
         if task is not None and task.state == "running":
             self._tasks[task_id] = replace(task, progress=min(max(share, 0.0), 1.0), message=message[:200])
-            self._tell(self._tasks[task_id])
+            self._publish(self._tasks[task_id])
 
     def get(self, task_id: str) -> Task:
-        """Raises InvalidParameter for an id nobody knows."""
+        """Raises InvalidParameter for an unknown id."""
         try:
             return self._tasks[task_id]
         except KeyError:
@@ -162,7 +156,7 @@ class Tasks:
         return list(reversed(self._tasks.values()))
 
     async def cancel(self, task_id: str) -> Task:
-        """End it; returns when it has ended. One that has ended already stays as it is."""
+        """Cancel a task and wait for its end. An ended task stays as it is."""
         self.get(task_id)
         running = self._running.get(task_id)
         if running is not None:
@@ -170,7 +164,7 @@ class Tasks:
             await asyncio.wait([running])
         return self._tasks[task_id]
 
-    def _tell(self, task: Task) -> None:
+    def _publish(self, task: Task) -> None:
         self._bus.publish(
             TaskChanged(
                 task_id=task.id,
@@ -183,7 +177,7 @@ class Tasks:
         )
 
 
-def _ending(task: Task) -> str:
+def _announcement(task: Task) -> str:
     match task.state:
         case "done":
             said = task.result.get("message") if isinstance(task.result, dict) else None

@@ -1,11 +1,11 @@
-"""`Timers`: timers and reminders, kept on disk, so that they outlive the program.
+"""`Timers`: timers and reminders, stored on disk, so that they survive a restart.
 
-One task sleeps until the next is due. Due times are Unix times and the wall clock is looked at again at least every
-half minute, so that a clock that was set, or a computer that slept, delays a reminder by no more than that.
+One task sleeps until the next timer is due. Due times are Unix times, and the wall clock is checked at least every half
+minute, so that a changed clock or a suspended computer delays a reminder by no more than that.
 
-A due one is announced first and struck off after that: at least once. A process killed between the two tells it again
-at its next start, as late. The other order would lose it, and a reminder heard twice does less harm than one that
-nobody heard. Within one process each is announced once, even while the disk refuses to strike it off.
+Delivery is at least once: a due timer is announced first and marked as fired after that. A process killed between the
+two announces it again at its next start, as late. The other order could lose it, and a reminder heard twice does less
+harm than one never heard. Within one process each is announced once, even when the write fails.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from datetime import datetime, timedelta
 from typing import Any, Literal, Self
 
 from reachy_mind import log
-from reachy_mind.database import Database
-from reachy_mind.errors import InvalidParameter
+from reachy_mind.errors import InvalidParameter, TooMany
 from reachy_mind.events import Announced, Bus
-from reachy_mind.tools.tasks import TooMany
+from reachy_mind.storage.database import Database
 
-MOST = 100
-LOOK_AGAIN_S = 30.0
+MAX_WAITING = 100
+CLOCK_CHECK_S = 30.0
 LATE_S = 60.0
-KEPT_S = 30 * 86400.0
-"""How long those that are over stay in the database."""
+"""An announcement later than this says how late it is."""
+RETENTION_S = 30 * 86400.0
+"""How long fired and cancelled timers stay in the database."""
 
 Kind = Literal["timer", "reminder"]
 _COLUMNS = "id, kind, due_at, message, conversation, person, created_at"
@@ -38,7 +38,7 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True)
 class Timer:
-    """One that waits. `message` is a timer's label (it may have none) or what a reminder is about."""
+    """A waiting timer. `message` is a timer's label (may be empty) or the text of a reminder."""
 
     id: str
     kind: Kind
@@ -59,8 +59,8 @@ class Timer:
 class Timers:
     """Use as `async with Timers(database, bus)`, inside the database's own `async with`.
 
-    With `announce=False` they are kept but nobody is told, for a program that only looks in, and for one whose
-    listeners come later and which then calls `start()`.
+    With `announce=False` nothing is announced until `start()`: for a program that only attaches, or whose listeners
+    subscribe later.
     """
 
     def __init__(
@@ -68,31 +68,31 @@ class Timers:
         database: Database,
         bus: Bus,
         *,
-        most: int = MOST,
+        max_waiting: int = MAX_WAITING,
         announce: bool = True,
         now: Callable[[], float] = time.time,
     ) -> None:
         self.now = now
-        self._database, self._bus, self._most, self._announce = database, bus, most, announce
+        self._database, self._bus, self._max_waiting, self._announce = database, bus, max_waiting, announce
         self._watching: asyncio.Task[None] | None = None
         self._woken = asyncio.Event()
         self._closing = False
-        self._began = 0.0
-        self._turn = asyncio.Lock()
-        """One at a time tells or takes back, so that nothing is told that was taken back."""
-        self._told: set[str] = set()
-        """Announced, and not struck off yet."""
+        self._started_at = 0.0
+        self._lock = asyncio.Lock()
+        """Held while announcing or cancelling, so that no cancelled timer is announced."""
+        self._announced: set[str] = set()
+        """Ids announced, but not yet marked as fired on disk."""
 
     async def __aenter__(self) -> Self:
         await self._database.execute(
-            "DELETE FROM timers WHERE state != 'waiting' AND due_at < ?", (self.now() - KEPT_S,)
+            "DELETE FROM timers WHERE state != 'waiting' AND due_at < ?", (self.now() - RETENTION_S,)
         )
         if self._announce:
             self.start()
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        # Not cancelled: what was announced is struck off before it ends.
+        # Not cancelled: it first marks what it announced as fired.
         self._closing = True
         self.wake()
         if self._watching is not None:
@@ -100,27 +100,27 @@ class Timers:
 
     @property
     def announcing(self) -> bool:
-        """Whether those that come due are told."""
+        """Whether due timers are announced."""
         return self._watching is not None
 
     def start(self) -> None:
-        """Tell those that are due, from now on, beginning with those that came due while nothing ran."""
+        """Announce due timers from now on, first those that came due while nothing ran."""
         if self._watching is None:
-            self._began = self.now()
+            self._started_at = self.now()
             self._watching = asyncio.create_task(self._watch(), name="timers")
 
     def wake(self) -> None:
-        """Look at the clock now."""
+        """Check the clock now."""
         self._woken.set()
 
     async def add(
         self, kind: Kind, due_at: float, message: str = "", *, conversation: str = "", person: str = ""
     ) -> Timer:
-        """Keep one; it is on disk when this returns. Raises TooMany."""
+        """Add a timer; it is on disk when this returns. Raises TooMany."""
         now = self.now()
 
         def insert(db: Any) -> str | None:
-            if db.execute("SELECT count(*) FROM timers WHERE state = 'waiting'").fetchone()[0] >= self._most:
+            if db.execute("SELECT count(*) FROM timers WHERE state = 'waiting'").fetchone()[0] >= self._max_waiting:
                 return None
             # Small numbers: people and small models can repeat them.
             number = db.execute("SELECT coalesce(max(CAST(id AS INTEGER)), 0) + 1 FROM timers").fetchone()[0]
@@ -130,33 +130,35 @@ class Timers:
             )
             return str(number)
 
-        made = await self._database.write(insert)
-        if made is None:
-            raise TooMany(f"{self._most} timers are waiting already", hint="cancel one: list_timers, cancel_timer")
+        timer_id = await self._database.write(insert)
+        if timer_id is None:
+            raise TooMany(
+                f"{self._max_waiting} timers are waiting already", hint="cancel one: list_timers, cancel_timer"
+            )
         self.wake()
-        return Timer(made, kind, due_at, message, conversation, person, now)
+        return Timer(timer_id, kind, due_at, message, conversation, person, now)
 
     async def waiting(self) -> list[Timer]:
-        """Those that are still to come, the next one first."""
-        return [timer for timer in await self._kept() if timer.id not in self._told]
+        """Waiting timers, the next one first."""
+        return [timer for timer in await self._load_waiting() if timer.id not in self._announced]
 
     async def cancel(self, timer_id: str) -> Timer:
-        """Take one back. Raises InvalidParameter when none of that id waits (any more)."""
-        async with self._turn:
+        """Cancel a timer. Raises InvalidParameter when no timer of that id is waiting."""
+        async with self._lock:
             timer = next((timer for timer in await self.waiting() if timer.id == timer_id), None)
             if timer is None:
                 raise InvalidParameter(f"no timer {timer_id[:40]!r} is waiting", hint="list_timers")
-            await self._strike([timer_id], "cancelled")
+            await self._set_state([timer_id], "cancelled")
         self.wake()
         return timer
 
-    async def _kept(self) -> list[Timer]:
+    async def _load_waiting(self) -> list[Timer]:
         rows = await self._database.rows(
             f"SELECT {_COLUMNS} FROM timers WHERE state = 'waiting' ORDER BY due_at, created_at"  # noqa: S608
         )
         return [Timer(**row) for row in rows]
 
-    async def _strike(self, ids: list[str], state: str) -> None:
+    async def _set_state(self, ids: list[str], state: str) -> None:
         marks = ", ".join("?" * len(ids))
         await self._database.execute(
             f"UPDATE timers SET state = ? WHERE state = 'waiting' AND id IN ({marks})",  # noqa: S608
@@ -166,36 +168,36 @@ class Timers:
     async def _watch(self) -> None:
         while not self._closing:
             self._woken.clear()
-            pause = LOOK_AGAIN_S
+            pause = CLOCK_CHECK_S
             try:
-                async with self._turn:
-                    pause = min(await self._tell_due(), LOOK_AGAIN_S)
-            except Exception:  # noqa: BLE001 -- the other reminders, and the next look, are worth more than this error
-                _log.exception("timers can't be looked at", again_in_s=LOOK_AGAIN_S)
+                async with self._lock:
+                    pause = min(await self._announce_due(), CLOCK_CHECK_S)
+            except Exception:  # noqa: BLE001 -- an error must not end the other reminders
+                _log.exception("timers can't be checked", again_in_s=CLOCK_CHECK_S)
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(pause):
                     await self._woken.wait()
 
-    async def _tell_due(self) -> float:
-        """Announce what is due and strike it off; how many seconds until the next one."""
-        kept, now = await self._kept(), self.now()
+    async def _announce_due(self) -> float:
+        """Announce due timers and mark them as fired. Returns the seconds until the next one."""
+        kept, now = await self._load_waiting(), self.now()
         due = [timer for timer in kept if timer.due_at <= now]
         for timer in due:
-            if timer.id not in self._told:
-                self._told.add(timer.id)
-                late = now - timer.due_at if timer.due_at < self._began or now - timer.due_at > LATE_S else 0.0
+            if timer.id not in self._announced:
+                self._announced.add(timer.id)
+                late = now - timer.due_at if timer.due_at < self._started_at or now - timer.due_at > LATE_S else 0.0
                 text = announcement(timer, late)
                 self._bus.publish(
                     Announced(text=text, about=f"{timer.kind} {timer.id}", conversation=timer.conversation)
                 )
         if due:
-            await self._strike([timer.id for timer in due], "fired")
-            self._told.difference_update(timer.id for timer in due)
-        return max(kept[len(due)].due_at - now, 0.0) if len(due) < len(kept) else LOOK_AGAIN_S
+            await self._set_state([timer.id for timer in due], "fired")
+            self._announced.difference_update(timer.id for timer in due)
+        return max(kept[len(due)].due_at - now, 0.0) if len(due) < len(kept) else CLOCK_CHECK_S
 
 
 def announcement(timer: Timer, late_s: float) -> str:
-    """What is said when it is due, or `late_s` seconds after that."""
+    """The announcement of a timer that is due, or `late_s` seconds overdue."""
     if not late_s:
         return f"Reminder: {timer.message}" if timer.kind == "reminder" else f"Time is up: {timer.name}."
     ago, when = duration(late_s), clock(timer.due_at, timer.due_at + late_s)
@@ -205,7 +207,7 @@ def announcement(timer: Timer, late_s: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """A length of time in words, its two largest parts: '1 hour 5 minutes'."""
+    """A duration in words, its two largest units: '1 hour 5 minutes'."""
     left = max(round(seconds), 1)
     parts = []
     for size, unit in ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second")):

@@ -1,4 +1,4 @@
-"""The weather at a place, from Open-Meteo: one request finds the place, another its forecast. No key is needed."""
+"""Weather forecasts from Open-Meteo: one request finds the place, another its forecast. No key is needed."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
+from reachy_mind.config.settings import WebSettings
 from reachy_mind.errors import BadAnswer, InvalidParameter, NotReady
-from reachy_mind.settings import Web
-from reachy_mind.tools.internet import Answer, ask, clean
+from reachy_mind.tools.http_request import HttpResponse, clean, fetch
 
 DAYS = 3
 _CURRENT = "temperature_2m,apparent_temperature,relative_humidity_2m,weather_code,wind_speed_10m"
 _DAILY = "weather_code,temperature_2m_max,temperature_2m_min,precipitation_probability_max"
 
-# The World Meteorological Organization's codes, those that Open-Meteo uses.
+# The weather codes of the World Meteorological Organization that Open-Meteo uses.
 SKIES = {
     0: "clear",
     1: "mostly clear",
@@ -49,18 +49,20 @@ SKIES = {
 
 
 @dataclass(frozen=True)
-class Place:
+class WeatherPlace:
     name: str
     """With its region and country: there are many Springfields."""
     latitude: float
     longitude: float
 
 
-async def find_place(settings: Web, words: str) -> Place:
-    """Raises InvalidParameter for a place nobody knows, and what `ask` raises."""
-    # The service looks for names alone; "Paris, Texas" is a Paris of which we choose one.
+async def find_place(settings: WebSettings, words: str) -> WeatherPlace:
+    """Raises InvalidParameter for an unknown place, and what `fetch` raises."""
+    # The service searches by name only; of several towns called Paris we choose the one in "Texas".
     name, _, region = (part.strip() for part in words.partition(","))
-    answer = await ask(settings.geocoding_url, params={"name": name, "count": "10", "language": "en", "format": "json"})
+    answer = await fetch(
+        settings.geocoding_url, params={"name": name, "count": "10", "language": "en", "format": "json"}
+    )
     results = _checked(answer).get("results")  # left out when there are none
     places = [entry for entry in results if isinstance(entry, dict)] if isinstance(results, list) else []
     if not places:
@@ -68,7 +70,7 @@ async def find_place(settings: Web, words: str) -> Place:
     entry = next((entry for entry in places if region and _is_in(entry, region)), places[0])
     parts = [clean(entry.get(part), 80) for part in ("name", "admin1", "country")]
     named = ", ".join(part for number, part in enumerate(parts) if part and part not in parts[:number])
-    return Place(named, _number(answer, entry, "latitude"), _number(answer, entry, "longitude"))
+    return WeatherPlace(named, _number(answer, entry, "latitude"), _number(answer, entry, "longitude"))
 
 
 def _is_in(entry: dict[str, Any], region: str) -> bool:
@@ -77,9 +79,9 @@ def _is_in(entry: dict[str, Any], region: str) -> bool:
     return any(isinstance(name, str) and name.casefold() in wanted for name in names)
 
 
-async def forecast(settings: Web, place: Place) -> dict[str, Any]:
-    """The weather now and for three days, in °C, km/h and percent. Raises what `ask` raises, and BadAnswer."""
-    answer = await ask(
+async def forecast(settings: WebSettings, place: WeatherPlace) -> dict[str, Any]:
+    """The weather now and for three days, in °C, km/h and percent. Raises what `fetch` raises, and BadAnswer."""
+    answer = await fetch(
         settings.forecast_url,
         params={
             "latitude": f"{place.latitude:.4f}",
@@ -105,7 +107,7 @@ async def forecast(settings: Web, place: Place) -> dict[str, Any]:
     return {"now": now, "days": days}
 
 
-def _day(answer: Answer, daily: dict[str, Any], index: int) -> dict[str, Any]:
+def _day(answer: HttpResponse, daily: dict[str, Any], index: int) -> dict[str, Any]:
     def at(name: str) -> Any:
         values = daily.get(name)
         return values[index] if isinstance(values, list) and index < len(values) else None
@@ -125,8 +127,8 @@ def _day(answer: Answer, daily: dict[str, Any], index: int) -> dict[str, Any]:
     }
 
 
-def sentence(place: Place, weather: dict[str, Any]) -> str:
-    """The forecast as one would say it."""
+def sentence(place: WeatherPlace, weather: dict[str, Any]) -> str:
+    """The forecast as a spoken sentence."""
     now, days = weather["now"], weather["days"]
     said = f"In {place.name} it is {now['temperature_c']:.0f} °C and {now['sky']}"
     if abs(now["feels_like_c"] - now["temperature_c"]) >= 2:
@@ -138,7 +140,7 @@ def sentence(place: Place, weather: dict[str, Any]) -> str:
     return said
 
 
-def _checked(answer: Answer) -> dict[str, Any]:
+def _checked(answer: HttpResponse) -> dict[str, Any]:
     if answer.status == 429:
         raise NotReady("the weather service was asked too often", hint="wait a minute")
     if answer.status != 200:
@@ -148,7 +150,7 @@ def _checked(answer: Answer) -> dict[str, Any]:
     return answer.json()
 
 
-def _number(answer: Answer, values: dict[str, Any], name: str) -> float:
+def _number(answer: HttpResponse, values: dict[str, Any], name: str) -> float:
     value = values.get(name)
     if not isinstance(value, int | float) or isinstance(value, bool) or not math.isfinite(value):
         raise BadAnswer(f"{answer.host} sent no {name.replace('_', ' ')}", hint="try again later")

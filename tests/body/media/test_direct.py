@@ -13,9 +13,9 @@ import pytest
 
 from reachy_mind.body.address import Address
 from reachy_mind.body.media import Media
-from reachy_mind.body.media.choice import Choice, provide
-from reachy_mind.body.media.direct import plugged
-from reachy_mind.config import load
+from reachy_mind.body.media.direct import find_plugged
+from reachy_mind.body.media.providers import MediaChoice, provide
+from reachy_mind.config.configuration import load
 from reachy_mind.errors import HardwareError, LinkLost, NotReady
 from tests.body.media.films import SIZE, film, seen
 from tests.body.media.plugs import plug
@@ -27,7 +27,7 @@ RELEASED = {"available": False, "released": True, "no_media": False}
 
 def media(address: Address, **names: str) -> Media:
     settings = load(flags={f"media.{part}": name for part, name in names.items()}).settings
-    return provide(Choice("direct", "it was asked for"), settings, address)
+    return provide(MediaChoice("direct", "it was asked for"), settings, address)
 
 
 async def is_released(robot: Address) -> bool:
@@ -53,6 +53,7 @@ async def test_it_gets_them_back_when_a_device_can_not_be_opened(robot: Address)
 
 
 @pytest.mark.skipif(not installed(), reason=MISSING)
+@pytest.mark.process
 async def test_they_are_released_once_and_given_back_by_the_last(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,10 +101,10 @@ async def test_a_daemon_that_has_gone_meanwhile_does_not_keep_us_from_closing(tm
 
 def test_the_robots_devices_are_known_by_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plug(tmp_path, monkeypatch, cameras=[("Some Webcam", 1)])
-    assert not (plugged().camera or plugged().sound)
+    assert not (find_plugged().camera or find_plugged().sound)
     plug(tmp_path, monkeypatch, cameras=[("Arducam_12MP: Arducam_12MP", 2)], card="Reachy Mini Audio")
-    assert plugged().camera == "/dev/video1" and plugged().sound
-    assert str(plugged()) == "its camera (/dev/video1) and its sound card"
+    assert find_plugged().camera == "/dev/video1" and find_plugged().sound
+    assert str(find_plugged()) == "its camera (/dev/video1) and its sound card"
 
 
 def test_a_camera_that_is_not_plugged_in_is_said(robot: Address) -> None:

@@ -11,12 +11,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from reachy_mind.body.media import BLOCK_BYTES, SAMPLE_RATE_HZ, apart, backlog
-from reachy_mind.body.media.playback import SoundcardSpeaker
-from reachy_mind.body.media.recording import SoundcardMicrophone
+from reachy_mind.body.media import BLOCK_BYTES, SAMPLE_RATE_HZ, blocking_calls, microphone_buffer
 from reachy_mind.body.media.soundcard import Resampler, find
+from reachy_mind.body.media.soundcard_microphone import SoundcardMicrophone
+from reachy_mind.body.media.soundcard_speaker import SoundcardSpeaker
 from reachy_mind.errors import InvalidParameter, LinkLost, MissingExtra, NotReady
 from tests.fakes.pulse import MISSING, Pulse, installed
+from tests.waiting import until
+
+pytestmark = pytest.mark.process
 
 needs_pulse = pytest.mark.skipif(not installed(), reason=MISSING)
 PULSE = ("pulse",)
@@ -105,8 +108,7 @@ async def test_a_flush_forgets_what_was_not_played_and_the_next_is_heard(pulse: 
 
         hearing = asyncio.create_task(hear())
         await speaker.write(tone(0.9))
-        while speaker.position < 4800:
-            await asyncio.sleep(0.01)
+        await until(lambda: speaker.position >= 4800)
         dropped = await speaker.flush()
         assert 0 < dropped <= 9600 and speaker.written == 14400 - dropped
         await speaker.drained()
@@ -115,8 +117,7 @@ async def test_a_flush_forgets_what_was_not_played_and_the_next_is_heard(pulse: 
         await speaker.drained()
         assert speaker.position == speaker.written == 14400 - dropped + 14400
         ended = len(heard)
-        while len(heard) < ended + 25:  # what is still on its way through the server
-            await asyncio.sleep(0.01)
+        await until(lambda: len(heard) >= ended + 25)  # what is still on its way through the server
         hearing.cancel()
         low = [block for block in heard if loud(block) and pitch(block) < 700]
         high = [block for block in heard if loud(block) and pitch(block) > 900]
@@ -128,8 +129,7 @@ async def test_a_flush_forgets_what_was_not_played_and_the_next_is_heard(pulse: 
 async def test_writing_waits_while_a_second_is_to_be_played(pulse: Pulse) -> None:
     async with SoundcardSpeaker(PULSE) as speaker:
         writing = asyncio.create_task(speaker.write(tone(5)))
-        while speaker.written < SAMPLE_RATE_HZ:
-            await asyncio.sleep(0)
+        await until(lambda: speaker.written >= SAMPLE_RATE_HZ)
         assert speaker.written - speaker.position <= 1.2 * SAMPLE_RATE_HZ and not writing.done()
         await speaker.flush()
         writing.cancel()
@@ -141,7 +141,7 @@ async def test_writing_waits_while_a_second_is_to_be_played(pulse: Pulse) -> Non
 async def test_a_late_reader_loses_the_oldest_and_is_told_how_much(
     pulse: Pulse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(backlog, "MOST_BLOCKS", 5)
+    monkeypatch.setattr(microphone_buffer, "MAX_BLOCKS", 5)
     async with SoundcardMicrophone(PULSE) as microphone:
         blocks, read = aiter(microphone), 0
         while microphone.lost == 0:
@@ -201,7 +201,7 @@ async def test_a_device_that_was_unplugged_is_opened_again_when_it_is_back(
 
 @needs_pulse
 async def test_a_sound_server_that_hangs_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apart, "PATIENCE_S", 0.5)
+    monkeypatch.setattr(blocking_calls, "BLOCKING_CALL_TIMEOUT_S", 0.5)
     with Pulse(tmp_path / "pulse") as pulse:
         for name, value in pulse.environment.items():
             monkeypatch.setenv(name, value)
@@ -212,14 +212,15 @@ async def test_a_sound_server_that_hangs_holds_nobody_up(tmp_path: Path, monkeyp
                     await SoundcardMicrophone(PULSE).__aenter__()
         finally:
             pulse.process.send_signal(signal.SIGCONT)
-        async with asyncio.timeout(20):
-            while True:  # what hung comes back, and is closed
-                try:
-                    async with SoundcardMicrophone(PULSE) as microphone:
-                        await anext(aiter(microphone))
-                        break
-                except NotReady:
-                    await asyncio.sleep(0.2)
+
+        async def hears() -> bool:
+            try:
+                async with SoundcardMicrophone(PULSE) as microphone:
+                    return bool(await anext(aiter(microphone)))
+            except NotReady:
+                return False
+
+        await until(hears)  # what hung comes back, and is closed
 
 
 @needs_pulse
@@ -255,9 +256,6 @@ async def test_what_is_not_open_is_said() -> None:
 
 
 async def test_without_a_library_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "soxr", None)
-    with pytest.raises(MissingExtra, match="16 kHz"):
-        Resampler(48000, SAMPLE_RATE_HZ)
     monkeypatch.setitem(sys.modules, "sounddevice", None)
     for device in (SoundcardMicrophone(), SoundcardSpeaker()):
         with pytest.raises(MissingExtra) as refused:

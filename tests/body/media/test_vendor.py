@@ -16,13 +16,16 @@ import psutil
 import pytest
 
 from reachy_mind.body.address import Address
-from reachy_mind.body.media import BLOCK_BYTES, Media, backlog, sdk
-from reachy_mind.body.media.choice import Choice, provide
-from reachy_mind.config import load
+from reachy_mind.body.media import BLOCK_BYTES, Media, microphone_buffer, vendor_sdk
+from reachy_mind.body.media.providers import MediaChoice, provide
+from reachy_mind.config.configuration import load
 from reachy_mind.errors import LinkLost, NotReady
 from tests.body.media.films import seen
-from tests.fakes import vendor_sdk
+from tests.fakes import vendor_sdk as fake_sdk
 from tests.fakes.daemon import Misbehaviour, misbehaving
+from tests.waiting import until
+
+pytestmark = pytest.mark.process
 
 PCM = (8000 * np.sin(np.arange(16000) / 10)).astype("<i2").tobytes()
 
@@ -49,8 +52,8 @@ def done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[], list[A
 @pytest.fixture
 def media(daemon: Address, tmp_path: Path, done: Callable[[], list[Any]]) -> Media:
     """The provider, with a Python that finds the fake SDK."""
-    settings = load(flags={"media.vendor_python": vendor_sdk.python(tmp_path)}).settings
-    return provide(Choice("vendor", "it was asked for"), settings, daemon)
+    settings = load(flags={"media.vendor_python": fake_sdk.python(tmp_path)}).settings
+    return provide(MediaChoice("vendor", "it was asked for"), settings, daemon)
 
 
 def children() -> list[int]:
@@ -129,7 +132,7 @@ async def test_a_second_loudspeaker_or_microphone_is_refused_and_harms_nobody(me
 
 
 async def test_a_late_reader_loses_the_oldest(media: Media, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(backlog, "MOST_BLOCKS", 5)
+    monkeypatch.setattr(microphone_buffer, "MAX_BLOCKS", 5)
     async with media.microphone() as microphone:
         read = 0
         blocks = aiter(microphone)
@@ -187,7 +190,7 @@ async def test_a_process_that_is_killed_ends_what_waits_for_it(media: Media) -> 
 
 
 async def test_a_process_that_does_not_end_is_killed(media: Media, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sdk, "STOP_TIMEOUT_S", 0.3)
+    monkeypatch.setattr(vendor_sdk, "STOP_TIMEOUT_S", 0.3)
     async with media.camera() as camera:
         await camera.frame()
         psutil.Process(children()[0]).suspend()
@@ -209,13 +212,13 @@ async def test_a_daemon_without_media_or_with_others_using_them_is_said(media: M
 async def test_a_python_that_is_none_is_said(daemon: Address, python: str, told: str) -> None:
     settings = load(flags={"media.vendor_python": python}).settings
     with pytest.raises(NotReady, match=told):
-        await provide(Choice("vendor", ""), settings, daemon).camera().__aenter__()
+        await provide(MediaChoice("vendor", ""), settings, daemon).camera().__aenter__()
 
 
 async def test_a_python_without_the_sdk_is_said(daemon: Address) -> None:
     settings = load(flags={"media.vendor_python": sys.executable}).settings
     with pytest.raises(NotReady, match="No module named 'reachy_mini'"):
-        await provide(Choice("vendor", ""), settings, daemon).camera().__aenter__()
+        await provide(MediaChoice("vendor", ""), settings, daemon).camera().__aenter__()
 
 
 async def _drained(blocks: AsyncIterator[bytes]) -> None:
@@ -225,8 +228,7 @@ async def _drained(blocks: AsyncIterator[bytes]) -> None:
 
 async def test_it_is_cancelled_cleanly_while_it_starts(media: Media) -> None:
     opening = asyncio.create_task(media.camera().__aenter__())
-    while not children():
-        await asyncio.sleep(0.01)
+    await until(children)
     opening.cancel()
     with contextlib.suppress(asyncio.CancelledError):
         await opening

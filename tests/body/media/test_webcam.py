@@ -87,9 +87,9 @@ async def test_what_it_holds_is_given_back_also_when_it_can_not_be_opened(tmp_pa
             told.append("given back")
 
     with pytest.raises(NotReady):
-        await Webcam("no such camera", hold=hold()).__aenter__()
+        await Webcam("no such camera", lease=hold()).__aenter__()
     assert told == ["taken", "given back"]
-    async with Webcam(film(tmp_path / "film.avi", [90] * 3), hold=hold()):
+    async with Webcam(film(tmp_path / "film.avi", [90] * 3), lease=hold()):
         assert told[2:] == ["taken"]
     assert told[2:] == ["taken", "given back"]
 

@@ -1,4 +1,4 @@
-"""The team: who answers, with what, and what the model is told."""
+"""The team: which agent answers, with which tools, and what is sent to the model."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from typing import Any
 
 import pytest
 
-from reachy_mind.brains.agents import roster
+from reachy_mind.brains.agents import roles
 from reachy_mind.brains.agents.models import is_simple
-from reachy_mind.brains.thought import Call, Past, Turn
-from reachy_mind.config import load
+from reachy_mind.brains.brain import Past, ToolCall, Turn
+from reachy_mind.config.configuration import load
 from reachy_mind.errors import ConfigError
 from reachy_mind.events import ThoughtTraced
 from reachy_mind.tools.definition import Outcome
 from tests.brains.agents.thinking import OFFERED, Gate, team, think
 from tests.fakes.openai_chat import Answer, ModelServer, hand_to, say, use
 
-BEFORE = Past("hi", "Hello!", (Call("get_time", {}, Outcome("ok", {"time": "ten"})),))
+BEFORE = Past("hi", "Hello!", (ToolCall("get_time", {}, Outcome("ok", {"time": "ten"})),))
 
 
 @pytest.mark.parametrize("api", ["chat", "responses"])
@@ -187,7 +187,7 @@ async def test_agents_can_be_changed_in_a_file(home: Path) -> None:
 def test_a_wrong_file_is_refused_with_its_line(home: Path, text: str, place: str, what: str) -> None:
     _changes(home, text)
     with pytest.raises(ConfigError) as refused:
-        roster.read(load().home.agents_file)
+        roles.read_roles(load().home.agents_file)
     assert place in refused.value.message and what in refused.value.message + refused.value.hint
 
 

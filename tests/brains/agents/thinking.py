@@ -1,4 +1,4 @@
-"""The team on a fake model server, with a gate that only writes down what it is asked for."""
+"""The team on a fake model server, with a gate that only records calls."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reachy_mind.brains.agents.brain import Agents, make
-from reachy_mind.brains.thought import Called, Done, Handoff, NoThought, Said, Thought, Turn
-from reachy_mind.config import load
+from reachy_mind.brains.brain import BrainUnavailable, Called, Done, Handoff, Said, Thought, Turn
+from reachy_mind.config.configuration import load
 from reachy_mind.tools.builtin import TOOLS
 from reachy_mind.tools.definition import Outcome
 from tests.fakes.openai_chat import ModelServer
@@ -35,7 +35,7 @@ class Thoughts:
     """What came of a turn."""
 
     all: list[Thought] = field(default_factory=list)
-    failed: NoThought | None = None
+    failed: BrainUnavailable | None = None
 
     @property
     def reply(self) -> str:
@@ -74,7 +74,7 @@ async def think(brain: Agents, text: str, gate: Gate | None = None, **about: Any
     try:
         async for thought in brain.think(Turn(text, gate or Gate(), about.pop("tools", OFFERED), **about)):
             found.all.append(thought)
-    except NoThought as error:
+    except BrainUnavailable as error:
         found.failed = error
     return found
 

@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from reachy_mind.brains.brain import BrainUnavailable, Called, Closable, Done, Past, Said, Thought, Turn
 from reachy_mind.brains.claude.brain import make
-from reachy_mind.brains.thought import Called, Done, Lasting, NoThought, Past, Said, Thought, Turn
-from reachy_mind.config import load
+from reachy_mind.config.configuration import load
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import Outcome, Tool, tool
 from reachy_mind.tools.toolbox import Toolbox
@@ -49,13 +49,13 @@ class Conversation:
         return Turn(text, self.call, tools, self.name, history=history, instructions="You are Reachy.", **about)
 
     async def say(self, text: str, **about: Any) -> str:
-        """The reply; NoThought's sentence in brackets when there is none."""
+        """The reply; BrainUnavailable's sentence in brackets when there is none."""
         self.thoughts = []
         failed = ""
         try:
             async for thought in self.brain.think(self.turn(text, **about)):
                 self.thoughts.append(thought)
-        except NoThought as error:
+        except BrainUnavailable as error:
             failed = f"[{error.message}]"
         said = "".join(one.text for one in self.thoughts if isinstance(one, Said))
         self.history.append(Past(text, said, tuple(self.calls), "claude"))
@@ -80,5 +80,5 @@ async def conversation(folder: Path, fake: AnthropicServer, api: str, **settings
         try:
             yield Conversation(brain, box, fake)
         finally:
-            if isinstance(brain, Lasting):
+            if isinstance(brain, Closable):
                 await brain.aclose()

@@ -7,11 +7,11 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
-from reachy_mind.config import load
-from reachy_mind.database import Database
+from reachy_mind.config.configuration import load
 from reachy_mind.events import Bus
 from reachy_mind.motion.client import Motion
 from reachy_mind.motion.repertoire import Repertoire
+from reachy_mind.storage.database import Database
 from reachy_mind.tools.audit import Audit
 from reachy_mind.tools.builtin import ALIASES, TOOLS
 from reachy_mind.tools.confirmations import Confirmations

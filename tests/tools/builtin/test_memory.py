@@ -13,8 +13,8 @@ from reachy_mind.models.store import Store
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import Outcome
 from reachy_mind.tools.toolbox import Toolbox
-from tests.tools.bench import wait_until
 from tests.tools.builtin.robot import refused, toolbox
+from tests.waiting import until
 
 
 @contextlib.asynccontextmanager
@@ -35,7 +35,7 @@ async def call(box: Toolbox, name: str, person: str = "ada", **args: Any) -> dic
 async def confirmed(box: Toolbox, name: str, person: str, *, approved: bool, **args: Any) -> Outcome:
     with box.confirmations.channel("test"):
         calling = asyncio.create_task(box.call(name, args, caller=Caller("brain", "test", person)))
-        await wait_until(lambda: box.confirmations.pending)
+        await until(lambda: box.confirmations.pending)
         box.confirmations.answer(box.confirmations.pending[0].id, approved=approved, by="test")
         return await calling
 

@@ -12,7 +12,7 @@ from reachy_mind.tools.builtin import ALIASES, TOOLS
 from reachy_mind.tools.definition import Tier, Tool
 from reachy_mind.tools.permissions import Permissions
 from reachy_mind.tools.registry import Registry
-from reachy_mind.tools.schemas import exported
+from reachy_mind.tools.schemas import export
 from tests.tools.builtin.robot import done, refused, toolbox
 
 NAMES = {
@@ -57,7 +57,7 @@ def test_every_other_name_is_of_a_tool() -> None:
 
 @pytest.mark.parametrize("tool", TOOLS, ids=lambda tool: tool.name)
 def test_a_tool_says_what_it_takes(tool: Tool) -> None:
-    [described] = exported([tool], "anthropic")
+    [described] = export([tool], "anthropic")
     schema = described["input_schema"]
     jsonschema.Draft202012Validator.check_schema(schema)
     assert schema["type"] == "object" and schema["additionalProperties"] is False
@@ -77,7 +77,7 @@ def test_people_decide_about_what_can_not_be_undone() -> None:
 
 async def test_what_is_not_built_yet_says_so(tmp_path: Path) -> None:
     async with toolbox(tmp_path) as box:
-        for tool in (tool for tool in TOOLS if tool.wait):
+        for tool in (tool for tool in TOOLS if tool.not_ready_reason):
             tool.check(RIGHT.get(tool.name, {}))
             code, hint = await refused(box, tool.name, **RIGHT.get(tool.name, {}))
             assert code == "NOT_READY" and "not built yet" in hint, tool.name
@@ -118,4 +118,4 @@ def test_a_rule_about_a_tool_counts_for_its_exact_twin(tmp_path: Path, rule: str
     file.write_text(f"rules:\n- {{pattern: '{rule}', tier: forbidden}}\n")
     registry = Registry(TOOLS, ALIASES)
     twin, _ = registry.find(tool)
-    assert Permissions(file).verdict(twin, registry.other_names(twin)).tier is Tier.FORBIDDEN
+    assert Permissions(file).decide_tier(twin, registry.other_names(twin)).tier is Tier.FORBIDDEN

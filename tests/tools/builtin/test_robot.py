@@ -25,10 +25,10 @@ from reachy_mind.motion.moves import Frames
 from reachy_mind.tools.builtin.head import EYE_FORWARD, EYE_HEIGHT
 from reachy_mind.tools.context import Caller
 from tests.fakes.processes import Daemon
-from tests.tools.bench import wait_until
 from tests.tools.builtin.robot import done, refused, toolbox
+from tests.waiting import until
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.process]
 
 NEAR = 4.0
 """Degrees that gravity may bend the neck."""
@@ -180,7 +180,7 @@ async def test_antennas(tmp_path: Path, motion: Motion) -> None:
 
 
 async def test_gestures_emotions_and_recorded_moves(tmp_path: Path, motion: Motion) -> None:
-    swing = Frames([replace(AWAKE, antenna_left=math.sin(tick / 15)).nine for tick in range(95)])
+    swing = Frames([replace(AWAKE, antenna_left=math.sin(tick / 15)).as_tuple for tick in range(95)])
     clips.write(Clip("hey", swing), tmp_path / "moves" / "mine" / "hey.json")
     async with toolbox(tmp_path, motion) as box:
         await done(box, "rest", speed="fast")
@@ -202,7 +202,7 @@ async def test_gestures_emotions_and_recorded_moves(tmp_path: Path, motion: Moti
 async def test_stop_ends_a_dance_and_the_call_too(tmp_path: Path, motion: Motion) -> None:
     async with toolbox(tmp_path, motion) as box:
         dance = asyncio.create_task(box.call("dance", {"name": "twist", "repeat": 20}))
-        await wait_until(lambda: motion.state.busy and abs(motion.state.pose.body_yaw) > 0.1)
+        await until(lambda: motion.state.busy and abs(motion.state.pose.body_yaw) > 0.1)
         assert (await done(box, "stop_emotion", dummy=True))["stopped"] == []  # a dance is none
         assert motion.state.busy
         with box.parts.bus.subscribe(RobotStopped) as stops:
@@ -218,7 +218,7 @@ async def test_stop_ends_a_dance_and_the_call_too(tmp_path: Path, motion: Motion
         assert (await done(box, "go_to_sleep"))["message"] == "I am asleep: head down, motors off."
         assert asleep(motion)
         nod = asyncio.create_task(box.call("nod"))
-        await wait_until(lambda: motion.state.engaged)
+        await until(lambda: motion.state.engaged)
         await done(box, "stop")
         assert (await nod).status == "cancelled"
         pose = motion.state.pose
@@ -233,12 +233,12 @@ async def test_ending_a_dance_or_an_emotion(tmp_path: Path, motion: Motion) -> N
         assert (await done(box, "stop_dance"))["message"] == "I am not dancing."
         started = await box.call("dance", {"name": "shimmy", "background": True})
         assert started.status == "started"
-        await wait_until(lambda: motion.state.engaged and motion.state.busy)
+        await until(lambda: motion.state.engaged and motion.state.busy)
         assert (await done(box, "stop_dance", dummy=False))["stopped"] == ["shimmy"]
         await motion.wait_for(lambda state: not state.busy, 1)
 
         sad = asyncio.create_task(box.call("express_emotion", {"emotion": "sad"}))
-        await wait_until(lambda: motion.state.busy)
+        await until(lambda: motion.state.busy)
         assert (await done(box, "stop_emotion"))["stopped"] == ["sad"]
         assert (await sad).status == "cancelled"
         await motion.wait_for(lambda state: not state.busy, 1)
@@ -247,7 +247,7 @@ async def test_ending_a_dance_or_an_emotion(tmp_path: Path, motion: Motion) -> N
 async def test_a_newer_command_wins(tmp_path: Path, motion: Motion) -> None:
     async with toolbox(tmp_path, motion) as box:
         older = asyncio.create_task(box.call("dance", {"name": "disco"}, caller=Caller(turn="1")))
-        await wait_until(lambda: motion.state.busy and motion.awake)
+        await until(lambda: motion.state.busy and motion.awake)
         newer = await box.call("move_head", {"direction": "right", "speed": "fast"}, caller=Caller(turn="2"))
         assert newer.status == "ok" and newer.data["final_position"]["yaw"] == pytest.approx(-35, abs=NEAR)
         outcome = await older

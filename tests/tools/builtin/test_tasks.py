@@ -12,7 +12,8 @@ from reachy_mind.events import Announced, ConfirmationAsked, TaskChanged
 from reachy_mind.tools.builtin.tasks import TOOLS
 from reachy_mind.tools.definition import Outcome
 from reachy_mind.tools.toolbox import Toolbox
-from tests.tools.bench import toolbox, wait_until
+from tests.tools.bench import toolbox
+from tests.waiting import until
 
 FREE = "rules:\n- {pattern: tasks.task_cancel, tier: autonomous}\n"
 
@@ -59,7 +60,7 @@ async def test_what_runs_can_be_asked(tmp_path: Path) -> None:
         first, second = await long_one(box), await long_one(box)
         tasks = box.parts.tasks
         assert tasks is not None
-        await wait_until(lambda: tasks.get(second).message)
+        await until(lambda: tasks.get(second).message)
         everything = (await box.call("task_status")).data
         assert [task["id"] for task in everything["tasks"]] == [second, first]
         one = (await box.call("task_status", {"task_id": first})).data

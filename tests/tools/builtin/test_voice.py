@@ -14,16 +14,16 @@ import httpx
 import pytest
 import pytest_asyncio
 
+from reachy_mind.body import wav
 from reachy_mind.body.address import Address
-from reachy_mind.config import load
+from reachy_mind.config.configuration import load
 from reachy_mind.mind import Mind
-from reachy_mind.speech import wavs
 from tests.conftest import MODELS
 from tests.fakes.people import Beside
 from tests.fakes.processes import Daemon
 from tests.tools.builtin.robot import done, refused, toolbox
 
-pytestmark = pytest.mark.asyncio(loop_scope="module")
+pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.process]
 
 
 @contextlib.asynccontextmanager
@@ -47,8 +47,8 @@ async def aloud(one: Mind) -> Mind:
     """The same, in conversation with whoever is there."""
     one.speech.start()
     await one.speech.opened()
-    assert one.talking is not None, one.speech.trouble
-    await one.talking.switch(on=True)
+    assert one.speech.talking is not None, one.speech.trouble
+    await one.speech.talking.switch(on=True)
     return one
 
 
@@ -65,7 +65,7 @@ async def spoken_to_its_end(one: Mind, person: Beside) -> None:
         "spoken": "Good morning, everybody.",
         "interrupted": False,
     }
-    heard = await one.speech.ears().transcribe(wavs.read(await person.heard(6), 60))
+    heard = await one.speech.ears().transcribe(wav.read_pcm(await person.heard(6), 60))
     assert "good morning" in heard.text.lower()
     slow = await done(one.toolbox, "speak", text="See you later.", voice="rms", speed=0.7)
     assert not slow["interrupted"]
@@ -128,17 +128,17 @@ async def test_in_a_conversation_what_is_spoken_is_heard_to_its_end(aloud: Mind,
 
 
 async def test_who_asked_aloud_to_hear_something_hears_it_once(aloud: Mind, person: Beside) -> None:
-    assert aloud.talking is not None
+    assert aloud.speech.talking is not None
     with aloud.bus.subscribe() as events:
         await person.say("Say good evening everyone.")
         names = []
         while "TurnEnded" not in names:
             names.append(type(await events.get()).__name__)
     assert "ToolCalled" in names
-    await aloud.talking.say("That was all of it.")  # after whatever else it has to say
+    await aloud.speech.talking.say("That was all of it.")  # after whatever else it has to say
     heard = ""
     while "all of it" not in heard:
-        tape = wavs.read(await person.heard(15), 60)
+        tape = wav.read_pcm(await person.heard(15), 60)
         heard = (await aloud.speech.ears().transcribe(tape)).text.lower()
     assert heard.count("good evening") == 1, heard
 

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from reachy_mind.config import load
-from reachy_mind.tools import internet
+from reachy_mind.config.configuration import load
+from reachy_mind.tools import http_request
 from reachy_mind.tools.builtin.web import TOOLS
 from reachy_mind.tools.definition import Outcome
 from reachy_mind.tools.toolbox import Toolbox
@@ -159,7 +159,7 @@ async def test_a_redirect_within_the_site_is_followed_and_others_are_not(tmp_pat
         for there in (f"{elsewhere}/html/", "file:///etc/passwd", f"{web.url}/old"):
             web.manners["/old"] = fake.redirected(there)
             assert code(await made.call("search_web", {"query": "robot"})) in ("BAD_ANSWER", "NOT_READY")
-    assert len(web.asked) <= 2 + 2 + internet.MOST_REDIRECTS + 1
+    assert len(web.asked) <= 2 + 2 + http_request.MAX_REDIRECTS + 1
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ async def test_an_answer_that_does_not_come_is_not_waited_for(web: Web) -> None:
     over = threading.Event()
     web.manners["/html/"] = fake.silent(over)
     with pytest.raises(TimedOut):
-        await internet.ask(f"{web.url}/html/", timeout_s=0.1)
+        await http_request.fetch(f"{web.url}/html/", timeout_s=0.1)
     over.set()
 
 

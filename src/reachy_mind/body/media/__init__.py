@@ -1,28 +1,26 @@
-"""The robot's camera, microphone and loudspeaker, whoever provides them.
+"""Protocols of the robot's media devices: `Camera`, `Microphone`, `Speaker`; and `Media`, one provider of all three.
 
-`choice` says who does and why; each provider has a module of its own. Sound is 16 kHz, 16 bits little-endian, mono, in
-both directions. Whatever can't be had raises NotReady with the reason and a hint; what was there and has gone raises
-LinkLost, which is a NotReady too.
+`providers` chooses the provider; each has a module of its own. Audio is 16 kHz, 16 bits little-endian, mono, in both
+directions. An unavailable device raises NotReady with the reason and a hint; a device that was lost raises LinkLost,
+which is a NotReady too.
 """
 
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from typing import Literal, NoReturn, Protocol, Self
+from typing import NoReturn, Protocol, Self
 
 from reachy_mind.errors import NotReady
-
-Provider = Literal["sim", "direct", "vendor", "local", "files", "line", "none"]
 
 SAMPLE_RATE_HZ = 16000
 BLOCK_SAMPLES = 320
 BLOCK_BYTES = 2 * BLOCK_SAMPLES
 """Twenty milliseconds."""
-AHEAD_S = 1.0
-"""How far ahead of the loudspeaker samples are handed over: enough for a stutter of ours, little for a flush."""
-LATE_S = 2.0
-"""How late a reader of the microphone may be before the oldest sound is lost."""
+MAX_QUEUED_S = 1.0
+"""Playback buffer: `write` waits above this. Enough to bridge a stutter of ours, little enough for a quick flush."""
+MAX_READER_LAG_S = 2.0
+"""A microphone reader that lags further behind loses the oldest samples."""
 
 
 class Camera(Protocol):
@@ -30,10 +28,10 @@ class Camera(Protocol):
 
     @property
     def device(self) -> str:
-        """What it is, in words, once it is open."""
+        """A description of the device, once it is open."""
 
     async def frame(self) -> bytes:
-        """What is seen now, as JPEG."""
+        """Take a frame now, as JPEG."""
 
     async def __aenter__(self) -> Self: ...
     async def __aexit__(self, *_: object) -> None: ...
@@ -42,15 +40,15 @@ class Camera(Protocol):
 class Microphone(Protocol):
     """`async with` it, then `async for block in microphone`: blocks of 20 ms.
 
-    A reader that is more than two seconds late loses the oldest.
+    A reader that lags more than two seconds loses the oldest.
     """
 
     @property
     def device(self) -> str:
-        """What it is, in words, once it is open."""
+        """A description of the device, once it is open."""
 
     lost: int
-    """Samples that were lost."""
+    """Samples lost so far."""
     position: int
     """Samples up to the end of the last block, lost ones included."""
 
@@ -60,28 +58,28 @@ class Microphone(Protocol):
 
 
 class Speaker(Protocol):
-    """Use as `async with`; what is not played at the end is not heard."""
+    """Use as `async with`; on exit, samples not played yet are dropped."""
 
     @property
     def device(self) -> str:
-        """What it is, in words, once it is open."""
+        """A description of the device, once it is open."""
 
     @property
     def written(self) -> int:
-        """Samples handed over since the start, less those forgotten by `flush`."""
+        """Samples written since the start, less those that `flush` dropped."""
 
     @property
     def position(self) -> int:
-        """Samples that have left the loudspeaker since the start."""
+        """Samples played since the start."""
 
     async def write(self, pcm: bytes) -> None:
-        """Play this after what was written before. Waits while more than a second is still to be played."""
+        """Queue samples. Waits while more than a second is queued."""
 
     async def drained(self) -> None:
         """Wait until everything written has been played."""
 
     async def flush(self) -> int:
-        """Fall silent now. The number of written samples that nobody will hear."""
+        """Stop playback now. Returns the number of queued samples that were dropped."""
 
     async def __aenter__(self) -> Self: ...
     async def __aexit__(self, *_: object) -> None: ...
@@ -89,20 +87,21 @@ class Speaker(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Media:
-    """Who provides camera, microphone and loudspeaker, and why it is them.
+    """A provider of camera, microphone and speaker, and why it was chosen.
 
-    `camera()`, `microphone()` and `speaker()` make one that is not open yet; each raises NotReady where there is none.
+    `camera()`, `microphone()` and `speaker()` create a device that is not open yet, or raise NotReady.
     """
 
-    provider: Provider
+    provider: str
+    """sim, direct, vendor, local, files, line, none, or the name of a plug-in."""
     reason: str
     camera: Callable[[], Camera]
     microphone: Callable[[], Microphone]
     speaker: Callable[[], Speaker]
 
 
-def missing(what: str, reason: str, hint: str) -> Callable[[], NoReturn]:
-    """In the place of a device that is not there."""
+def unavailable(what: str, reason: str, hint: str) -> Callable[[], NoReturn]:
+    """A factory for a device that does not exist: it raises NotReady."""
 
     def refuse() -> NoReturn:
         raise NotReady(f"there is no {what}: {reason}", hint=hint)
@@ -110,7 +109,7 @@ def missing(what: str, reason: str, hint: str) -> Callable[[], NoReturn]:
     return refuse
 
 
-def nothing(reason: str, hint: str) -> Media:
-    """No media at all."""
-    devices = [missing(what, reason, hint) for what in ("camera", "microphone", "loudspeaker")]
+def no_media(reason: str, hint: str) -> Media:
+    """A provider without any device."""
+    devices = [unavailable(what, reason, hint) for what in ("camera", "microphone", "loudspeaker")]
     return Media("none", reason, *devices)

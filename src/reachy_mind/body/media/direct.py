@@ -1,6 +1,6 @@
-"""`direct`: the robot's camera and sound card, plugged into this machine, while its daemon has let go of them.
+"""Media provider `direct`: the robot's camera and sound card plugged into this machine, released by its daemon.
 
-`local` is the same without a daemon: this computer's own. Neither was tried on a physical robot.
+`local` is the same without a daemon, for this computer's own devices. Neither was tried on a physical robot.
 """
 
 from __future__ import annotations
@@ -13,29 +13,29 @@ from pathlib import Path
 
 from reachy_mind import log
 from reachy_mind.body.address import Address
-from reachy_mind.body.daemon import Daemon
+from reachy_mind.body.daemon import DaemonClient
 from reachy_mind.body.media import Camera, Media
-from reachy_mind.body.media.playback import SoundcardSpeaker
-from reachy_mind.body.media.recording import SoundcardMicrophone
-from reachy_mind.body.media.shared import Shared
+from reachy_mind.body.media.shared_resource import SharedResource
+from reachy_mind.body.media.soundcard_microphone import SoundcardMicrophone
+from reachy_mind.body.media.soundcard_speaker import SoundcardSpeaker
 from reachy_mind.body.media.webcam import Webcam, first_named
+from reachy_mind.config.settings import Settings
 from reachy_mind.errors import MindError, NotReady
-from reachy_mind.settings import Settings
 
 CAMERA_NAMES = ("Reachy", "Arducam_12MP")
-"""How the vendor's USB cameras call themselves. The wireless robot's is none: it needs the vendor's software."""
+"""Names of the vendor's USB cameras. The wireless robot's camera is not USB: it needs the vendor's software."""
 CARD_NAME = "Reachy Mini Audio"
 MICROPHONE_NAMES = ("reachymini_audio_src", CARD_NAME)
 SPEAKER_NAMES = ("reachymini_audio_sink", CARD_NAME)
-"""On a wireless robot the vendor's ALSA devices, which several programs can use at once; else the sound card."""
+"""On a wireless robot the vendor's shared ALSA devices, else the sound card."""
 CARDS = Path("/proc/asound/cards")
 
 _log = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Plugged:
-    """What of a robot is plugged into this machine."""
+class PluggedDevices:
+    """The robot's devices that are plugged into this machine."""
 
     camera: str
     sound: bool
@@ -46,13 +46,13 @@ class Plugged:
         )
 
 
-def plugged() -> Plugged:
-    """Looks at names only; nothing is opened."""
+def find_plugged() -> PluggedDevices:
+    """Checks device names only; opens nothing."""
     try:
         sound = CARD_NAME.lower() in CARDS.read_text().lower()
     except OSError:
         sound = False
-    return Plugged(first_named(CAMERA_NAMES), sound)
+    return PluggedDevices(first_named(CAMERA_NAMES), sound)
 
 
 def on_this_machine(address: Address) -> bool:
@@ -64,8 +64,8 @@ def on_this_machine(address: Address) -> bool:
 
 @contextlib.asynccontextmanager
 async def released(address: Address, app_name: str) -> AsyncIterator[None]:
-    """The daemon without its media. It gets them back at the end, unless another program had released them before."""
-    async with contextlib.aclosing(Daemon(address, app_name=app_name)) as daemon:
+    """Release the daemon's media, and return them on exit, unless another program had released them before."""
+    async with contextlib.aclosing(DaemonClient(address, app_name=app_name)) as daemon:
         if (await daemon.media()).released:
             yield
             return
@@ -76,37 +76,39 @@ async def released(address: Address, app_name: str) -> AsyncIterator[None]:
             try:
                 await daemon.acquire_media()
             except MindError as error:
-                _log.error("the robot's daemon did not take its media back", reason=error.message)
+                _log.error("the robot's daemon did not acquire its media again", reason=error.message)
 
 
 def direct(address: Address, settings: Settings, reason: str) -> Media:
-    wish = settings.media
-    hold = Shared(lambda: released(address, settings.robot.app_name))
+    media = settings.media
+    lease = SharedResource(lambda: released(address, settings.robot.app_name))
 
     def camera() -> Camera:
-        device = wish.camera or first_named(CAMERA_NAMES)
+        device = media.camera or first_named(CAMERA_NAMES)
         if not device:
             raise NotReady(
-                "there is no camera: none of this machine's bears a name of the robot's",
+                "there is no camera: none of this machine's has a name of the robot's cameras",
                 hint=f"names looked for: {', '.join(CAMERA_NAMES)}; or set media.camera",
             )
-        return Webcam(device, hold=hold)
+        return Webcam(device, lease=lease)
 
     return Media(
         "direct",
         reason,
         camera=camera,
-        microphone=lambda: SoundcardMicrophone((wish.microphone,) if wish.microphone else MICROPHONE_NAMES, hold=hold),
-        speaker=lambda: SoundcardSpeaker((wish.speaker,) if wish.speaker else SPEAKER_NAMES, hold=hold),
+        microphone=lambda: SoundcardMicrophone(
+            (media.microphone,) if media.microphone else MICROPHONE_NAMES, lease=lease
+        ),
+        speaker=lambda: SoundcardSpeaker((media.speaker,) if media.speaker else SPEAKER_NAMES, lease=lease),
     )
 
 
 def local(settings: Settings, reason: str) -> Media:
-    wish = settings.media
+    media = settings.media
     return Media(
         "local",
         reason,
-        camera=lambda: Webcam(wish.camera),
-        microphone=lambda: SoundcardMicrophone((wish.microphone,)),
-        speaker=lambda: SoundcardSpeaker((wish.speaker,)),
+        camera=lambda: Webcam(media.camera),
+        microphone=lambda: SoundcardMicrophone((media.microphone,)),
+        speaker=lambda: SoundcardSpeaker((media.speaker,)),
     )

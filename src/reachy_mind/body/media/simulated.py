@@ -1,4 +1,4 @@
-"""`sim`: camera, microphone and loudspeaker of our simulator's robot, under `/sim/v1`."""
+"""Media provider `sim`: camera, microphone and speaker of our simulator, under `/sim/v1`."""
 
 from __future__ import annotations
 
@@ -14,34 +14,34 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 from reachy_mind.body import protocol
 from reachy_mind.body.address import Address
 from reachy_mind.body.media import Media
-from reachy_mind.body.media.remote import RemoteSpeaker
+from reachy_mind.body.media.remote_speaker import RemoteSpeaker
 from reachy_mind.errors import LinkLost, NotReady
 
 FRAME_TIMEOUT_S = 70.0
-"""The first picture of a simulator waits until its drawing process has started."""
+"""The first frame waits until the simulator's renderer process has started."""
 OPEN_TIMEOUT_S = 5.0
 CLOSE_TIMEOUT_S = 0.5
-"""Unread sound stands before the other side's goodbye; nobody wants to wait for that."""
+"""Unread audio comes before the peer's close frame; it is not worth waiting for."""
 
 
 class SimulatedCamera:
-    """The eye of our simulator. Use as `async with`."""
+    """The simulator's camera. Use as `async with`."""
 
     device = "simulated camera"
 
     def __init__(self, address: Address) -> None:
-        # Plain HTTP on this machine, so no certificates: loading them would take longer than a picture.
+        # Plain HTTP on this machine: loading certificates would take longer than a frame.
         self._http = httpx.AsyncClient(base_url=address.http, timeout=FRAME_TIMEOUT_S, verify=False, trust_env=False)  # noqa: S501
 
     async def frame(self) -> bytes:
-        """What the robot sees now, as JPEG. Raises NotReady with what to do, LinkLost when nobody answers."""
+        """Take a frame now, as JPEG. Raises NotReady with what to do, LinkLost without an answer."""
         try:
             answer = await self._http.get(f"{protocol.SIM_PREFIX}/camera/frame.jpg")
         except httpx.HTTPError as error:
             raise LinkLost(f"the simulated camera does not answer: {error or type(error).__name__}") from error
         if answer.status_code == 503:
-            told = answer.json()["detail"]
-            raise NotReady(told["message"], hint=told["hint"])
+            detail = answer.json()["detail"]
+            raise NotReady(detail["message"], hint=detail["hint"])
         if answer.status_code != 200:
             raise LinkLost(f"the simulated camera answers {answer.status_code}", hint="see the log")
         return answer.content
@@ -64,10 +64,10 @@ async def _open(address: Address, path: str, what: str) -> ClientConnection:
 
 
 class SimulatedMicrophone:
-    """What the robot of our simulator hears: `async with` it, then `async for block in microphone`.
+    """The simulator's microphone: `async with` it, then `async for block in microphone`.
 
-    Blocks are twenty milliseconds. A reader that is more than two seconds late loses the oldest; `lost` counts those
-    samples, and `position` the samples of the simulator's time up to the end of the last block, lost ones included.
+    Blocks are 20 ms. A reader that lags more than two seconds loses the oldest: `lost` counts those samples. `position`
+    counts samples of the simulator's time up to the end of the last block, lost ones included.
     """
 
     device = "simulated microphone"
@@ -79,7 +79,7 @@ class SimulatedMicrophone:
         self.position = 0
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        """Raises LinkLost when the simulator has gone."""
+        """Raises LinkLost when the simulator is gone."""
         if self._line is None:
             raise NotReady("the microphone is not open", hint="use it within `async with`")
         try:
@@ -109,7 +109,7 @@ class SimulatedMicrophone:
 
 
 class SimulatedSpeaker(RemoteSpeaker):
-    """The loudspeaker of our simulator's robot. Use as `async with`; what is not played at the end is not heard."""
+    """The simulator's speaker. Use as `async with`; on exit, samples not played yet are dropped."""
 
     device = "simulated loudspeaker"
 
@@ -124,21 +124,21 @@ class SimulatedSpeaker(RemoteSpeaker):
         try:
             await self._line.send(order if isinstance(order, bytes) else json.dumps(order))
         except ConnectionClosed as error:
-            self.tally.lose(str(error))
-            self.tally.check()
+            self.progress.lose(str(error))
+            self.progress.check()
 
     async def _listen(self, line: ClientConnection) -> None:
-        """Follows what the simulator says about the playback, until it has gone."""
+        """Handle the simulator's playback messages until the connection ends."""
         try:
             async for frame in line:
-                self.told(json.loads(frame))
-            self.tally.lose("the simulator closed it")
+                self.handle_message(json.loads(frame))
+            self.progress.lose("the simulator closed it")
         except ConnectionClosed as error:
-            self.tally.lose(str(error))
+            self.progress.lose(str(error))
 
     async def __aenter__(self) -> Self:
         self._line = await _open(self._address, "speaker", "loudspeaker")
-        self.tally.opened()
+        self.progress.opened()
         self._listening = asyncio.create_task(self._listen(self._line), name="loudspeaker")
         return self
 
@@ -147,7 +147,7 @@ class SimulatedSpeaker(RemoteSpeaker):
             await self._line.close()
             await self._listening
         self._line = self._listening = None
-        self.tally.closed()
+        self.progress.closed()
 
 
 def simulated(address: Address, reason: str) -> Media:

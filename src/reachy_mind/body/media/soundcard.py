@@ -1,4 +1,4 @@
-"""Sound devices of this machine through PortAudio: which there are, how they can be opened, other rates than ours."""
+"""Sound cards of this machine through PortAudio: device search, opening, and resampling to 16 kHz."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from typing import Any, Literal
 
 from reachy_mind import log
 from reachy_mind.body.media import SAMPLE_RATE_HZ
-from reachy_mind.body.media.apart import PATIENCE_S, apart
+from reachy_mind.body.media.blocking_calls import BLOCKING_CALL_TIMEOUT_S, run_blocking
 from reachy_mind.errors import MissingExtra, NotReady
 
 Kind = Literal["input", "output"]
 LATENCY_S = 0.06
-"""Three blocks: what a device may hold. Less stutters on a busy machine, more is still heard after a flush."""
+"""Device buffer, three blocks. Less stutters on a busy machine; more is still heard after a flush."""
 
-_WORDS: dict[Kind, tuple[str, str]] = {
+_NAMES: dict[Kind, tuple[str, str]] = {
     "input": ("microphone", "media.microphone"),
     "output": ("loudspeaker", "media.speaker"),
 }
-_streams = 0
-_guard = threading.RLock()
+_open_streams = 0
+_lock = threading.RLock()
 _log = log.get(__name__)
-CLOSES_S = 2.0
+CLOSE_TIMEOUT_S = 2.0
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A device, and how it is opened: 16 bits at this rate with this many channels."""
+    """A device and the format to open it with: 16 bits at this rate and number of channels."""
 
     number: int
     name: str
@@ -43,7 +43,7 @@ class Card:
 
 
 def library() -> Any:
-    """PortAudio. Raises MissingExtra or NotReady when it is not there."""
+    """The PortAudio module. Raises MissingExtra or NotReady when it is not installed."""
     try:
         return importlib.import_module("sounddevice")
     except ImportError:
@@ -55,14 +55,14 @@ def library() -> Any:
 
 
 def find(wanted: Sequence[str], kind: Kind, rate_hz: int = SAMPLE_RATE_HZ) -> Card:
-    """The first device that is meant: a number, a part of a name, or empty for the default. Blocks for a moment.
+    """The first match of `wanted`: numbers, parts of names, or empty for the default device. Blocks for a moment.
 
-    Raises NotReady saying what there is.
+    Raises NotReady with the available devices.
     """
     portaudio = library()
     channels = f"max_{kind}_channels"
-    with _alone():
-        _look_again(portaudio)
+    with _portaudio_lock():
+        _rescan_devices(portaudio)
         known = [device for device in portaudio.query_devices() if device[channels] > 0]
     for name in wanted:
         if not name:
@@ -73,8 +73,8 @@ def find(wanted: Sequence[str], kind: Kind, rate_hz: int = SAMPLE_RATE_HZ) -> Ca
         else:
             meant = [device for device in known if name.lower() in device["name"].lower()]
         if meant:
-            return _opened_as(portaudio, meant[0], kind, rate_hz)
-    what, setting = _WORDS[kind]
+            return _probe_card(portaudio, meant[0], kind, rate_hz)
+    what, setting = _NAMES[kind]
     there = ", ".join(f"{device['name']} ({device['index']})" for device in known) or f"no {what}"
     named = " or ".join(repr(name) for name in wanted if name)
     raise NotReady(
@@ -83,24 +83,24 @@ def find(wanted: Sequence[str], kind: Kind, rate_hz: int = SAMPLE_RATE_HZ) -> Ca
 
 
 @contextmanager
-def _alone() -> Iterator[None]:
-    """PortAudio for one thread at a time. Raises NotReady when another does not come back from it."""
-    if not _guard.acquire(timeout=PATIENCE_S):
+def _portaudio_lock() -> Iterator[None]:
+    """PortAudio for one thread at a time. Raises NotReady when another thread hangs in it."""
+    if not _lock.acquire(timeout=BLOCKING_CALL_TIMEOUT_S):
         raise NotReady("the sound system does not answer", hint="is its server alive?")
     try:
         yield
     finally:
-        _guard.release()
+        _lock.release()
 
 
-def _look_again(portaudio: Any) -> None:
-    """PortAudio looks for devices once; what was plugged in or set free later is seen only by starting it anew."""
-    if _streams == 0:
+def _rescan_devices(portaudio: Any) -> None:
+    """Restart PortAudio, which lists devices only at its start, unless a stream is open."""
+    if _open_streams == 0:
         portaudio._terminate()
         portaudio._initialize()
 
 
-def _opened_as(portaudio: Any, device: dict[str, Any], kind: Kind, rate_hz: int) -> Card:
+def _probe_card(portaudio: Any, device: dict[str, Any], kind: Kind, rate_hz: int) -> Card:
     check = portaudio.check_input_settings if kind == "input" else portaudio.check_output_settings
     most, own = device[f"max_{kind}_channels"], int(device["default_samplerate"])
     for rate in dict.fromkeys((rate_hz, own)):
@@ -111,7 +111,7 @@ def _opened_as(portaudio: Any, device: dict[str, Any], kind: Kind, rate_hz: int)
                 reason = error
             else:
                 return Card(device["index"], device["name"], rate, channels)
-    what, _ = _WORDS[kind]
+    what, _ = _NAMES[kind]
     raise NotReady(
         f"the {what} {device['name']} can't be opened: {reason}", hint="does another program use it? may you?"
     )
@@ -121,27 +121,26 @@ def _opened_as(portaudio: Any, device: dict[str, Any], kind: Kind, rate_hz: int)
 async def running(
     wanted: Sequence[str], kind: Kind, rate_hz: int, make: Callable[[Any, Card], Any]
 ) -> AsyncIterator[Any]:
-    """A stream of sound, which `make` makes of PortAudio and a device, from its start to its end; what it still holds
-    then is not heard. Raises NotReady."""
-    what, _ = _WORDS[kind]
-    stream = await apart(lambda: _started(wanted, kind, rate_hz, make), what, _close)
+    """A running stream, created by `make` from PortAudio and a device. On exit it is aborted. Raises NotReady."""
+    what, _ = _NAMES[kind]
+    stream = await run_blocking(lambda: _start(wanted, kind, rate_hz, make), what, _close)
     try:
         yield stream
     finally:
         try:
-            await apart(lambda: _close(stream), what, patience_s=CLOSES_S)
+            await run_blocking(lambda: _close(stream), what, timeout_s=CLOSE_TIMEOUT_S)
         except NotReady:
-            # Its thread never ends. PortAudio would wait for it again when the program ends: leave that out.
+            # PortAudio's thread hangs, and its exit handler would wait for it again: skip that.
             atexit.unregister(library()._exit_handler)
-            _log.warning("a sound device that has gone can't be closed", device=what)
+            _log.warning("a lost sound device can't be closed", device=what)
 
 
-def _started(wanted: Sequence[str], kind: Kind, rate_hz: int, make: Callable[[Any, Card], Any]) -> Any:
-    """All under one lock: PortAudio must not be started anew while a device is being opened."""
-    global _streams  # noqa: PLW0603
+def _start(wanted: Sequence[str], kind: Kind, rate_hz: int, make: Callable[[Any, Card], Any]) -> Any:
+    """Find, open and start under one lock: PortAudio must not be restarted meanwhile."""
+    global _open_streams  # noqa: PLW0603
     portaudio = library()
-    what, _ = _WORDS[kind]
-    with _alone():
+    what, _ = _NAMES[kind]
+    with _portaudio_lock():
         card = find(wanted, kind, rate_hz)
         try:
             stream = make(portaudio, card)
@@ -150,28 +149,26 @@ def _started(wanted: Sequence[str], kind: Kind, rate_hz: int, make: Callable[[An
             raise NotReady(
                 f"the {what} {card.name} can't be opened: {error}", hint="does another program use it? may you?"
             ) from error
-        _streams += 1
+        _open_streams += 1
     return stream
 
 
 def _close(stream: Any) -> None:
-    global _streams  # noqa: PLW0603
+    global _open_streams  # noqa: PLW0603
     stream.abort(ignore_errors=True)
     stream.close(ignore_errors=True)
-    with _alone():
-        _streams -= 1
+    with _portaudio_lock():
+        _open_streams -= 1
 
 
 class Resampler:
-    """16-bit mono from one rate to another, piece by piece. It holds a little back until `end`."""
+    """Resamples a 16-bit mono stream. It holds a few samples back until `end`."""
 
     def __init__(self, from_hz: int, to_hz: int) -> None:
         self._stream = None
         if from_hz != to_hz:
-            try:
-                soxr = importlib.import_module("soxr")
-            except ImportError:
-                raise MissingExtra("a device that does not run at 16 kHz", "media") from None
+            import soxr  # noqa: PLC0415 -- most devices run at our rate
+
             self._stream = soxr.ResampleStream(from_hz, to_hz, 1, dtype="int16", quality="MQ")
 
     def feed(self, pcm: bytes, *, last: bool = False) -> bytes:
@@ -185,10 +182,10 @@ class Resampler:
         return bytes(made.tobytes())
 
     def end(self) -> bytes:
-        """What was held back. It begins anew."""
+        """The samples held back. A new stream begins."""
         return self.feed(b"", last=True)
 
     def clear(self) -> None:
-        """Forget what was held back."""
+        """Drop the samples held back."""
         if self._stream is not None:
             self._stream.clear()

@@ -1,6 +1,6 @@
-"""`vendor`: camera, microphone and loudspeaker through the vendor's SDK. Not tried on a physical robot.
+"""Media provider `vendor`: camera, microphone and speaker through the vendor's SDK. Not tried on a physical robot.
 
-One process of the vendor's environment serves all three, from the first that is opened to the last that is closed.
+One process in the vendor's environment serves all three while at least one is open.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from typing import Self
 
 from reachy_mind.body.address import Address
 from reachy_mind.body.media import BLOCK_SAMPLES, Media
-from reachy_mind.body.media.backlog import Backlog
-from reachy_mind.body.media.remote import RemoteSpeaker
-from reachy_mind.body.media.sdk import SdkProcess
-from reachy_mind.body.media.shared import Shared
+from reachy_mind.body.media.microphone_buffer import MicrophoneBuffer
+from reachy_mind.body.media.remote_speaker import RemoteSpeaker
+from reachy_mind.body.media.shared_resource import SharedResource
 from reachy_mind.body.media.vendor_process import SOUND
+from reachy_mind.body.media.vendor_sdk import SdkProcess
+from reachy_mind.config.settings import Settings
 from reachy_mind.errors import LinkLost, NotReady
-from reachy_mind.settings import Settings
 
 
 class VendorCamera:
@@ -25,12 +25,12 @@ class VendorCamera:
 
     device = "robot's camera, by the vendor's SDK"
 
-    def __init__(self, shared: Shared[SdkProcess]) -> None:
+    def __init__(self, shared: SharedResource[SdkProcess]) -> None:
         self._shared = shared
         self._process: SdkProcess | None = None
 
     async def frame(self) -> bytes:
-        """What is seen now, as JPEG."""
+        """Take a frame now, as JPEG."""
         if self._process is None:
             raise NotReady("the camera is not open", hint="use it within `async with`")
         return await self._process.look()
@@ -51,49 +51,49 @@ class VendorMicrophone:
 
     device = "robot's microphone, by the vendor's SDK"
 
-    def __init__(self, shared: Shared[SdkProcess]) -> None:
+    def __init__(self, shared: SharedResource[SdkProcess]) -> None:
         self._shared = shared
         self._process: SdkProcess | None = None
-        self._backlog: Backlog | None = None
+        self._buffer: MicrophoneBuffer | None = None
         self.lost = 0
         self.position = 0
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        """Raises LinkLost when the vendor's process has gone."""
-        backlog = self._backlog
-        if backlog is None:
+        """Raises LinkLost when the vendor's process is gone."""
+        buffer = self._buffer
+        if buffer is None:
             raise NotReady("the microphone is not open", hint="use it within `async with`")
         while True:
-            missed, block = await backlog.take()
+            missed, block = await buffer.take()
             self.lost += missed
             self.position += missed + BLOCK_SAMPLES
             yield block
 
     async def __aenter__(self) -> Self:
         async with _entering(self._shared, "sound", "microphone") as process:
-            if process.backlog is not None:
+            if process.buffer is not None:
                 raise NotReady("the robot's microphone is open already", hint="one at a time")
-            await process.say("listen", on=True)
+            await process.send_message("listen", on=True)
             self._process = process
-            self._backlog = process.backlog = Backlog("robot's microphone")
+            self._buffer = process.buffer = MicrophoneBuffer("robot's microphone")
             self.lost = self.position = 0
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        process, self._process, self._backlog = self._process, None, None
+        process, self._process, self._buffer = self._process, None, None
         if process is not None:
-            process.backlog = None
+            process.buffer = None
             with contextlib.suppress(LinkLost):
-                await process.say("listen", on=False)
+                await process.send_message("listen", on=False)
             await self._shared.__aexit__()
 
 
 class VendorSpeaker(RemoteSpeaker):
-    """Use as `async with`. One at a time. The SDK does not say what it played: positions are by the clock."""
+    """Use as `async with`. One at a time. Positions are estimated by the clock: the SDK does not report them."""
 
     device = "robot's loudspeaker, by the vendor's SDK"
 
-    def __init__(self, shared: Shared[SdkProcess]) -> None:
+    def __init__(self, shared: SharedResource[SdkProcess]) -> None:
         super().__init__("robot's loudspeaker")
         self._shared = shared
         self._process: SdkProcess | None = None
@@ -103,15 +103,15 @@ class VendorSpeaker(RemoteSpeaker):
         if isinstance(order, bytes):
             await self._process.send(SOUND, order)
         else:
-            await self._process.say(order["type"])
+            await self._process.send_message(order["type"])
 
     async def __aenter__(self) -> Self:
         async with _entering(self._shared, "sound", "loudspeaker") as process:
             if process.speaker is not None:
                 raise NotReady("the robot's loudspeaker is open already", hint="one at a time")
-            await process.say("begin")
+            await process.send_message("begin")
             self._process, process.speaker = process, self
-            self.tally.opened()
+            self.progress.opened()
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -121,12 +121,12 @@ class VendorSpeaker(RemoteSpeaker):
                 await self.flush()
             self._process = process.speaker = None
             await self._shared.__aexit__()
-        self.tally.closed()
+        self.progress.closed()
 
 
 @contextlib.asynccontextmanager
-async def _entering(shared: Shared[SdkProcess], part: str, what: str) -> AsyncIterator[SdkProcess]:
-    """The process, once more in use, unless the body fails. Raises NotReady when the SDK has no such part."""
+async def _entering(shared: SharedResource[SdkProcess], part: str, what: str) -> AsyncIterator[SdkProcess]:
+    """Enter the shared process; left again when the body fails. Raises NotReady when the SDK has no such device."""
     process = await shared.__aenter__()
     try:
         if not process.has[part]:
@@ -140,7 +140,7 @@ async def _entering(shared: Shared[SdkProcess], part: str, what: str) -> AsyncIt
 def vendor(address: Address, settings: Settings, reason: str) -> Media:
     python = settings.media.vendor_python
     assert python is not None
-    shared = Shared(lambda: SdkProcess(python, address, settings.robot.app_name))
+    shared = SharedResource(lambda: SdkProcess(python, address, settings.robot.app_name))
     return Media(
         "vendor",
         reason,

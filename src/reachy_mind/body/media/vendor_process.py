@@ -1,8 +1,9 @@
-"""Runs in the vendor's own Python, never in ours: the media of its SDK, over pipes. It imports nothing of Reachy Mind.
+"""Worker process that serves the vendor SDK's media over pipes. It runs in the vendor's Python, never in ours, and
+imports nothing of Reachy Mind.
 
-`python vendor_process.py HOST PORT CAMERA`, started by `sdk.py`. A frame is a kind (one byte), a length (four bytes,
-big-endian) and so many bytes: M a message (JSON), P a picture (JPEG), S sound (16 kHz, 16 bits, mono). It ends when its
-input does.
+`python vendor_process.py HOST PORT CAMERA`, started by `vendor_sdk.py`. A frame is a kind (one byte), a length (four
+bytes, big-endian) and a payload: M a message (JSON), P a picture (JPEG), S sound (16 kHz, 16 bits, mono). The process
+ends when its input ends.
 
 In: `look`, `listen` (`on`), `begin` (count what is played from here), `flush`, and sound to play. Out: `ready` or
 `failed` first; then pictures or `no_picture`; sound; `position` and `flushed` of what is played.
@@ -25,15 +26,15 @@ BLOCK = 320
 HEADER = struct.Struct(">cI")
 MESSAGE, PICTURE, SOUND = b"M", b"P", b"S"
 LEAD_S = 0.1
-"""How far ahead of its time sound is given to the SDK, which does not say what it has played."""
+"""How far ahead sound is given to the SDK, which does not report what it has played."""
 DELAY_S = 0.05
-"""What the SDK's sink holds by its own settings; over WebRTC there is more that nobody knows."""
-PICTURE_S = 4.0
-CLOSE_S = 4.0
+"""Buffer of the SDK's sink by its settings; over WebRTC there is an additional, unknown delay."""
+PICTURE_TIMEOUT_S = 4.0
+CLOSE_TIMEOUT_S = 4.0
 
 
 class Wire:
-    """Both pipes. Several threads send."""
+    """Framed messages over both pipes. `send` is thread-safe."""
 
     def __init__(self, inward: BinaryIO, outward: BinaryIO) -> None:
         self._inward, self._outward = inward, outward
@@ -44,7 +45,7 @@ class Wire:
             self._outward.write(HEADER.pack(kind, len(payload)) + payload)
             self._outward.flush()
 
-    def say(self, kind: str, **content: object) -> None:
+    def send_message(self, kind: str, **content: object) -> None:
         self.send(MESSAGE, json.dumps({"type": kind, **content}).encode())
 
     def receive(self) -> tuple[bytes, bytes] | None:
@@ -55,30 +56,32 @@ class Wire:
         return kind, self._inward.read(length)
 
 
-class Looking(threading.Thread):
-    """One picture for each wish."""
+class CameraThread(threading.Thread):
+    """Sends one picture for each request."""
 
     def __init__(self, media: Any, wire: Wire) -> None:
         super().__init__(daemon=True)
         self._media, self._wire = media, wire
-        self.wishes = threading.Semaphore(0)
+        self.requests = threading.Semaphore(0)
 
     def run(self) -> None:
         while True:
-            self.wishes.acquire()
-            end = time.monotonic() + PICTURE_S
+            self.requests.acquire()
+            end = time.monotonic() + PICTURE_TIMEOUT_S
             picture = self._media.get_frame_jpeg()
             while picture is None and time.monotonic() < end:
                 time.sleep(0.01)
                 picture = self._media.get_frame_jpeg()
             if picture is None:
-                self._wire.say("no_picture", message=f"the robot's camera gave none for {PICTURE_S:.0f} s")
+                self._wire.send_message(
+                    "no_picture", message=f"the robot's camera gave none for {PICTURE_TIMEOUT_S:.0f} s"
+                )
             else:
                 self._wire.send(PICTURE, picture)
 
 
-class Listening(threading.Thread):
-    """Reads what is heard all the time, so that nothing old waits; sends it while somebody listens."""
+class MicrophoneThread(threading.Thread):
+    """Reads the microphone all the time, so that no old sound queues up; sends it while `on`."""
 
     def __init__(self, media: Any, wire: Wire) -> None:
         super().__init__(daemon=True)
@@ -99,8 +102,8 @@ class Listening(threading.Thread):
                     self._wire.send(SOUND, (np.clip(block, -1, 1) * 32767).astype("<i2").tobytes())
 
 
-class Playing(threading.Thread):
-    """Gives sound to the SDK a little ahead of its time, and counts by the clock what has been played."""
+class SpeakerThread(threading.Thread):
+    """Gives sound to the SDK slightly ahead, and estimates the playback position by the clock."""
 
     def __init__(self, media: Any, wire: Wire) -> None:
         super().__init__(daemon=True)
@@ -116,7 +119,7 @@ class Playing(threading.Thread):
             self._changed.notify()
 
     def begin(self) -> None:
-        """Count from here; nothing is to be played."""
+        """Reset the position; nothing is queued."""
         with self._changed:
             self._given = self._played = self._base = 0
 
@@ -127,7 +130,7 @@ class Playing(threading.Thread):
             dropped = len(self._queue) // 2 + self._given - self._played
             self._queue.clear()
             self._given = self._played
-            self._wire.say("flushed", played=self._played, dropped=dropped)
+            self._wire.send_message("flushed", played=self._played, dropped=dropped)
 
     def run(self) -> None:
         while True:
@@ -144,7 +147,7 @@ class Playing(threading.Thread):
                     self._given += len(block)
                 self._count(now)
                 if self._played != before:
-                    self._wire.say("position", played=self._played)
+                    self._wire.send_message("position", played=self._played)
             time.sleep(0.01)
 
     def _count(self, now: float) -> None:
@@ -153,7 +156,7 @@ class Playing(threading.Thread):
 
 
 def open_media(host: str, port: int, camera: str) -> Any:
-    """The SDK's media without its robot: that would be a second client that moves things."""
+    """The SDK's media without its robot class, which would be a second client that moves the robot."""
     from reachy_mini.daemon.utils import is_local_camera_available  # noqa: PLC0415
     from reachy_mini.media.camera_constants import get_camera_specs_by_name  # noqa: PLC0415
     from reachy_mini.media.media_manager import MediaBackend, MediaManager  # noqa: PLC0415
@@ -169,16 +172,16 @@ def open_media(host: str, port: int, camera: str) -> Any:
 
 
 def serve(media: Any, wire: Wire) -> None:
-    looking, listening, playing = Looking(media, wire), Listening(media, wire), Playing(media, wire)
+    looking, listening, playing = CameraThread(media, wire), MicrophoneThread(media, wire), SpeakerThread(media, wire)
     if media.camera is not None:
         looking.start()
     if media.audio is not None:
-        # Both at once and for good: in the SDK they are one pipeline, which either would stop for the other.
+        # Both start at once and stay on: in the SDK they are one pipeline, and stopping one would stop the other.
         media.start_recording()
         media.start_playing()
         listening.start()
         playing.start()
-    wire.say("ready", camera=media.camera is not None, sound=media.audio is not None)
+    wire.send_message("ready", camera=media.camera is not None, sound=media.audio is not None)
     while (frame := wire.receive()) is not None:
         kind, payload = frame
         if kind == SOUND:
@@ -187,7 +190,7 @@ def serve(media: Any, wire: Wire) -> None:
         message: dict[str, Any] = json.loads(payload)
         match message["type"]:
             case "look":
-                looking.wishes.release()
+                looking.requests.release()
             case "listen":
                 listening.on = message["on"]
             case "begin":
@@ -197,24 +200,24 @@ def serve(media: Any, wire: Wire) -> None:
 
 
 def main() -> None:
-    # What the SDK and its libraries print must not come between our frames.
+    # Output of the SDK and its libraries must not mix with our frames: stdout goes to stderr.
     outward = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     wire = Wire(sys.stdin.buffer, outward)
     host, port, camera = sys.argv[1], int(sys.argv[2]), sys.argv[3]
     try:
         media = open_media(host, port, camera)
-    except Exception as error:  # noqa: BLE001 - whatever the SDK raises, whoever started us wants to read it
-        wire.say("failed", message=f"{type(error).__name__}: {error}")
+    except Exception as error:  # noqa: BLE001 - report any error of the SDK to the parent
+        wire.send_message("failed", message=f"{type(error).__name__}: {error}")
         return
     try:
         serve(media, wire)
     except BrokenPipeError:
-        pass  # whoever started us has gone
+        pass  # the parent process is gone
     finally:
-        threading.Timer(CLOSE_S, os._exit, (1,)).start()  # the SDK may not come to an end
+        threading.Timer(CLOSE_TIMEOUT_S, os._exit, (1,)).start()  # the SDK may hang on close
         media.close()
-        os._exit(0)  # its threads need not
+        os._exit(0)  # do not wait for the SDK's threads
 
 
 if __name__ == "__main__":

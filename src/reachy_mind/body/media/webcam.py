@@ -1,7 +1,7 @@
-"""`Webcam`: a camera of this machine through OpenCV, or a video file in the place of one.
+"""`Webcam`: a camera of this machine through OpenCV, or a video file as a substitute.
 
-One thread opens, reads and closes it, since OpenCV blocks. Every picture is taken from the driver, so that none waits
-in its buffer; only one that somebody asked for is decoded and made a JPEG.
+One thread opens, reads and closes it, because OpenCV blocks. It grabs every frame, so that the driver's buffer holds no
+old one; only requested frames are decoded and encoded as JPEG.
 """
 
 from __future__ import annotations
@@ -26,34 +26,34 @@ if TYPE_CHECKING:
 VIDEO_DEVICES = Path("/sys/class/video4linux")
 FRAME_TIMEOUT_S = 5.0
 WIDTH, HEIGHT = 1280, 720
-"""What a camera is asked for; it gives what it has that is nearest."""
+"""Requested resolution; the camera uses the nearest it has."""
 QUALITY = 85
-MOST_FAILURES = 5
-"""Pictures that may fail in a row: some cameras need a few tries after they were opened."""
+MAX_FAILURES = 5
+"""Failed frames allowed in a row: some cameras need a few tries after opening."""
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class FoundCamera:
     """A camera as Linux names it."""
 
     name: str
     path: str
 
 
-def cameras() -> list[Found]:
-    """Every camera of this machine. Of the nodes that one camera has, only the one that gives pictures."""
+def cameras() -> list[FoundCamera]:
+    """All cameras of this machine; of a camera's device nodes only the one that delivers frames."""
     found = []
     for node in sorted(VIDEO_DEVICES.glob("video*"), key=lambda node: (len(node.name), node.name)):
         with contextlib.suppress(OSError):
             if (node / "index").read_text().strip() == "0":
-                found.append(Found((node / "name").read_text().strip(), f"/dev/{node.name}"))
+                found.append(FoundCamera((node / "name").read_text().strip(), f"/dev/{node.name}"))
     return found
 
 
 def find(device: str) -> str:
-    """The path behind a number, a /dev/videoN, a part of a name, or a video file; empty: the first camera.
+    """The path for a number, a /dev/videoN, a part of a name or a video file; empty: the first camera.
 
-    Raises NotReady saying what there is.
+    Raises NotReady with the available cameras.
     """
     known = cameras()
     if device.isdigit():
@@ -73,21 +73,21 @@ def find(device: str) -> str:
 
 
 def first_named(names: Sequence[str]) -> str:
-    """The path of the camera that bears the first of these names that any has; empty when none has."""
+    """The path of the first camera that has one of these names, in the order of the names; empty without a match."""
     known = cameras()
     return next((camera.path for name in names for camera in known if name in camera.name), "")
 
 
 class Webcam:
-    """Use as `async with`. `hold` is entered before the device is opened and left after it was closed."""
+    """Use as `async with`. `lease` is entered before the device opens and left after it is closed."""
 
-    def __init__(self, device: str, *, hold: AbstractAsyncContextManager[object] | None = None) -> None:
+    def __init__(self, device: str, *, lease: AbstractAsyncContextManager[object] | None = None) -> None:
         self._device = device
-        self._hold = hold or contextlib.nullcontext()
+        self._lease = lease or contextlib.nullcontext()
         self._stack = contextlib.AsyncExitStack()
         self._stop = threading.Event()
         self._lock = threading.Lock()
-        self._wishes: list[asyncio.Future[bytes]] = []
+        self._requests: list[asyncio.Future[bytes]] = []
         self._gone = "it is not open"
 
     @property
@@ -95,15 +95,15 @@ class Webcam:
         return self._device
 
     async def frame(self) -> bytes:
-        """The next picture, as JPEG. Raises LinkLost when the camera has gone or gives none."""
-        wish: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        """The next frame, as JPEG. Raises LinkLost when the camera is lost or delivers none."""
+        request: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         with self._lock:
             if self._gone:
                 raise self._lost()
-            self._wishes.append(wish)
+            self._requests.append(request)
         try:
             async with asyncio.timeout(FRAME_TIMEOUT_S):
-                return await wish
+                return await request
         except TimeoutError:
             raise LinkLost(f"the camera {self._device} gives no picture", hint="is it in use elsewhere?") from None
 
@@ -116,7 +116,7 @@ class Webcam:
         except ImportError:
             raise MissingExtra("a camera of this computer", "media") from None
         async with contextlib.AsyncExitStack() as stack:
-            await stack.enter_async_context(self._hold)
+            await stack.enter_async_context(self._lease)
             self._device = find(self._device)
             loop = asyncio.get_running_loop()
             opened: asyncio.Future[None] = loop.create_future()
@@ -135,13 +135,13 @@ class Webcam:
     async def _end(self, thread: threading.Thread, ended: asyncio.Future[None]) -> None:
         self._stop.set()
         await ended
-        thread.join()  # it has nothing left to do
+        thread.join()  # returns at once: the thread has nothing left to do
 
-    # In the thread
+    # Run in the capture thread
 
     def _run(self, loop: asyncio.AbstractEventLoop, opened: asyncio.Future[None], ended: asyncio.Future[None]) -> None:
-        def tell(what: Callable[..., object], *values: object) -> None:
-            with contextlib.suppress(RuntimeError):  # the loop was closed: nobody listens any more
+        def call_in_loop(what: Callable[..., object], *values: object) -> None:
+            with contextlib.suppress(RuntimeError):  # the event loop is closed
                 loop.call_soon_threadsafe(what, *values)
 
         import cv2  # noqa: PLC0415
@@ -151,11 +151,11 @@ class Webcam:
             capture, from_file = self._opened()
             if capture.isOpened():
                 self._gone = ""
-                tell(_settle, opened, None)
-                self._read(capture, _pace(capture) if from_file else 0.0, tell)
+                call_in_loop(_settle, opened, None)
+                self._read(capture, _pace(capture) if from_file else 0.0, call_in_loop)
             else:
-                hint = "it is no video that can be read" if from_file else "does another program use it? may you?"
-                tell(_fail, opened, NotReady(f"the camera {self._device} can't be opened", hint=hint))
+                hint = "it is not a readable video" if from_file else "does another program use it? may you?"
+                call_in_loop(_fail, opened, NotReady(f"the camera {self._device} can't be opened", hint=hint))
         except cv2.error as error:
             self._gone = " ".join(str(error).split())
         finally:
@@ -163,15 +163,15 @@ class Webcam:
                 capture.release()
             with self._lock:
                 self._gone = self._gone or "it was closed"
-                left, self._wishes = self._wishes, []
+                left, self._requests = self._requests, []
             for future in (opened, *left):
-                tell(_fail, future, self._lost())
-            tell(_settle, ended, None)
+                call_in_loop(_fail, future, self._lost())
+            call_in_loop(_settle, ended, None)
 
     def _opened(self) -> tuple[cv2.VideoCapture, bool]:
         import cv2  # noqa: PLC0415
 
-        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)  # what can't be opened is told by us
+        cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)  # we report what can't be opened
         if Path(self._device).is_file():
             return cv2.VideoCapture(self._device), True
         capture = cv2.VideoCapture(self._device, cv2.CAP_V4L2)
@@ -180,15 +180,15 @@ class Webcam:
         capture.set(cv2.CAP_PROP_FRAME_HEIGHT, HEIGHT)
         return capture, False
 
-    def _read(self, capture: cv2.VideoCapture, pace_s: float, tell: Callable[..., None]) -> None:
-        """Until it is closed or has gone. With a pace it is a file, which begins again at its end."""
+    def _read(self, capture: cv2.VideoCapture, pace_s: float, call_in_loop: Callable[..., None]) -> None:
+        """Read frames until the camera is closed or lost. `pace_s` is set for a file, which restarts at its end."""
         import cv2  # noqa: PLC0415
 
         failures, due = 0, time.monotonic()
         while not self._stop.is_set():
             if not capture.grab():
                 failures += 1
-                if failures > MOST_FAILURES:
+                if failures > MAX_FAILURES:
                     self._gone = "it gives no more pictures"
                     return
                 if pace_s:
@@ -196,11 +196,13 @@ class Webcam:
                 continue
             failures = 0
             with self._lock:
-                wishes, self._wishes = self._wishes, []
-            if wishes:
+                requests, self._requests = self._requests, []
+            if requests:
                 picture = _jpeg(capture)
-                for wish in wishes:
-                    tell(_settle, wish, picture) if picture else tell(_fail, wish, self._no_picture())
+                for request in requests:
+                    call_in_loop(_settle, request, picture) if picture else call_in_loop(
+                        _fail, request, self._no_picture()
+                    )
             due = max(due + pace_s, time.monotonic())
             self._stop.wait(due - time.monotonic())
 
@@ -209,7 +211,7 @@ class Webcam:
 
 
 def _jpeg(capture: cv2.VideoCapture) -> bytes:
-    """The picture that was grabbed; empty when it is broken."""
+    """The grabbed frame as JPEG; empty when it is broken."""
     import cv2  # noqa: PLC0415
 
     ok, picture = capture.retrieve()
@@ -220,7 +222,7 @@ def _jpeg(capture: cv2.VideoCapture) -> bytes:
 
 
 def _pace(capture: cv2.VideoCapture) -> float:
-    """Seconds from picture to picture of a file."""
+    """The frame interval of a file in seconds."""
     import cv2  # noqa: PLC0415
 
     rate = capture.get(cv2.CAP_PROP_FPS)

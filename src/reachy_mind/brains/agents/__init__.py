@@ -1,1 +1,1 @@
-"""A team of agents on any OpenAI-compatible model: docs/brains.md. Imported only when it is chosen."""
+"""The brain `agents`: a team of agents on any OpenAI-compatible model (docs/brains.md). Imported when selected."""

@@ -1,4 +1,4 @@
-"""`Agents`: the brain that is a team: a coordinator, and specialists it hands requests on to."""
+"""`Agents`: a brain made of a coordinator agent and specialists, run by the OpenAI Agents SDK."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from collections.abc import AsyncGenerator, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from reachy_mind.brains.thought import Brain, Done, Said, Thought, Turn
-from reachy_mind.config import Configuration
-from reachy_mind.ending import ended
+from reachy_mind.brains.brain import Brain, Done, Said, Thought, Turn
+from reachy_mind.cancellation import cancel_and_wait
+from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import ConfigError, MissingExtra
 
 try:
@@ -18,26 +18,26 @@ try:
 except ImportError as error:
     raise MissingExtra("the brain 'agents'", "agents") from error
 
-from reachy_mind.brains.agents import history, roster, spans
+from reachy_mind.brains.agents import history, roles, trace_events
 from reachy_mind.brains.agents.budget import Budget
-from reachy_mind.brains.agents.endpoint import Address
-from reachy_mind.brains.agents.faults import no_thought
-from reachy_mind.brains.agents.guardrails import REFUSED, ROBOT_SAFETY
-from reachy_mind.brains.agents.hands import unknown
-from reachy_mind.brains.agents.models import Source, choose, is_simple
-from reachy_mind.brains.agents.roster import ALONE, COORDINATOR, Role
-from reachy_mind.brains.agents.team import Team, built
-from reachy_mind.brains.agents.utterance import Utterance
-from reachy_mind.brains.agents.work import Work, current
-from reachy_mind.brains.trust import Trust
+from reachy_mind.brains.agents.endpoint import ServerAddress
+from reachy_mind.brains.agents.guardrails import REFUSAL, ROBOT_SAFETY
+from reachy_mind.brains.agents.model_errors import as_brain_error
+from reachy_mind.brains.agents.models import ModelSource, is_simple, model_source
+from reachy_mind.brains.agents.roles import COORDINATOR, Role
+from reachy_mind.brains.agents.team import Team, build_team
+from reachy_mind.brains.agents.tool_functions import format_unknown_tool
+from reachy_mind.brains.agents.turn_context import TurnContext, current
+from reachy_mind.brains.injection_guard import InjectionGuard
+from reachy_mind.brains.reply_filter import ReplyFilter
 from reachy_mind.tools.definition import Tool
 
 WORKFLOW = "reachy-mind turn"
 
 
 @dataclass(frozen=True)
-class _Kept:
-    """A team, and what it was made for."""
+class _CachedTeam:
+    """A team, with the tools and the prompt it was built for."""
 
     tools: Sequence[Tool]
     prompt: str
@@ -45,110 +45,114 @@ class _Kept:
 
 
 class Agents:
-    """One run of the SDK a turn. Teams are kept for as long as tools and personality stay the same."""
+    """Runs the SDK once per turn. Teams are cached while tools and personality stay the same.
+
+    `calls`: the most model calls in one turn. `host`: named in errors. `secrets`: values that are never said.
+    """
 
     name = "agents"
 
     def __init__(
-        self, source: Source, budget: Budget, roles: Sequence[Role], *, calls: int, where: str, secrets: frozenset[str]
+        self,
+        source: ModelSource,
+        budget: Budget,
+        roles: Sequence[Role],
+        *,
+        calls: int,
+        host: str,
+        secrets: frozenset[str],
     ) -> None:
         self._source, self._budget, self._roles = source, budget, roles
-        self._calls, self._where, self._secrets = calls, where, secrets
-        self._kept: dict[bool, _Kept] = {}
+        self._calls, self._host, self._secrets = calls, host, secrets
+        self._teams: dict[bool, _CachedTeam] = {}
 
     async def think(self, turn: Turn) -> AsyncGenerator[Thought, None]:
-        """Raises NoThought when the model can't be had, is too slow, makes no sense, or the budget is used up."""
-        work = Work(turn, self._budget, Utterance(turn, self._secrets), Trust(turn), COORDINATOR)
-        running = asyncio.create_task(self._run(work), name="team")
-        running.add_done_callback(lambda _: work.thoughts.put_nowait(None))
+        """Raises BrainUnavailable without a model or budget, after a timeout, and for an invalid answer."""
+        context = TurnContext(turn, self._budget, ReplyFilter(turn, self._secrets), InjectionGuard(turn), COORDINATOR)
+        run_task = asyncio.create_task(self._run(context), name="team")
+        run_task.add_done_callback(lambda _: context.thoughts.put_nowait(None))
         try:
-            while (thought := await work.thoughts.get()) is not None:
+            while (thought := await context.thoughts.get()) is not None:
                 yield thought
-            running.result()
+            run_task.result()
         finally:
-            if not running.done():
-                await ended(running)
-            elif not running.cancelled():
-                running.exception()  # nobody waits for it any more, if it failed just now
-        if not work.utterance.said and not work.calls:
+            if not run_task.done():
+                await cancel_and_wait(run_task)
+            elif not run_task.cancelled():
+                run_task.exception()  # retrieved, so that asyncio does not log it
+        if not context.reply.said and not context.calls:
             yield Said("I have nothing to say to that.")
-        used = work.used
-        yield Done(self._budget.cost(used), used.read, used.written, agent=work.agent)
+        used = context.used
+        yield Done(self._budget.cost(used), used.input_tokens, used.output_tokens, agent=context.agent)
 
-    async def _run(self, work: Work) -> None:
-        current.set(work)
+    async def _run(self, context: TurnContext) -> None:
+        current.set(context)
         try:
-            team = await self._team(work.turn)
+            team = await self._team(context.turn)
             result = Runner.run_streamed(
                 team.coordinator,
-                cast("list[Any]", history.items(work.turn)),
-                context=work,
+                cast("list[Any]", history.input_items(context.turn)),
+                context=context,
                 max_turns=self._calls,
-                run_config=self._config(work.turn),
+                run_config=self._run_config(context.turn),
             )
             try:
                 async for _ in result.stream_events():
-                    pass  # what there is to tell was told where it happened
+                    pass  # thoughts are queued where they arise: MeteredModel, tool_functions, team
             finally:
                 result.cancel()
                 if result.run_loop_task is not None:
                     await asyncio.wait([result.run_loop_task])
-            if failed := result.run_loop_exception:
-                raise failed
-            work.pause()
+            if error := result.run_loop_exception:
+                raise error
+            context.flush_text()
         except InputGuardrailTripwireTriggered:
-            work.hear(REFUSED)
-            work.pause()
+            context.add_text(REFUSAL)
+            context.flush_text()
         except Exception as error:
-            work.pause()
-            raise no_thought(error, self._where) from error
+            context.flush_text()
+            raise as_brain_error(error, self._host) from error
 
-    def _config(self, turn: Turn) -> RunConfig:
+    def _run_config(self, turn: Turn) -> RunConfig:
         return RunConfig(
             workflow_name=WORKFLOW,
             trace_id=f"trace_{turn.id}" if turn.id else None,
             group_id=turn.conversation or None,
             trace_include_sensitive_data=False,
             input_guardrails=[ROBOT_SAFETY],
-            # In the order they were asked for: a robot has one head.
+            # One at a time, in the order of the calls: a robot has one head.
             tool_execution=ToolExecutionConfig(max_function_tool_concurrency=1),
             tool_not_found_behavior="return_error_to_model",
-            tool_error_formatter=unknown,
+            tool_error_formatter=format_unknown_tool,
         )
 
     async def _team(self, turn: Turn) -> Team:
         simple = is_simple(turn.text)
-        kept = self._kept.get(simple)
-        if kept is not None and kept.prompt == turn.instructions and _same(kept.tools, turn.tools):
-            return kept.team
-        choices = {role.name: await self._source.choice(role.model, simple=simple) for role in self._roles}
-        team = built(self._roles, turn.tools, turn.instructions, choices)
-        self._kept[simple] = _Kept(turn.tools, turn.instructions, team)
+        cached = self._teams.get(simple)
+        if cached is not None and cached.prompt == turn.instructions and _same_tools(cached.tools, turn.tools):
+            return cached.team
+        choices = {role.name: await self._source.model_for(role.model, simple=simple) for role in self._roles}
+        team = build_team(self._roles, turn.tools, turn.instructions, choices)
+        self._teams[simple] = _CachedTeam(turn.tools, turn.instructions, team)
         return team
-
-    async def prepare(self, turn: Turn) -> None:
-        """A model on this machine gets ready. Raises NoThought when it can't."""
-        if self._source.alone:
-            team = await self._team(turn)
-            await self._source.prepare(team.coordinator)
 
     async def aclose(self) -> None:
         """Close the connection to the model."""
         await self._source.aclose()
 
 
-def _same(one: Sequence[Tool], other: Sequence[Tool]) -> bool:
+def _same_tools(one: Sequence[Tool], other: Sequence[Tool]) -> bool:
     return len(one) == len(other) and all(a is b for a, b in zip(one, other, strict=True))
 
 
 def make(configuration: Configuration) -> Brain:
-    """Raises ConfigError for an agents.yaml that can't be understood, NotReady when there is no model at all."""
+    """Build the brain. Raises ConfigError for an invalid agents.yaml, NotReady when there is no model."""
     settings = configuration.settings.openai
-    roles = roster.read(configuration.home.agents_file)
-    source = choose(configuration)
-    address = Address.of(configuration)
-    spans.replace_exporters(to_openai=settings.traces, key=address.key if address.is_openai else "")
-    if settings.usd_per_day and not source.alone and not (settings.usd_per_million_in or settings.usd_per_million_out):
+    team_roles = roles.read_roles(configuration.home.agents_file)
+    source = model_source(configuration)
+    address = ServerAddress.of(configuration)
+    trace_events.replace_exporters(to_openai=settings.traces, key=address.key if address.is_openai else "")
+    if settings.usd_per_day and not (settings.usd_per_million_in or settings.usd_per_million_out):
         raise ConfigError(
             "openai.usd_per_day is no limit without prices",
             hint="set openai.usd_per_million_in and openai.usd_per_million_out to those of your model",
@@ -156,8 +160,8 @@ def make(configuration: Configuration) -> Brain:
     return Agents(
         source,
         Budget(settings, configuration.home.spending_file),
-        (ALONE,) if source.alone else roles,
+        team_roles,
         calls=settings.calls_per_turn,
-        where=source.host,
+        host=source.host,
         secrets=configuration.secrets(),
     )

@@ -1,6 +1,6 @@
-"""What was said before, as the model reads it: our own store's turns as items of the SDK.
+"""The conversation history as input items of the Agents SDK.
 
-What never changes comes first and what is new last, so that a server that keeps what it has read reads little anew.
+Earlier turns come first and never change, new text comes last: that keeps a server's prompt cache valid.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from reachy_mind.brains.thought import Call, Past, Turn
-from reachy_mind.models.plaintext import fenced
+from reachy_mind.brains.brain import Past, ToolCall, Turn
+from reachy_mind.models.plain_text import fenced
 
 LONGEST_KNOWN = 2000
 LONGEST_PAST_RESULT = 600
@@ -17,22 +17,22 @@ LONGEST_PAST_RESULT = 600
 Item = dict[str, Any]
 
 
-def items(turn: Turn) -> list[Item]:
-    """Earlier turns with what was called in them, and what was said now."""
-    before = [item for number, past in enumerate(turn.history) for item in _past(number, past)]
-    return [*before, {"role": "user", "content": _said(turn)}]
+def input_items(turn: Turn) -> list[Item]:
+    """Earlier turns with their tool calls, then the message of this turn."""
+    before = [item for number, past in enumerate(turn.history) for item in _past_items(number, past)]
+    return [*before, {"role": "user", "content": _user_message(turn)}]
 
 
-def _past(number: int, past: Past) -> list[Item]:
-    made: list[Item] = [{"role": "user", "content": past.said}]
+def _past_items(number: int, past: Past) -> list[Item]:
+    items: list[Item] = [{"role": "user", "content": past.said}]
     for place, call in enumerate(past.calls):
-        made += _call(f"past_{number}_{place}", call)
+        items += _call_items(f"past_{number}_{place}", call)
     if past.reply:
-        made.append({"role": "assistant", "content": past.reply})
-    return made
+        items.append({"role": "assistant", "content": past.reply})
+    return items
 
 
-def _call(call_id: str, call: Call) -> list[Item]:
+def _call_items(call_id: str, call: ToolCall) -> list[Item]:
     arguments = json.dumps(call.args, ensure_ascii=False, default=str)
     ended = {"status": call.outcome.status, "data": call.outcome.data}
     result = fenced("result", json.dumps(ended, ensure_ascii=False, default=str), LONGEST_PAST_RESULT)
@@ -42,8 +42,8 @@ def _call(call_id: str, call: Call) -> list[Item]:
     ]
 
 
-def _said(turn: Turn) -> str:
-    """The person's words, then what is known about the moment, marked as data."""
+def _user_message(turn: Turn) -> str:
+    """The person's words, then memories and what the camera sees, fenced as data."""
     known = [
         fenced(name, json.dumps(turn.context[name], ensure_ascii=False, default=str), LONGEST_KNOWN)
         for name in ("remembered", "seen")

@@ -1,31 +1,26 @@
-"""Which model the team thinks with: the one behind `openai.url`, else the one that was pulled and runs here.
+"""Model routing for the team: the models of the server at `openai.url`, or OpenAI's.
 
-Simple requests go to `openai.small_model` where there is one; what is simple is a plain rule, not a model's guess.
+Simple requests go to `openai.small_model`, if it is set. A fixed rule decides what is simple, not a model.
 """
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import re
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Protocol
 
-from agents import Agent, Model, ModelSettings, OpenAIChatCompletionsModel, OpenAIResponsesModel
+from agents import Model, ModelSettings, OpenAIChatCompletionsModel, OpenAIResponsesModel
 from agents.models import get_default_model_settings
 
-from reachy_mind.brains.agents.endpoint import Endpoint
-from reachy_mind.brains.agents.metered import Metered
-from reachy_mind.config import Configuration
+from reachy_mind.brains.agents.endpoint import ModelServer
+from reachy_mind.brains.agents.metered_model import MeteredModel
+from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import NotReady
 
 MOST_SIMPLE_WORDS = 12
 CACHE_KEY = "reachy-mind"
-PATIENCE_S = 300.0
-"""For a model on this machine: its first prompt takes minutes on one slow core."""
-LOCAL = "reachy_mind.brains.agents.local"
 
-_THINKING = re.compile(
+_COMPLEX = re.compile(
     r"\b(?:why|explain|compare|plan|write|think|reason|solve|calculate|translate|summar\w+|story|poem|code|tool|teach"
     r"|how (?:do|does|did|can|could|would|should|come)|what if|then|after that|afterwards|unless|because)\b",
     re.IGNORECASE,
@@ -33,124 +28,86 @@ _THINKING = re.compile(
 
 
 def is_simple(text: str) -> bool:
-    """One short sentence with nothing in it that asks for thinking or for several steps."""
+    """Whether it is one short sentence that asks neither for reasoning nor for several steps."""
     one = len(re.findall(r"[.!?](?:\s|$)", text.strip())) <= 1
-    return one and len(text.split()) <= MOST_SIMPLE_WORDS and not _THINKING.search(text)
+    return one and len(text.split()) <= MOST_SIMPLE_WORDS and not _COMPLEX.search(text)
 
 
 @dataclass(frozen=True)
-class Choice:
-    """A model, and how it is asked."""
+class ModelChoice:
+    """A model and its settings."""
 
     name: str
     model: Model
     settings: ModelSettings
 
 
-class Source(Protocol):
-    """Where models come from."""
-
-    alone: bool
-    """Whether one agent with every tool thinks, in place of a team: a small model that hands on loses its thread."""
+class ModelSource(Protocol):
+    """A provider of models."""
 
     @property
     def host(self) -> str:
-        """Where that is, in an error."""
+        """The name of the provider for error messages."""
         ...
 
-    async def choice(self, wanted: str | None, *, simple: bool) -> Choice:
-        """The model an agent wants, else the one for such a turn. Raises what its server raises."""
-        ...
-
-    async def prepare(self, agent: Agent[Any]) -> None:
-        """Have the model ready for this agent's requests."""
+    async def model_for(self, wanted: str | None, *, simple: bool) -> ModelChoice:
+        """The model named `wanted`, else the default for a simple or other turn. Raises the server's errors."""
         ...
 
     async def aclose(self) -> None: ...
 
 
-class Hosted:
-    """Models behind the owner's address."""
-
-    alone = False
+class ServerModels:
+    """Models of the server at `openai.url`."""
 
     def __init__(self, configuration: Configuration) -> None:
         self._settings = configuration.settings.openai
-        self._endpoint = Endpoint(configuration)
-        self._choices: dict[str, Choice] = {}
+        self._endpoint = ModelServer(configuration)
+        self._choices: dict[str, ModelChoice] = {}
 
     @property
     def host(self) -> str:
         return self._endpoint.address.host
 
-    async def choice(self, wanted: str | None, *, simple: bool) -> Choice:
+    async def model_for(self, wanted: str | None, *, simple: bool) -> ModelChoice:
         small = self._settings.small_model if simple else None
-        name = wanted or small or await self._endpoint.usual()
+        name = wanted or small or await self._endpoint.default_model()
         if name not in self._choices:
-            self._choices[name] = Choice(name, self._model(name), self._how(name))
+            self._choices[name] = ModelChoice(name, self._model(name), self._model_settings(name))
         return self._choices[name]
 
-    def _model(self, name: str) -> Metered:
+    def _model(self, name: str) -> MeteredModel:
         kind = OpenAIChatCompletionsModel if self._settings.api == "chat" else OpenAIResponsesModel
-        return Metered(
+        return MeteredModel(
             kind(name, self._endpoint.client),
             first_token_s=self._settings.first_token_s,
             timeout_s=self._settings.timeout_s,
         )
 
-    def _how(self, name: str) -> ModelSettings:
+    def _model_settings(self, name: str) -> ModelSettings:
         most, chat = self._settings.reply_tokens, self._settings.api == "chat"
         if not self._endpoint.address.is_openai:
             return ModelSettings(max_tokens=most, include_usage=True if chat else None, store=None if chat else False)
-        # OpenAI's newer models know `max_tokens` by another name, and find what they read before by a key.
+        # OpenAI's newer chat models call `max_tokens` `max_completion_tokens`, and take a key for the prompt cache.
         args: dict[str, object] = {"prompt_cache_key": CACHE_KEY}
         args |= {"max_completion_tokens": most} if chat else {}
         ours = ModelSettings(
             max_tokens=None if chat else most,
             include_usage=True if chat else None,
             store=False,
-            # What it only thought is sent back to it sealed, because it keeps nothing.
+            # The server stores nothing, so it gets its reasoning back, encrypted.
             response_include=None if chat else ["reasoning.encrypted_content"],
             extra_args=args,
         )
         return get_default_model_settings(name).resolve(ours)
 
-    async def prepare(self, agent: Agent[Any]) -> None:
-        """Its server does that when it is asked."""
-
     async def aclose(self) -> None:
         await self._endpoint.aclose()
 
 
-class Pulled:
-    """The one model that runs on this machine."""
-
-    alone = True
-    host = "this machine"
-
-    def __init__(self, configuration: Configuration) -> None:
-        """Raises AssetError when it was not pulled, MissingExtra without what runs it."""
-        settings = configuration.settings.openai
-        self._local = importlib.import_module(LOCAL).LocalModel.of(configuration)
-        model = Metered(self._local, first_token_s=PATIENCE_S, timeout_s=PATIENCE_S, counts=True)
-        self._choice = Choice("chat", model, ModelSettings(max_tokens=settings.reply_tokens))
-
-    async def choice(self, wanted: str | None, *, simple: bool) -> Choice:  # noqa: ARG002 -- there is only one
-        return self._choice
-
-    async def prepare(self, agent: Agent[Any]) -> None:
-        """Loads it, and has it read what it is told every time, which takes a minute on two cores."""
-        await self._local.read(agent)
-
-    async def aclose(self) -> None:
-        await self._local.aclose()
-
-
-def choose(configuration: Configuration) -> Source:
-    """Raises NotReady when there is no model at all, and ConfigError for an address that is none."""
+def model_source(configuration: Configuration) -> ModelSource:
+    """The server of the settings. Raises NotReady when there is none, ConfigError for an invalid URL."""
     settings = configuration.settings.openai
     if settings.url or settings.api_key:
-        return Hosted(configuration)
-    if importlib.util.find_spec(LOCAL) is None:
-        raise NotReady("there is no model to think with", hint="set openai.url or openai.api_key; docs/brains.md")
-    return Pulled(configuration)
+        return ServerModels(configuration)
+    raise NotReady("there is no model to think with", hint="set openai.url or openai.api_key; docs/brains.md")

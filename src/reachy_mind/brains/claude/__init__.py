@@ -1,1 +1,1 @@
-"""Claude thinks: by the Claude Agent SDK, or by the plain Messages API where that can't run."""
+"""The brain `claude`: by the Claude Agent SDK, or by the Messages API where the SDK's program can't run."""

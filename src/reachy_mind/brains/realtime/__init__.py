@@ -1,1 +1,1 @@
-"""Speech to speech: a server that hears and speaks itself, by OpenAI's Realtime protocol (GA)."""
+"""The brain `realtime`: speech to speech by a server of OpenAI's Realtime protocol (GA)."""

@@ -1,8 +1,8 @@
-"""`Realtime`: a brain that hears and speaks itself, at a server of OpenAI's Realtime protocol.
+"""`Realtime`: a speech-to-speech brain on a server of OpenAI's Realtime protocol.
 
-A spoken turn is in the server's conversation already when it gets here, and is answered with sound; what was typed, or
-heard by our own ears, is told as text. Either way it is a turn as any other: it comes through the queue, its calls go
-through the gate, and whoever cuts it short ends the response at the server, too.
+A spoken request is already in the server's conversation and is answered with audio; a typed one, or one heard by our
+own speech recognition, is sent as text. Both are ordinary turns: they come through the queue, tool calls go through
+the gate, and an interrupt cancels the response at the server, too.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING
 
+from reachy_mind.brains.brain import BrainUnavailable, Thought, Turn
 from reachy_mind.brains.realtime import session
-from reachy_mind.brains.realtime.attention import Attention
-from reachy_mind.brains.realtime.exchange import Exchange
-from reachy_mind.brains.realtime.lines import Lines
-from reachy_mind.brains.thought import NoThought, Thought, Turn
+from reachy_mind.brains.realtime.connections import RealtimeConnections
+from reachy_mind.brains.realtime.listener import RealtimeListener
+from reachy_mind.brains.realtime.turn import RealtimeTurn
 
 if TYPE_CHECKING:
-    from reachy_mind.config import Configuration
+    from reachy_mind.config.configuration import Configuration
 
 
 class Realtime:
@@ -25,34 +25,33 @@ class Realtime:
 
     def __init__(self, configuration: Configuration) -> None:
         self._settings = configuration.settings
-        self._lines = Lines(configuration)
+        self._connections = RealtimeConnections(configuration)
 
     async def think(self, turn: Turn) -> AsyncIterator[Thought]:
-        """Raises NoThought when the server can't be had. A line that is cut before anything came of the turn is opened
-        again once, and the turn told anew."""
+        """Raises BrainUnavailable when the server fails. A connection lost before the first output is retried once."""
         for last in (False, True):
-            begun = False
-            voice = session.voice(turn.voice, self._settings)
-            line = await self._lines.opened(turn.conversation, voice)
-            session.tell(line, session.told(turn.instructions, turn.tools, voice))
-            exchange = Exchange(line, turn, self._settings.realtime)
+            started = False
+            voice = session.choose_voice(turn.voice, self._settings)
+            connection = await self._connections.open(turn.conversation, voice)
+            session.update(connection, session.persona(turn.instructions, turn.tools, voice))
+            realtime_turn = RealtimeTurn(connection, turn, self._settings.realtime)
             try:
-                async for thought in exchange.thoughts():
-                    begun = True
+                async for thought in realtime_turn.thoughts():
+                    started = True
                     yield thought
-            except NoThought:
-                if last or begun or not line.lost:
+            except BrainUnavailable:
+                if last or started or not connection.lost:
                     raise
             else:
                 return
             finally:
-                exchange.end()
+                realtime_turn.end()
 
-    def attending(self, conversation: str) -> Attention:
-        return Attention(self._lines, conversation)
+    def attending(self, conversation: str) -> RealtimeListener:
+        return RealtimeListener(self._connections, conversation)
 
     async def aclose(self) -> None:
-        await self._lines.aclose()
+        await self._connections.aclose()
 
 
 def make(configuration: Configuration) -> Realtime:

@@ -1,14 +1,16 @@
-"""The catalogue: every big file we use but don't ship, where it may come from, its hash and its licence.
+"""The catalogue of downloads: every big file we use but don't ship, with its sources, hash and licence.
 
-An asset is fetched as one or more parts and laid out on disk. Nothing in it is imported by us. (The engine of
-`piper-voice`, whose licence keeps it apart, and that of `wake-words` are run from their folders by processes of their
-own.)
+The hash of a hub file is unknown here: it is pinned at the first pull (`models.pins`).
+
+An asset is fetched as one or more parts and unpacked to disk. We import nothing from it. (The engines of `piper-voice`,
+because of its licence, and of `wake-words` run from their folders in processes of their own.)
 """
 
 from __future__ import annotations
 
 from reachy_mind.models.assets import Asset
-from reachy_mind.models.catalogue.language import CHAT, EMBEDDINGS, LANGUAGE_BASE
+from reachy_mind.models.catalogue.chat import CHAT_MODELS
+from reachy_mind.models.catalogue.language import EMBEDDINGS, LANGUAGE_BASE
 from reachy_mind.models.catalogue.robot import ROBOT_DESCRIPTION
 from reachy_mind.models.catalogue.sight import FACE_DETECTOR, YOLO11N, YOLOV4_TINY
 from reachy_mind.models.catalogue.speech import PIPER_VOICE, WAKE_WORDS, WHISPER_BASE
@@ -16,7 +18,8 @@ from reachy_mind.models.catalogue.speech import PIPER_VOICE, WAKE_WORDS, WHISPER
 CATALOGUE: dict[str, Asset] = {
     asset.name: asset
     for asset in (
-        *(ROBOT_DESCRIPTION, LANGUAGE_BASE, EMBEDDINGS, CHAT, *PIPER_VOICE, WHISPER_BASE, *WAKE_WORDS),
+        *(ROBOT_DESCRIPTION, LANGUAGE_BASE, EMBEDDINGS, *(model.asset for model in CHAT_MODELS.values())),
+        *(*PIPER_VOICE, WHISPER_BASE, *WAKE_WORDS),
         *(FACE_DETECTOR, YOLOV4_TINY, YOLO11N),
     )
 }

@@ -1,4 +1,4 @@
-"""Language models: to train from, to search by meaning, to chat."""
+"""Catalogue: language models for training, for embeddings and for chat."""
 
 from __future__ import annotations
 

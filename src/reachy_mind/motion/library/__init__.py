@@ -1,1 +1,1 @@
-"""The robot's body language: emotions, dances and gestures of our own, composed as data and never twice the same."""
+"""Built-in moves: emotions, dances and gestures, written as data and varied by a random seed."""

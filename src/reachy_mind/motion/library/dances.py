@@ -1,8 +1,8 @@
-"""Twelve dances on a beat. A dance is a function from beats to places, in the words of `score`.
+"""Twelve dances. A dance is a function from beats to axis values, in the units of `score`.
 
-`beat` counts from 0; whole numbers are where a foot would tap. Every dance lasts `beats`, eases in over the first one
-and out over the last, and comes round so that it can be repeated without a seam. A faster beat than it was written for
-makes it smaller, since the robot's speed has an end; a seed chooses the side it starts on and how large it is.
+`beat` counts from 0, whole numbers on the beat. Each dance lasts `beats`, eases in over the first beat and out over the
+last, and is periodic, so that it can be repeated without a seam. A faster tempo than it was written for makes it
+smaller, because the robot's speed is limited; a seed selects its starting side and its size.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ from math import pi, sin, tau
 
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.motion.editing import require
-from reachy_mind.motion.library.score import PARTS, REST, by_part, embodied
-from reachy_mind.motion.library.words import meant, plain
+from reachy_mind.motion.library.emotion_names import normalized, resolve_name
+from reachy_mind.motion.library.score import PARTS, REST, by_part, to_frames
 from reachy_mind.motion.limits import RATE_HZ
-from reachy_mind.motion.moves import LONGEST_S, Frames, min_jerk
+from reachy_mind.motion.moves import MAX_DURATION_S, Frames, min_jerk
 
 Places = dict[str, float]
-SLOWEST, FASTEST = 40.0, 200.0
-MOST_REPEATS = 20
+MIN_BPM, MAX_BPM = 40.0, 200.0
+MAX_REPEATS = 20
 
 
 @dataclass(frozen=True)
 class Dance:
-    """What it looks like in words, the beat it was written for, and how it goes."""
+    """A description, the tempo it was written for, its length in beats, and its function."""
 
     looks: str
     bpm: float
@@ -35,14 +35,14 @@ class Dance:
     step: Callable[[float], Places]
 
     def frames(self, repeat: int = 1, bpm: float | None = None, seed: int | None = None) -> Frames:
-        """This performance of it. Raises InvalidParameter for a wrong beat or more repeats than fit in ten minutes."""
+        """The dance as frames. Raises InvalidParameter for an invalid tempo, or for more than ten minutes."""
         tempo = self.bpm if bpm is None else bpm
-        require("a tempo in beats a minute", tempo, SLOWEST, FASTEST)
-        require("a number of repeats", repeat, 1, MOST_REPEATS)
-        dice = random.Random(seed)  # noqa: S311 -- a look, not a secret
-        size = dice.uniform(0.88, 1.0) * min(1.0, (self.bpm / tempo) ** 2)
+        require("a tempo in beats a minute", tempo, MIN_BPM, MAX_BPM)
+        require("a number of repeats", repeat, 1, MAX_REPEATS)
+        rng = random.Random(seed)  # noqa: S311 -- a look, not a secret
+        size = rng.uniform(0.88, 1.0) * min(1.0, (self.bpm / tempo) ** 2)
         length = self.beats * repeat
-        if length * 60 / tempo > LONGEST_S:
+        if length * 60 / tempo > MAX_DURATION_S:
             raise InvalidParameter(f"{length} beats at {tempo:g} a minute", hint="at most ten minutes: repeat it less")
         rows = []
         for tick in range(math.ceil(length * 60 / tempo * RATE_HZ) + 1):
@@ -52,27 +52,27 @@ class Dance:
             rows.append(
                 [rest + (places.get(part, rest) - rest) * share for part, rest in zip(PARTS, REST, strict=True)]
             )
-        return embodied(rows, mirror=dice.random() < 0.5)
+        return to_frames(rows, mirror=rng.random() < 0.5)
 
 
 def swing(beat: float, period: float, late: float = 0.0) -> float:
-    """From -1 to 1 and back in `period` beats, through 0 on the beat."""
+    """A sine from -1 to 1 with a period in beats, 0 at `late`."""
     return sin(tau * (beat - late) / period)
 
 
 def dip(beat: float) -> float:
-    """1 on every beat, 0 between them: where the knees would bend."""
+    """1 on each beat, 0 between them."""
     return (1 + math.cos(tau * beat)) / 2
 
 
 def hit(beat: float, sharp: float = 0.35) -> float:
-    """0 to 1 and back on every beat, quickly up and slowly down."""
+    """0 to 1 and back on each beat, quickly up and slowly down."""
     phase = beat % 1
     return sin(pi / 2 * phase / sharp) ** 2 if phase < sharp else math.cos(pi / 2 * (phase - sharp) / (1 - sharp)) ** 2
 
 
 def pops(beat: float, places: Sequence[float], moving: float = 0.5) -> float:
-    """One place after another, one a beat: there in `moving` of it, then frozen until the next."""
+    """One value after another, one a beat: reached in `moving` of the beat, then held."""
     index, phase = int(beat), beat % 1
     before, after = places[(index - 1) % len(places)], places[index % len(places)]
     return before + (after - before) * min_jerk(phase / moving)
@@ -242,12 +242,12 @@ DANCES: dict[str, Dance] = {
 
 
 def dance(name: str = "random", repeat: int = 1, bpm: float | None = None, seed: int | None = None) -> Frames:
-    """A dance by name, or one of them at random. Raises InvalidParameter for one nobody here knows."""
-    return DANCES[chosen(name, seed)].frames(repeat, bpm, seed)
+    """A dance by name, or a random one. Raises InvalidParameter for an unknown name."""
+    return DANCES[resolve_dance(name, seed)].frames(repeat, bpm, seed)
 
 
-def chosen(name: str, seed: int | None = None) -> str:
-    """The name of the dance that is meant; `random` is any of them."""
-    if plain(name) in ("random", "any", "something"):
+def resolve_dance(name: str, seed: int | None = None) -> str:
+    """The dance that this name means; `random` selects one. Raises InvalidParameter for an unknown name."""
+    if normalized(name) in ("random", "any", "something"):
         return random.Random(seed).choice(sorted(DANCES))  # noqa: S311
-    return meant(name, DANCES, {}, what="dance")
+    return resolve_name(name, DANCES, {}, what="dance")

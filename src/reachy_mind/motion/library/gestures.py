@@ -1,7 +1,7 @@
-"""Gestures: small moves that mean one thing, each with parameters of its own.
+"""Gestures: small moves with one meaning, each with its own parameters.
 
-They are plain functions that return a `Score`; `gesture` calls one by name with parameters that come from outside and
-were checked against its signature.
+They are functions that return a `Score`; `gesture` calls one by name and validates the parameters against its
+signature.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, ValidationError, validate_call
 
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.motion.library.score import USUAL, Key, Score, Wave, key, phrase
-from reachy_mind.motion.library.words import meant
+from reachy_mind.motion.library.emotion_names import resolve_name
+from reachy_mind.motion.library.score import DEFAULT_INTENSITY, Key, Score, Wave, key, phrase
 from reachy_mind.motion.moves import Frames
 
 Times = Annotated[int, Field(ge=1, le=5)]
@@ -22,7 +22,7 @@ Speed = Literal["slow", "normal", "fast"]
 Side = Literal["left", "right"]
 SLOWNESS: dict[str, float] = {"slow": 1.6, "normal": 1.0, "fast": 0.8}
 FAST_SIZE = 0.75
-"""A quick nod is a smaller one, as the motors have it."""
+"""A fast gesture is smaller, because the motors' speed is limited."""
 
 
 def _paced(speed: Speed, over: float, hold: float = 0.0, **places: float) -> Key:
@@ -127,9 +127,9 @@ GESTURES: dict[str, Callable[..., Score]] = {
 OTHER_WORDS = {"yes": "nod", "no": "shake", "hello": "wave", "peek_a_boo": "peekaboo"}
 
 
-def gesture(name: str, intensity: float = USUAL, seed: int | None = None, **parameters: Any) -> Frames:
-    """A gesture by name. Raises InvalidParameter for an unknown name or a parameter that it does not have."""
-    known = meant(name, GESTURES, OTHER_WORDS, what="gesture")
+def gesture(name: str, intensity: float = DEFAULT_INTENSITY, seed: int | None = None, **parameters: Any) -> Frames:
+    """A gesture by name, as frames. Raises InvalidParameter for an unknown name or an invalid parameter."""
+    known = resolve_name(name, GESTURES, OTHER_WORDS, what="gesture")
     try:
         score = GESTURES[known](**parameters)
     except ValidationError as error:

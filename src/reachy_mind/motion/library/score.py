@@ -1,16 +1,16 @@
-"""`Score`: a move written down as an animator would, and played a little differently each time.
+"""`Score`: keyframe animation of a move, varied a little each time it is performed.
 
-A score is phrases of keys. A key says which parts reach which place, how long that takes and how long it lasts; what is
-not named stays. Lengths are millimetres, angles degrees, as in `Goto`; antennas are told by how far they lean outwards
-(`left`, `right`, or `antennas` for both: 0 is straight up, 90 level, 180 hanging, below 0 they cross).
+A score consists of phrases of keys. A key sets the values of some parts, the time to reach them and the time to hold
+them; other parts stay. Lengths are millimetres and angles degrees. Antenna values are how far they lean outwards
+(`left`, `right`, or `antennas` for both: 0 is straight up, 90 level, 180 hanging; below 0 they cross).
 
-What makes it alive is added here, for every score alike:
+Each performance adds, for every score alike:
 
-- intensity scales how far and how fast, and how often a phrase comes again;
-- a seed varies tempo, size, mirror image and the time of each key; what is written is the most there is;
-- nothing is ever quite still, and no two sides are alike: a slow drift goes through every hold;
-- the antennas are springs: they trail behind the head, overshoot, sway when it moves, each in its own time;
-- the body turns after the head.
+- intensity, which scales size and speed and the repetitions of a phrase;
+- variation by a seed: tempo, size, mirror image and the time of each key; the written values are the maximum;
+- a slow drift through every hold, and asymmetry of the two sides;
+- antennas as springs: they trail behind the head, overshoot and sway with it, each at its own frequency;
+- a body that turns after the head.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from reachy_mind.body.pose import Nine
+from reachy_mind.body.pose import PoseTuple
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.motion.editing import mirrored, require
 from reachy_mind.motion.limits import PERIOD_S, RATE_HZ
@@ -32,23 +32,23 @@ Z, ROLL, LEFT, RIGHT = PARTS.index("z"), PARTS.index("roll"), PARTS.index("left"
 REST = (0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 10.0, 10.0)
 TO_SI = (*([0.001] * 3), *([math.pi / 180] * 4), math.pi / 180, -math.pi / 180)
 
-WEAKEST, STRONGEST, USUAL = 0.1, 1.0, 0.7
-LEAST_SIZE = 0.35
-"""Of what is written, at no intensity at all: a faint feeling is still one that can be seen."""
+MIN_INTENSITY, MAX_INTENSITY, DEFAULT_INTENSITY = 0.1, 1.0, 0.7
+MIN_SIZE = 0.35
+"""Share of the written size at intensity 0: a faint emotion must still be visible."""
 LATE_BODY_S = 0.07
 SPRING_HZ, SPRING_DAMPING = (2.9, 2.6), 0.5
 SWAY_BY_ROLL, SWAY_BY_LIFT = 0.05, 0.06
-"""Degrees of antenna for each degree a second the head rolls, and each millimetre a second it rises."""
+"""Degrees of antenna per degree a second of head roll, and per millimetre a second of head lift."""
 DRIFT = (0.5, 0.5, 0.8, 0.9, 0.9, 1.1, 0.0, 2.0, 2.0)
 HANDED = (3.5, 7.0)
-"""Degrees that one of the antennas leans further than the other, for a whole performance."""
+"""Degrees by which one antenna leans further than the other, for a whole performance."""
 CALM_S = 0.35
-TALLEST, CEILING_SOFTNESS = 21.0, 3.0
+MAX_HEIGHT_MM, CEILING_SOFTNESS = 21.0, 3.0
 
 
 @dataclass(frozen=True)
 class Key:
-    """Reach these places in `over` seconds and stay for `hold`."""
+    """Reach these values in `over` seconds and hold them for `hold`."""
 
     over: float
     hold: float
@@ -56,12 +56,12 @@ class Key:
 
 
 def key(over: float, hold: float = 0.0, **places: float) -> Key:
-    """A key by its parts; `antennas` is both of them."""
+    """A key by its parts; `antennas` sets both."""
     return Key(over, hold, by_part(places))
 
 
 def by_part(places: dict[str, float]) -> dict[str, float]:
-    """Places with `antennas` spelled out. Raises InvalidParameter for what is no part of the robot."""
+    """The values with `antennas` expanded to both. Raises InvalidParameter for an unknown part."""
     if "antennas" in places:
         both = places["antennas"]
         places = {"left": both, "right": both} | {part: place for part, place in places.items() if part != "antennas"}
@@ -72,7 +72,7 @@ def by_part(places: dict[str, float]) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Wave:
-    """A part that swings `size` to and fro around where the keys put it: a tremble, a wag, a breath."""
+    """An oscillation of one part around its key values: a tremble, a wag, a breath."""
 
     part: str
     hz: float
@@ -81,13 +81,13 @@ class Wave:
 
 
 def wag(hz: float, size: float, apart: float = 0.0) -> tuple[Wave, Wave]:
-    """Both antennas swing: outwards together, or, half a turn `apart`, like two arms waving the same way."""
+    """Both antennas oscillate: outwards together, or with a phase `apart` of half a turn, in the same direction."""
     return Wave("left", hz, size), Wave("right", hz * 0.97, size, apart)
 
 
 @dataclass(frozen=True)
 class Phrase:
-    """Keys that belong together, played `times` over: at the weakest and at the strongest intensity."""
+    """A group of keys and its repetitions at the weakest and at the strongest intensity."""
 
     keys: tuple[Key, ...]
     times: tuple[int, int] = (1, 1)
@@ -100,10 +100,10 @@ def phrase(*keys: Key, times: tuple[int, int] = (1, 1), waves: Sequence[Wave] = 
 
 @dataclass(frozen=True)
 class Score:
-    """A whole move, and what it looks like in words. It ends at rest, after `settle` seconds.
+    """A whole move; `looks` is its description. It ends at rest, after `settle` seconds.
 
-    `arousal`: how much intensity quickens it (below 0: slows it). `drift`: how restless its holds are. `exact`: it goes
-    where it says, in its own time and on the side it names, whatever the intensity.
+    `arousal`: how much intensity speeds it up (below 0: slows it down). `drift`: how restless its holds are. `exact`:
+    no scaling and no mirroring, whatever the intensity.
     """
 
     looks: str
@@ -113,38 +113,38 @@ class Score:
     drift: float = 1.0
     exact: bool = False
 
-    def frames(self, intensity: float = USUAL, seed: int | None = None) -> Frames:
-        """This performance of it. The same seed gives the same one. Raises InvalidParameter for a wrong intensity."""
-        require("an intensity", intensity, WEAKEST, STRONGEST)
+    def frames(self, intensity: float = DEFAULT_INTENSITY, seed: int | None = None) -> Frames:
+        """One performance as frames; the same seed gives the same one. Raises InvalidParameter for the intensity."""
+        require("an intensity", intensity, MIN_INTENSITY, MAX_INTENSITY)
         return _Performance(self, intensity, random.Random(seed)).frames()  # noqa: S311 -- a look, not a secret
 
 
-Nines = list[list[float]]
+Rows = list[list[float]]
 
 
 @dataclass
 class _Performance:
-    """One playing of a score: keys become points in time, points become frames."""
+    """One performance of a score: keys become points in time, points become frames."""
 
     score: Score
     intensity: float
-    dice: random.Random
+    rng: random.Random
     times: list[float] = field(default_factory=lambda: [0.0])
-    points: Nines = field(default_factory=lambda: [list(REST)])
+    points: Rows = field(default_factory=lambda: [list(REST)])
     waves: list[tuple[float, float, Wave]] = field(default_factory=list)
 
     def frames(self) -> Frames:
-        dice, score = self.dice, self.score
-        mirror = dice.random() < 0.5 and not score.exact
-        slowness = dice.uniform(0.96, 1.08) / (1 + score.arousal * (self.intensity - USUAL))
-        size = 1.0 if score.exact else LEAST_SIZE + (1 - LEAST_SIZE) * self.intensity
-        sizes = [size * self._less(0.9) for _ in PARTS]
+        rng, score = self.rng, self.score
+        mirror = rng.random() < 0.5 and not score.exact
+        slowness = rng.uniform(0.96, 1.08) / (1 + score.arousal * (self.intensity - DEFAULT_INTENSITY))
+        size = 1.0 if score.exact else MIN_SIZE + (1 - MIN_SIZE) * self.intensity
+        sizes = [size * self._vary(0.9) for _ in PARTS]
         for each in score.phrases:
             self._write(each, slowness, sizes)
         self._go(list(REST), score.settle * slowness, CALM_S)
         rows = self._interpolated()
-        self._swing(rows, size)
-        return embodied(rows, mirror=mirror)
+        self._add_waves(rows, size)
+        return to_frames(rows, mirror=mirror)
 
     def _write(self, each: Phrase, slowness: float, sizes: Sequence[float]) -> None:
         fewest, most = each.times
@@ -154,14 +154,14 @@ class _Performance:
                 place = list(self.points[-1])
                 for part, value in written.places.items():
                     index = PARTS.index(part)
-                    share = sizes[index] * self._less(0.93)
+                    share = sizes[index] * self._vary(0.93)
                     place[index] = REST[index] + (value - REST[index]) * share
-                over = written.over * slowness * self.dice.uniform(0.96, 1.1)
-                self._go(place, over, written.hold * slowness * self.dice.uniform(0.85, 1.15))
+                over = written.over * slowness * self.rng.uniform(0.96, 1.1)
+                self._go(place, over, written.hold * slowness * self.rng.uniform(0.85, 1.15))
         self.waves += [(began, self.times[-1], wave) for wave in each.waves]
 
-    def _less(self, least: float) -> float:
-        return 1.0 if self.score.exact else self.dice.uniform(least, 1.0)
+    def _vary(self, least: float) -> float:
+        return 1.0 if self.score.exact else self.rng.uniform(least, 1.0)
 
     def _go(self, place: list[float], over: float, hold: float) -> None:
         self.times.append(self.times[-1] + over)
@@ -170,16 +170,16 @@ class _Performance:
             self.times.append(self.times[-1] + hold)
             self.points.append(place)
 
-    def _interpolated(self) -> Nines:
+    def _interpolated(self) -> Rows:
         tracks = [Curve(self.times, [point[index] for point in self.points]) for index in range(len(PARTS))]
         late = [LATE_BODY_S if part == "body" else 0.0 for part in PARTS]
         ticks = range(math.ceil(self.times[-1] * RATE_HZ) + 1)
         return [[track.at(tick / RATE_HZ - delay) for track, delay in zip(tracks, late, strict=True)] for tick in ticks]
 
-    def _swing(self, rows: Nines, size: float) -> None:
-        """Waves where the phrases have them, and the drift that goes through everything."""
-        drifts = [(self.dice.uniform(0.25, 0.45), self.dice.uniform(0, math.tau)) for _ in PARTS]
-        handed, lean = self.dice.choice((LEFT, RIGHT)), self.dice.uniform(*HANDED)
+    def _add_waves(self, rows: Rows, size: float) -> None:
+        """Add the phrases' waves, the slow drift and the asymmetry of the antennas."""
+        drifts = [(self.rng.uniform(0.25, 0.45), self.rng.uniform(0, math.tau)) for _ in PARTS]
+        handed, lean = self.rng.choice((LEFT, RIGHT)), self.rng.uniform(*HANDED)
         for tick, row in enumerate(rows):
             t = tick / RATE_HZ
             alive = min_jerk(t / 0.5) * min_jerk((self.times[-1] - t) / 0.5)
@@ -197,18 +197,18 @@ class _Performance:
                 )
 
 
-def embodied(rows: Nines, *, mirror: bool) -> Frames:
-    """What is written, as this body does it: as tall as it can be, antennas that are springs, at rest in the end."""
+def to_frames(rows: Rows, *, mirror: bool) -> Frames:
+    """Rows in score units as frames: height limited to the reach, antennas as springs, ending at rest."""
     for row in rows:
-        row[Z] = _below(row[Z], _ceiling(row))
+        row[Z] = _soft_limit(row[Z], _ceiling(row))
     _follow_through(rows)
-    _come_to_rest(rows)
+    _end_at_rest(rows)
     frames = Frames([_in_si(row) for row in rows], gazing=True, anchored=True)
     return mirrored(frames) if mirror else frames
 
 
 class Curve:
-    """Through points in time, smooth, never beyond them: an extreme is a rest, a point on the way is passed through."""
+    """Monotone cubic interpolation: smooth and without overshoot; the slope is zero at extremes."""
 
     def __init__(self, times: Sequence[float], values: Sequence[float]) -> None:
         self._times, self._values = times, values
@@ -223,7 +223,7 @@ class Curve:
         self._index = 0
 
     def at(self, t: float) -> float:
-        """Ask with times that go up: it remembers where it was."""
+        """The value at `t`. Call with increasing times: the position is remembered."""
         times, values = self._times, self._values
         while self._index + 2 < len(times) and times[self._index + 1] <= t:
             self._index += 1
@@ -236,19 +236,19 @@ class Curve:
 
 
 def _ceiling(row: Sequence[float]) -> float:
-    """How high the head can be, in millimetres, given how it leans: a little under what the rods reach."""
+    """The highest head position in millimetres for this lean and tilt: slightly below the rods' reach."""
     x, y, _, roll, pitch = row[:5]
-    return TALLEST - 0.5 * abs(roll) - (0.5 if pitch > 0 else 0.4) * abs(pitch) - 0.012 * (x * x + y * y)
+    return MAX_HEIGHT_MM - 0.5 * abs(roll) - (0.5 if pitch > 0 else 0.4) * abs(pitch) - 0.012 * (x * x + y * y)
 
 
-def _below(value: float, most: float) -> float:
-    """`value`, bent softly so that it stays under `most`."""
+def _soft_limit(value: float, most: float) -> float:
+    """`value` with a soft limit at `most`."""
     over = value - (most - CEILING_SOFTNESS)
     return value if over <= 0 else most - CEILING_SOFTNESS * math.exp(-over / CEILING_SOFTNESS)
 
 
-def _follow_through(rows: Nines) -> None:
-    """The antennas trail what is written for them, overshoot, and sway as the head rolls and rises."""
+def _follow_through(rows: Rows) -> None:
+    """Simulate the antennas as springs: they trail their values, overshoot, and sway as the head rolls and rises."""
     for index, hz, side in ((LEFT, SPRING_HZ[0], 1), (RIGHT, SPRING_HZ[1], -1)):
         stiffness, damping = (math.tau * hz) ** 2, 2 * SPRING_DAMPING * math.tau * hz
         place, speed, steps = rows[0][index], 0.0, 4
@@ -263,8 +263,8 @@ def _follow_through(rows: Nines) -> None:
             row[index] = place
 
 
-def _come_to_rest(rows: Nines) -> None:
-    """The last frame is exactly at rest, whatever still swings."""
+def _end_at_rest(rows: Rows) -> None:
+    """Blend the end so that the last frame is exactly at rest."""
     ticks = min(round(CALM_S * RATE_HZ), len(rows) - 1)
     for tick in range(ticks + 1):
         row = rows[len(rows) - 1 - ticks + tick]
@@ -273,5 +273,5 @@ def _come_to_rest(rows: Nines) -> None:
             row[index] += (rest - row[index]) * share
 
 
-def _in_si(row: Sequence[float]) -> Nine:
+def _in_si(row: Sequence[float]) -> PoseTuple:
     return tuple(value * factor for value, factor in zip(row, TO_SI, strict=True))  # type: ignore[return-value]

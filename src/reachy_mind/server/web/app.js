@@ -9,6 +9,7 @@ import { stopButton } from "./stop.js";
 import { Composer } from "./talk/composer.js";
 import { Microphone } from "./talk/microphone.js";
 import { Notices } from "./talk/notices.js";
+import { Offer } from "./talk/offer.js";
 import { Questions } from "./talk/questions.js";
 import { SpokenTurns } from "./talk/spoken.js";
 import { Tasks } from "./talk/tasks.js";
@@ -41,6 +42,7 @@ const notices = new Notices();
 const playback = new Playback();
 const transcript = new Transcript();
 const tasks = new Tasks(notices);
+const offer = new Offer(notices);
 const doing = new Doing();
 const questions = new Questions(
   (id, approve) => chat.send({ type: "confirm", id, approve }),
@@ -116,13 +118,14 @@ document.getElementById("new-talk").addEventListener("click", () => {
 events.addEventListener("told", ({ detail: event }) => {
   doing.heard(event);
   tasks.heard(event);
+  offer.heard(event);
   turns.heard(event);
   microphone.heard(event);
   views.heard(event);
-  if (event.type === "Missed") [tasks, microphone].forEach((part) => part.refresh());
+  if (event.type === "Missed") [tasks, offer, microphone].forEach((part) => part.refresh());
 });
 events.addEventListener("open", () => {
-  [tasks, microphone].forEach((part) => part.refresh());
+  [tasks, offer, microphone].forEach((part) => part.refresh());
   views.connected();
 });
 events.addEventListener("shut", () => {

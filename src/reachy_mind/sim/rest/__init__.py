@@ -1,1 +1,1 @@
-"""The vendor's REST routes, `/api`, a module for each family: paths, fields and status codes of its daemon 1.13."""
+"""The vendor's REST API (`/api`), a module for each group: paths, fields and status codes of daemon 1.13."""

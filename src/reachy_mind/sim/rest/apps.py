@@ -1,6 +1,6 @@
-"""`/api/apps` and `/api/hf-auth`: no app can be installed here and no account linked, and every route says so.
+"""`/api/apps` and `/api/hf-auth`: apps can't be installed and no account linked here, and every route says so.
 
-One app there can be: whoever `PUT /sim/v1/app-lock` pretends holds the robot. It is listed, and can be stopped.
+The one possible app is the holder set by `PUT /sim/v1/app-lock`. It is listed, and can be stopped.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from typing import Any, Literal
 from fastapi import APIRouter, HTTPException, WebSocket, WebSocketDisconnect
 from pydantic import BaseModel
 
-from reachy_mind.sim.device import Device
-from reachy_mind.sim.service import Job, Service
+from reachy_mind.sim.daemon_service import DaemonService, Job
+from reachy_mind.sim.device import DaemonIdentity
 
 NO_APPS = "this is a simulation: apps can't be installed, updated or removed here"
 NO_ACCOUNT = "this is a simulation: it keeps no account and no token"
@@ -38,7 +38,7 @@ class StartupApp(BaseModel):
     startup_app: str | None = None
 
 
-def app_routes(device: Device, service: Service) -> APIRouter:
+def app_routes(device: DaemonIdentity, service: DaemonService) -> APIRouter:
     router = APIRouter(prefix="/api/apps")
 
     def apps() -> list[AppInfo]:
@@ -80,10 +80,10 @@ def app_routes(device: Device, service: Service) -> APIRouter:
         return StartupApp()
 
     @router.put("/startup-app")
-    async def set_startup_app(wish: StartupApp) -> StartupApp:
-        if wish.startup_app:
-            raise HTTPException(400, f"App '{wish.startup_app}' is not installed: {NO_APPS}")
-        return wish
+    async def set_startup_app(body: StartupApp) -> StartupApp:
+        if body.startup_app:
+            raise HTTPException(400, f"App '{body.startup_app}' is not installed: {NO_APPS}")
+        return body
 
     @router.get("/check-updates")
     async def check_updates() -> dict[str, Any]:
@@ -98,7 +98,7 @@ def app_routes(device: Device, service: Service) -> APIRouter:
 
     @router.get("/job-status/{job_id}")
     async def job_status(job_id: str) -> Job:
-        """Also of the daemon's start, stop and restart."""
+        """Includes the jobs of the daemon's start, stop and restart."""
         if job_id not in service.jobs:
             raise HTTPException(404, f"Job ID {job_id} not found")
         return service.jobs[job_id]

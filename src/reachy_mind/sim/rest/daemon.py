@@ -1,4 +1,4 @@
-"""`/api/daemon`, `/api/telemetry`, `/update`, `/health-check`: about the daemon itself."""
+"""`/api/daemon`, `/api/telemetry`, `/update`, `/health-check`: routes about the daemon itself."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from fastapi.responses import HTMLResponse
 from pydantic import BaseModel
 
 from reachy_mind.body import protocol
-from reachy_mind.sim.device import Device, RobotName
-from reachy_mind.sim.service import Service
+from reachy_mind.sim.daemon_service import DaemonService
+from reachy_mind.sim.device import DaemonIdentity, RobotName
 
 IS_SIMULATION = "this is a simulation"
 NOTICE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>Reachy Mini, simulated</title>
@@ -30,7 +30,9 @@ class Telemetry(BaseModel):
     enabled: bool
 
 
-def daemon_routes(device: Device, service: Service, status: Callable[[], protocol.DaemonStatus]) -> APIRouter:
+def daemon_routes(
+    device: DaemonIdentity, service: DaemonService, status: Callable[[], protocol.DaemonStatus]
+) -> APIRouter:
     router = APIRouter()
 
     @router.get("/", response_class=HTMLResponse)
@@ -62,8 +64,8 @@ def daemon_routes(device: Device, service: Service, status: Callable[[], protoco
         return {"name": device.name}
 
     @router.post("/api/daemon/robot-name")
-    async def set_robot_name(wish: NameRequest) -> dict[str, str]:
-        device.name = wish.name
+    async def set_robot_name(body: NameRequest) -> dict[str, str]:
+        device.name = body.name
         return {"name": device.name}
 
     @router.get("/api/daemon/hardware-id")
@@ -75,9 +77,9 @@ def daemon_routes(device: Device, service: Service, status: Callable[[], protoco
         return device.lock()
 
     @router.put(f"{protocol.SIM_PREFIX}/app-lock")
-    async def set_app_lock(wish: LockRequest) -> protocol.AppLock:
-        """Pretend that another app has taken the robot (or, with null, given it back)."""
-        device.holder = wish.holder_name
+    async def set_app_lock(body: LockRequest) -> protocol.AppLock:
+        """Simulate that another app holds the robot; null releases it."""
+        device.holder = body.holder_name
         return device.lock()
 
     @router.get("/api/telemetry")
@@ -85,8 +87,8 @@ def daemon_routes(device: Device, service: Service, status: Callable[[], protoco
         return {"enabled": False, "disabled_by_env": True}
 
     @router.put("/api/telemetry")
-    async def set_telemetry(wish: Telemetry) -> dict[str, bool]:
-        if wish.enabled:
+    async def set_telemetry(body: Telemetry) -> dict[str, bool]:
+        if body.enabled:
             raise HTTPException(409, "the simulator has no telemetry to switch on")
         return await telemetry()
 

@@ -1,7 +1,7 @@
-"""`/api/media`, `/api/volume`, `/api/audio`, `/api/camera`: what the vendor's daemon answers about its media.
+"""`/api/media`, `/api/volume`, `/api/audio`, `/api/camera`: the media routes of the vendor's daemon.
 
-Camera, microphone and loudspeaker are under `/sim/v1`: the vendor's own go through a media server, which is not
-simulated. Volumes count for them all the same.
+Camera, microphone and loudspeaker are under `/sim/v1`: the vendor's media server is not simulated. Volumes apply to
+them as well.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from fastapi import APIRouter, Depends, HTTPException
 from pydantic import BaseModel, Field
 
 from reachy_mind.body import protocol
+from reachy_mind.body.wav import RATE_HZ as SAMPLE_RATE_HZ
+from reachy_mind.body.wav import Samples
 from reachy_mind.sim.camera import RATE_HZ, SIZE
-from reachy_mind.sim.device import Device, Volume
-from reachy_mind.sim.robot import Robot
-from reachy_mind.sim.room import RATE_HZ as RATE
-from reachy_mind.sim.room import Samples
-from reachy_mind.sim.service import Service
-from reachy_mind.sim.sound import Sound
+from reachy_mind.sim.daemon_service import DaemonService
+from reachy_mind.sim.device import DaemonIdentity, Volume
+from reachy_mind.sim.robot import SimulatedRobot
+from reachy_mind.sim.sound_mixer import SoundMixer
 
 FIELD_OF_VIEW = math.radians(80)
-"""The eye camera's, from top to bottom, in the robot description."""
+"""Vertical field of view of the eye camera, from the robot description."""
 
 
 def _chime() -> Samples:
-    t = np.arange(round(0.25 * RATE)) / RATE
+    t = np.arange(round(0.25 * SAMPLE_RATE_HZ)) / SAMPLE_RATE_HZ
     tones = [np.sin(math.tau * pitch * t) * np.exp(-8 * t) * np.minimum(1, t / 0.005) for pitch in (660, 880)]
     return np.asarray(0.3 * np.concatenate(tones), dtype=np.float32)
 
@@ -49,13 +49,13 @@ class TrackingRequest(BaseModel):
     weight: Annotated[float, Field(ge=0, le=1)] = 1.0
 
 
-def media_routes(robot: Robot, device: Device, service: Service) -> APIRouter:
+def media_routes(robot: SimulatedRobot, device: DaemonIdentity, service: DaemonService) -> APIRouter:
     router = APIRouter(prefix="/api/media")
     needs_robot = [Depends(service.require_running)]
 
     @router.get("/status")
     async def media_status() -> dict[str, bool]:
-        """Available: sounds that are uploaded are played. No media: there is no media server to connect to."""
+        """`available`: uploaded sounds are played. `no_media`: there is no media server."""
         return {"available": not device.media_released, "released": device.media_released, "no_media": True}
 
     @router.post("/release")
@@ -70,7 +70,7 @@ def media_routes(robot: Robot, device: Device, service: Service) -> APIRouter:
 
     @router.post("/wobbling/enable", dependencies=needs_robot)
     async def wobble() -> dict[str, str]:
-        """As the vendor's daemon without media: accepted, and nothing wobbles."""
+        """As the vendor's daemon without media: accepted without effect."""
         return {"status": "ok"}
 
     @router.post("/wobbling/disable", dependencies=needs_robot)
@@ -93,7 +93,7 @@ def media_routes(robot: Robot, device: Device, service: Service) -> APIRouter:
     return router
 
 
-def volume_routes(sound: Sound) -> APIRouter:
+def volume_routes(sound: SoundMixer) -> APIRouter:
     router = APIRouter(prefix="/api/volume")
 
     @router.get("/current")
@@ -101,9 +101,9 @@ def volume_routes(sound: Sound) -> APIRouter:
         return VolumeAnswer(volume=sound.volume, device="simulated speaker")
 
     @router.post("/set")
-    async def set_volume(wish: VolumeRequest) -> VolumeAnswer:
-        """The vendor's daemon plays a sound at the new volume."""
-        sound.volume = wish.volume
+    async def set_volume(body: VolumeRequest) -> VolumeAnswer:
+        """The vendor's daemon also plays a sound at the new volume."""
+        sound.volume = body.volume
         return await volume()
 
     @router.post("/test-sound")
@@ -117,20 +117,20 @@ def volume_routes(sound: Sound) -> APIRouter:
         return VolumeAnswer(volume=sound.microphone_volume, device="simulated microphone")
 
     @router.post("/microphone/set")
-    async def set_microphone_volume(wish: VolumeRequest) -> VolumeAnswer:
-        sound.microphone_volume = wish.volume
+    async def set_microphone_volume(body: VolumeRequest) -> VolumeAnswer:
+        sound.microphone_volume = body.volume
         return await microphone_volume()
 
     return router
 
 
 def hardware_routes() -> APIRouter:
-    """The camera's measures, and an audio board that is not there."""
+    """The camera's specifications, and the missing audio board."""
     router = APIRouter(prefix="/api")
 
     @router.get("/camera/specs")
     async def camera_specs() -> dict[str, Any]:
-        """Of the pictures under /sim/v1/camera: a camera without distortion."""
+        """Specifications of the pictures under /sim/v1/camera: a camera without distortion."""
         width, height = SIZE
         focal = height / 2 / math.tan(FIELD_OF_VIEW / 2)
         size = {"name": f"R{width}x{height}at{RATE_HZ}fps", "width": width, "height": height, "fps": RATE_HZ}

@@ -1,4 +1,4 @@
-"""`/api/move`: targets, gotos, recorded moves, and what became of them; `/api/motors`."""
+"""`/api/move`: targets, gotos, recorded moves and their updates; `/api/motors`."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from fastapi import APIRouter, Depends, HTTPException, WebSocket, WebSocketDisco
 from pydantic import BaseModel, FiniteFloat, ValidationError
 
 from reachy_mind.body import protocol
-from reachy_mind.sim.hub import Hub
+from reachy_mind.sim.daemon_service import TRY_AGAIN_LATER, DaemonService
 from reachy_mind.sim.recordings import Datasets, NoSuchMove, Recording, UnusableMove
 from reachy_mind.sim.rest.poses import AnyHead
-from reachy_mind.sim.robot import Move, Refused, Robot
-from reachy_mind.sim.service import TRY_AGAIN_LATER, Service
-from reachy_mind.sim.sounds import Sounds
+from reachy_mind.sim.robot import Refused, RobotMove, SimulatedRobot
+from reachy_mind.sim.sound_files import Sounds
+from reachy_mind.sim.websocket_clients import WebSocketClients
 
 
 class GotoRequest(BaseModel):
@@ -33,20 +33,20 @@ class TargetRequest(BaseModel):
     target_body_yaw: FiniteFloat | None = None
 
 
-def _started(start: Callable[..., Move], *arguments: Any) -> protocol.MoveId:
-    """The vendor answers with an id whatever becomes of the move; we say when nothing will."""
+def _start_move(start: Callable[..., RobotMove], *arguments: Any) -> protocol.MoveId:
+    """Start a move and return its id. A refusal is a 409; the vendor's daemon answers with an id anyway."""
     try:
         return protocol.MoveId(uuid=start(*arguments).uuid)
     except Refused as refused:
         raise HTTPException(409, f"{refused.message}. {refused.hint}".strip()) from None
 
 
-def _aim(robot: Robot, wish: TargetRequest) -> None:
-    head = wish.target_head_pose.matrix() if wish.target_head_pose else None
-    robot.target(head, wish.target_antennas, wish.target_body_yaw)
+def _set_target(robot: SimulatedRobot, body: TargetRequest) -> None:
+    head = body.target_head_pose.matrix() if body.target_head_pose else None
+    robot.target(head, body.target_antennas, body.target_body_yaw)
 
 
-def move_routes(robot: Robot, datasets: Datasets, sounds: Sounds, service: Service) -> APIRouter:
+def move_routes(robot: SimulatedRobot, datasets: Datasets, sounds: Sounds, service: DaemonService) -> APIRouter:
     router = APIRouter(prefix="/api/move")
     needs_robot = [Depends(service.require_running)]
 
@@ -55,28 +55,28 @@ def move_routes(robot: Robot, datasets: Datasets, sounds: Sounds, service: Servi
         return [protocol.MoveId(uuid=robot.move.uuid)] if robot.move else []
 
     @router.post("/goto", dependencies=needs_robot)
-    async def goto(wish: GotoRequest) -> protocol.MoveId:
-        head = wish.head_pose.matrix() if wish.head_pose else None
-        return _started(robot.goto, head, wish.antennas, wish.body_yaw, wish.duration, wish.interpolation)
+    async def goto(body: GotoRequest) -> protocol.MoveId:
+        head = body.head_pose.matrix() if body.head_pose else None
+        return _start_move(robot.goto, head, body.antennas, body.body_yaw, body.duration, body.interpolation)
 
     @router.post("/play/wake_up", dependencies=needs_robot)
     async def wake_up() -> protocol.MoveId:
-        return _started(robot.wake_up)
+        return _start_move(robot.wake_up)
 
     @router.post("/play/goto_sleep", dependencies=needs_robot)
     async def goto_sleep() -> protocol.MoveId:
-        return _started(robot.goto_sleep)
+        return _start_move(robot.goto_sleep)
 
     @router.post("/stop")
-    async def stop(wish: protocol.MoveId) -> dict[str, str]:
-        if not robot.stop(wish.uuid):
-            raise HTTPException(404, f"no move {wish.uuid} is running")
-        return {"message": f"Stopped move with UUID: {wish.uuid}"}
+    async def stop(body: protocol.MoveId) -> dict[str, str]:
+        if not robot.stop(body.uuid):
+            raise HTTPException(404, f"no move {body.uuid} is running")
+        return {"message": f"Stopped move with UUID: {body.uuid}"}
 
     @router.post("/set_target", dependencies=needs_robot)
-    async def set_target(wish: TargetRequest) -> dict[str, str]:
+    async def set_target(body: TargetRequest) -> dict[str, str]:
         try:
-            _aim(robot, wish)
+            _set_target(robot, body)
         except Refused as refused:
             return {"status": "ignored", "reason": refused.code.lower()}
         return {"status": "ok"}
@@ -91,7 +91,7 @@ def move_routes(robot: Robot, datasets: Datasets, sounds: Sounds, service: Servi
                     await socket.close(TRY_AGAIN_LATER, "Backend not running")
                     return
                 try:
-                    _aim(robot, TargetRequest.model_validate_json(text))
+                    _set_target(robot, TargetRequest.model_validate_json(text))
                 except (ValidationError, Refused) as error:
                     await socket.send_json({"status": "error", "detail": str(error)})
 
@@ -102,7 +102,7 @@ def move_routes(robot: Robot, datasets: Datasets, sounds: Sounds, service: Servi
         except NoSuchMove as error:
             raise HTTPException(404, str(error)) from None
 
-    def perform(recording: Recording) -> Move:
+    def perform(recording: Recording) -> RobotMove:
         move = robot.play(recording)
         sounds.accompany(move, recording.sound)
         return move
@@ -117,15 +117,15 @@ def move_routes(robot: Robot, datasets: Datasets, sounds: Sounds, service: Servi
 
     @router.post("/play/recorded-move-dataset/{dataset_name:path}/{move_name}", dependencies=needs_robot)
     async def play_recorded(recording: Recording = Depends(read)) -> protocol.MoveId:  # noqa: B008 -- read in a thread
-        return _started(perform, recording)
+        return _start_move(perform, recording)
 
     return router
 
 
-def update_routes(robot: Robot) -> APIRouter:
-    """`/api/move/ws/updates`: every move's start and end, for who listens."""
+def update_routes(robot: SimulatedRobot) -> APIRouter:
+    """`/api/move/ws/updates`: start and end of every move."""
     router = APIRouter(prefix="/api/move")
-    listeners = Hub()
+    listeners = WebSocketClients()
 
     def announce(what: str, uuid: UUID, details: str) -> None:
         listeners.broadcast_json({"type": what, "uuid": str(uuid), "details": details})
@@ -135,7 +135,7 @@ def update_routes(robot: Robot) -> APIRouter:
     @router.websocket("/ws/updates")
     async def updates(socket: WebSocket) -> None:
         await socket.accept()
-        async with listeners.joined(socket):
+        async with listeners.connected(socket):
             with contextlib.suppress(WebSocketDisconnect):
                 while True:
                     await socket.receive_text()
@@ -143,7 +143,7 @@ def update_routes(robot: Robot) -> APIRouter:
     return router
 
 
-def motor_routes(robot: Robot, service: Service) -> APIRouter:
+def motor_routes(robot: SimulatedRobot, service: DaemonService) -> APIRouter:
     router = APIRouter(dependencies=[Depends(service.require_running)])
 
     @router.get(protocol.MOTORS_ROUTE)

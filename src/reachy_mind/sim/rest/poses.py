@@ -1,4 +1,4 @@
-"""A head's pose as REST has it: six numbers, or a matrix."""
+"""The head pose in REST: six numbers, or a matrix."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ class HeadMatrix(BaseModel):
 AnyHead = HeadMatrix | HeadAngles
 
 
-def answer(matrix: Sequence[float], *, as_matrix: bool) -> dict[str, Any]:
-    """A measured head in the form that was asked for."""
+def head_pose(matrix: Sequence[float], *, as_matrix: bool) -> dict[str, Any]:
+    """A measured head pose in the requested form."""
     if as_matrix:
         return {"m": list(matrix)}
     pose = Pose.from_head_matrix(matrix)

@@ -1,4 +1,4 @@
-"""`/api/media/sounds`, `play_sound`, `stop_sound`: files that clients upload and have played."""
+"""`/api/media/sounds`, `play_sound`, `stop_sound`: upload and playback of sound files."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from fastapi import APIRouter, Depends, HTTPException, UploadFile
 from pydantic import BaseModel
 
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.sim.device import Device
-from reachy_mind.sim.service import Service
-from reachy_mind.sim.sounds import Sounds
+from reachy_mind.sim.daemon_service import DaemonService
+from reachy_mind.sim.device import DaemonIdentity
+from reachy_mind.sim.sound_files import Sounds
 
-MOST_BYTES = 50 << 20
+MAX_BYTES = 50 << 20
 
 
 class PlayRequest(BaseModel):
     file: str
 
 
-def sound_routes(sounds: Sounds, device: Device, service: Service) -> APIRouter:
+def sound_routes(sounds: Sounds, device: DaemonIdentity, service: DaemonService) -> APIRouter:
     router = APIRouter(prefix="/api/media")
     needs_robot = [Depends(service.require_running)]
 
     @router.post("/play_sound", dependencies=needs_robot)
-    async def play(wish: PlayRequest) -> dict[str, str]:
-        """The vendor's daemon answers ok to a file it does not have; we say so."""
+    async def play(body: PlayRequest) -> dict[str, str]:
+        """Unknown files are a 404; the vendor's daemon answers ok."""
         if device.media_released:
             raise HTTPException(503, "the media were released: acquire them first")
         try:
-            sounds.play(wish.file)
+            sounds.play(body.file)
         except InvalidParameter as error:
             raise HTTPException(404, f"{error.message}. {error.hint}") from None
         return {"status": "ok"}
@@ -50,13 +50,13 @@ def sound_routes(sounds: Sounds, device: Device, service: Service) -> APIRouter:
 
     @router.post("/sounds/upload")
     async def upload(file: UploadFile) -> dict[str, str]:
-        """A WAV file. The vendor's daemon also takes what its media framework can read."""
+        """Upload a WAV file. The vendor's daemon also accepts other formats."""
         name = PurePosixPath(file.filename or "").name
         if name in ("", "..") or PurePosixPath(name).suffix.lower() != ".wav":
             raise HTTPException(400, f"Unsupported file {name!r}: the simulator plays WAV files")
-        content = await file.read(MOST_BYTES + 1)
-        if len(content) > MOST_BYTES:
-            raise HTTPException(413, f"a sound of more than {MOST_BYTES >> 20} MB")
+        content = await file.read(MAX_BYTES + 1)
+        if len(content) > MAX_BYTES:
+            raise HTTPException(413, f"a sound of more than {MAX_BYTES >> 20} MB")
         try:
             await sounds.keep(name, content)
         except InvalidParameter as error:

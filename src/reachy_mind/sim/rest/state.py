@@ -1,4 +1,4 @@
-"""`/api/state`: where the robot is, once or as a stream; `/api/kinematics`: how it is built."""
+"""`/api/state`: the robot's state, once or as a stream; `/api/kinematics`: URDF and meshes."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from fastapi import APIRouter, Depends, HTTPException, Query, Response, WebSocke
 from pydantic import TypeAdapter
 
 from reachy_mind.body import protocol
+from reachy_mind.sim.daemon_service import TRY_AGAIN_LATER, DaemonService
 from reachy_mind.sim.rest import poses
-from reachy_mind.sim.robot import Robot
-from reachy_mind.sim.service import TRY_AGAIN_LATER, Service
-from reachy_mind.sim.sound import Sound
+from reachy_mind.sim.robot import SimulatedRobot
+from reachy_mind.sim.sound_mixer import SoundMixer
 
-FASTEST_HZ = 50.0
+MAX_RATE_HZ = 50.0
 
 
 @dataclass(frozen=True)
-class Wanted:
-    """Which parts of the state to tell. The vendor takes more `with_...` and leaves them out of its answer too."""
+class StateRequest:
+    """Which parts of the state to return. The vendor accepts more `with_...` flags without effect."""
 
     with_control_mode: bool = True
     with_head_pose: bool = True
@@ -33,9 +33,9 @@ class Wanted:
     use_pose_matrix: bool = False
 
 
-def _full(robot: Robot, sound: Sound, wanted: Wanted) -> dict[str, Any]:
+def _full(robot: SimulatedRobot, sound: SoundMixer, wanted: StateRequest) -> dict[str, Any]:
     world = robot.world
-    head = poses.answer(world.head(), as_matrix=wanted.use_pose_matrix)
+    head = poses.head_pose(world.head(), as_matrix=wanted.use_pose_matrix)
     return {
         "control_mode": world.mode if wanted.with_control_mode else None,
         "head_pose": head if wanted.with_head_pose else None,
@@ -49,18 +49,18 @@ def _full(robot: Robot, sound: Sound, wanted: Wanted) -> dict[str, Any]:
     }
 
 
-def state_routes(robot: Robot, sound: Sound, service: Service) -> APIRouter:
+def state_routes(robot: SimulatedRobot, sound: SoundMixer, service: DaemonService) -> APIRouter:
     router = APIRouter(prefix="/api/state")
     needs_robot = [Depends(service.require_running)]
     to_json: TypeAdapter[dict[str, Any]] = TypeAdapter(dict[str, Any])
 
     @router.get("/full", dependencies=needs_robot)
-    async def full(wanted: Annotated[Wanted, Depends()]) -> dict[str, Any]:
+    async def full(wanted: Annotated[StateRequest, Depends()]) -> dict[str, Any]:
         return _full(robot, sound, wanted)
 
     @router.get("/present_head_pose", dependencies=needs_robot)
     async def present_head_pose(use_pose_matrix: bool = False) -> dict[str, Any]:
-        return poses.answer(robot.world.head(), as_matrix=use_pose_matrix)
+        return poses.head_pose(robot.world.head(), as_matrix=use_pose_matrix)
 
     @router.get("/present_body_yaw", dependencies=needs_robot)
     async def present_body_yaw() -> float:
@@ -76,14 +76,14 @@ def state_routes(robot: Robot, sound: Sound, service: Service) -> APIRouter:
 
     @router.get("/imu", dependencies=needs_robot)
     async def imu() -> None:
-        """Null, as on every robot without one."""
+        """Null, as on every robot without an IMU."""
         return
 
     @router.websocket("/ws/full")
     async def stream(
         socket: WebSocket,
-        wanted: Annotated[Wanted, Depends()],
-        frequency: Annotated[float, Query(gt=0, le=FASTEST_HZ)] = 10.0,
+        wanted: Annotated[StateRequest, Depends()],
+        frequency: Annotated[float, Query(gt=0, le=MAX_RATE_HZ)] = 10.0,
     ) -> None:
         await socket.accept()
         try:
@@ -113,7 +113,7 @@ def kinematics_routes(description: Path) -> APIRouter:
 
     @router.get("/stl/{filename}", response_class=Response)
     def stl(filename: str) -> Response:
-        """One of the shapes that the URDF names."""
+        """A mesh of the URDF."""
         shapes = {file.name: file for file in (description / "urdf" / "assets").glob("*.stl")}
         if filename not in shapes:
             raise HTTPException(404, f"STL file not found: {filename}")

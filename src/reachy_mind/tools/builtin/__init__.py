@@ -1,22 +1,22 @@
-"""The tools the robot comes with: one module for each group, and the names they have elsewhere."""
+"""The built-in tools (`TOOLS`), a module for each group, and their aliases. `factory` registers them."""
 
 from __future__ import annotations
 
 from reachy_mind.tools.builtin import (
-    direct,
+    administration,
+    exact_commands,
     faces,
     head,
     hearing,
-    leading,
-    looking,
     memory,
     moves,
-    owning,
+    object_search,
     perception,
     personality,
     pictures,
     state,
     tasks,
+    teleoperation,
     time,
     voice,
     web,
@@ -29,7 +29,7 @@ TOOLS: tuple[Tool, ...] = (
     *head.TOOLS,
     *moves.TOOLS,
     *state.TOOLS,
-    *looking.TOOLS,
+    *object_search.TOOLS,
     *faces.TOOLS,
     *perception.TOOLS,
     *hearing.TOOLS,
@@ -40,10 +40,10 @@ TOOLS: tuple[Tool, ...] = (
     *tasks.TOOLS,
     *personality.TOOLS,
     *workshop.TOOLS,
-    *direct.TOOLS,
+    *exact_commands.TOOLS,
     *pictures.TOOLS,
-    *leading.TOOLS,
-    *owning.TOOLS,
+    *teleoperation.TOOLS,
+    *administration.TOOLS,
 )
 
 __all__ = ["ALIASES", "TOOLS"]

@@ -1,4 +1,4 @@
-"""Names that tools have elsewhere. They work in calls, permissions and profiles, and are not shown."""
+"""Tool aliases: names used by other programs. They work in calls, permissions and profiles, but are not listed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from reachy_mind.tools.definition import Alias
 
 
 def _in_seconds(given: dict[str, Any]) -> dict[str, Any]:
-    """`duration_ms` as `duration`; what is no number is left for the tool to refuse."""
+    """`duration_ms` as `duration`; the tool refuses what is not a number."""
     if not isinstance(given.get("duration_ms"), int | float):
         return given
     rest = {key: value for key, value in given.items() if key != "duration_ms"}
@@ -25,7 +25,7 @@ def _of_dataset(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _unsaved(given: dict[str, Any]) -> dict[str, Any]:
-    """A picture that is only looked at, unless it says otherwise."""
+    """`save` defaults to false under this alias."""
     return {"save": False} | given
 
 

@@ -1,4 +1,4 @@
-"""Faces and the camera itself, as tools: following people, counting them, switching the camera."""
+"""Face tools and the camera switch: head tracking, face detection, camera on and off."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from reachy_mind.tools.definition import Tool, tool
 
 if TYPE_CHECKING:
     from reachy_mind.eyes.faces import Face
-    from reachy_mind.eyes.rays import Lens
+    from reachy_mind.eyes.lens import Lens
     from reachy_mind.tools.context import Context
 
 ASIDE = 0.12
-"""A face this share of the picture from its middle is to one side."""
+"""A face farther than this share of the picture from its middle counts as left or right."""
 FACE_M = 0.2
-"""How high what a detector calls a face is, about."""
+"""Approximate height of a detected face box."""
 NEAR_M, FAR_M = 0.7, 2.0
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 SIDES = {"ahead": "in front of me", "left": "to my left", "right": "to my right"}
@@ -38,12 +38,12 @@ async def detect_faces(ctx: Context) -> dict[str, Any]:
     sight = ctx.sight
     picture = await sight.look()
     faces = sorted(await sight.faces(picture), key=lambda face: face.box.centre[0])
-    told = [_told(face, sight.lens) for face in faces]
+    found = [_describe(face, sight.lens) for face in faces]
     size = {"width": picture.width, "height": picture.height}
-    return {"message": _sentence(told), "count": len(told), "faces": told, "picture": size}
+    return {"message": _sentence(found), "count": len(found), "faces": found, "picture": size}
 
 
-def _told(face: Face, lens: Lens) -> dict[str, Any]:
+def _describe(face: Face, lens: Lens) -> dict[str, Any]:
     away = FACE_M * lens.focal_y / max(face.box.height, 1e-3)
     aside = face.box.centre[0] - 0.5
     return {
@@ -56,7 +56,7 @@ def _told(face: Face, lens: Lens) -> dict[str, Any]:
 
 
 def _sentence(faces: list[dict[str, Any]]) -> str:
-    """From left to right, as they are seen."""
+    """Describe the faces from left to right."""
     if not faces:
         return "I see no face."
     many = NUMBERS[len(faces)] if len(faces) < len(NUMBERS) else str(len(faces))

@@ -1,6 +1,6 @@
-"""The robot's head, body and antennas: tools that bring them to a place. Degrees and millimetres, as people say them.
+"""Tools that move head, body and antennas to a target, in degrees and millimetres.
 
-Every answer tells what was measured afterwards, and what the robot could not do of what was asked.
+Every result has the measured position, and what was clamped.
 """
 
 from __future__ import annotations
@@ -16,8 +16,16 @@ from reachy_mind.body.pose import AWAKE, Pose
 from reachy_mind.errors import InvalidParameter, OutOfReach
 from reachy_mind.motion.library.gestures import Speed
 from reachy_mind.motion.limits import RATE_HZ
-from reachy_mind.motion.moves import Frames, min_jerk, turned
-from reachy_mind.tools.builtin.acting import acting, and_no_further, announce, antennas, given_way, go, position
+from reachy_mind.motion.moves import Frames, min_jerk, rotated
+from reachy_mind.tools.builtin.movement import (
+    announce,
+    antennas,
+    clamp_sentence,
+    clamped_axes,
+    move_to,
+    moving,
+    position,
+)
 from reachy_mind.tools.definition import Tool, tool
 
 if TYPE_CHECKING:
@@ -26,7 +34,7 @@ if TYPE_CHECKING:
 
 Direction = Literal["left", "right", "up", "down", "front", "center", "up_left", "up_right", "down_left", "down_right"]
 SIDEWAYS, UP, DOWN = 35.0, 20.0, 25.0
-"""Degrees that a direction means when nothing else is said."""
+"""Default degrees for a direction."""
 SPOKEN: dict[str, str] = {
     "left": "to my left",
     "right": "to my right",
@@ -38,11 +46,11 @@ SPOKEN: dict[str, str] = {
     "down_right": "down and to my right",
 }
 EYE_FORWARD, EYE_HEIGHT = 0.0395, 0.0525
-"""Where the camera is on the head, in metres from the point about which the head turns."""
+"""Position of the camera on the head, in metres from the head's pivot."""
 NEAREST_M = 0.10
 WIGGLE_DEGREES, WIGGLE_HZ, WIGGLE_S = 20.0, 2.0, 1.5
 NECK = math.radians(45)
-"""From here on the body turns along: the neck could go on, but turned far it sags, and the look misses its aim."""
+"""Beyond this neck angle the body turns along: a neck turned farther sags, and the head misses its aim."""
 LEAST_TURN = math.radians(1)
 
 HowFast = Annotated[Speed, Field(description="slow, normal or fast")]
@@ -82,13 +90,13 @@ async def move_head(
         if angles == (None, None, None) or degrees is not None:
             raise InvalidParameter("move_head: where to?", hint="a direction such as left, or pitch, yaw and roll")
         level = Pose(*(0.0, 0.0, 0.0), *(math.radians(angle or 0.0) for angle in angles))
-        arrival = await go(ctx, "move_head", lambda pose: facing(pose, level), duration=duration, speed=speed)
+        arrival = await move_to(ctx, "move_head", lambda pose: facing(pose, level), duration=duration, speed=speed)
         return looking(arrival, "at " + _angles(arrival.state.pose))
     if any(angles):
         raise InvalidParameter("move_head: a direction and angles", hint="either a direction, or pitch, yaw and roll")
     down, left = _towards(direction, degrees)
-    # A direction is meant from where the body faces; angles are meant from the robot's foot, as they are reported.
-    arrival = await go(
+    # A direction is relative to the body; angles are relative to the robot's foot, as they are reported.
+    arrival = await move_to(
         ctx,
         "move_head",
         lambda pose: facing(pose, Pose(pitch=down, yaw=pose.body_yaw + left)),
@@ -108,8 +116,8 @@ async def look_at(
     duration: Seconds = 1.0,
 ) -> dict[str, Any]:
     """Bring the head to an exact pose; the body turns along when it is far to the side."""
-    wish = Pose(0.0, 0.0, z / 1000, math.radians(roll), math.radians(pitch), math.radians(yaw))
-    arrival = await go(ctx, "look_at", lambda pose: facing(pose, wish), duration=duration)
+    target = Pose(0.0, 0.0, z / 1000, math.radians(roll), math.radians(pitch), math.radians(yaw))
+    arrival = await move_to(ctx, "look_at", lambda pose: facing(pose, target), duration=duration)
     return looking(arrival, "at " + _angles(arrival.state.pose))
 
 
@@ -123,7 +131,9 @@ async def look_at_world(
 ) -> dict[str, Any]:
     """Look at a point in the room, given in metres from the robot's foot."""
     down, left = _aim(x, y, z - ctx.motion.kinematics.head_height)
-    arrival = await go(ctx, "look_at_world", lambda pose: facing(pose, Pose(pitch=down, yaw=left)), duration=duration)
+    arrival = await move_to(
+        ctx, "look_at_world", lambda pose: facing(pose, Pose(pitch=down, yaw=left)), duration=duration
+    )
     return looking(arrival, f"at the point {x:g} m ahead, {y:g} m to the left, {z:g} m up")
 
 
@@ -138,7 +148,7 @@ async def rotate(
     asked = math.radians(degrees if direction == "left" else -degrees)
     lost: list[Clamped] = []
 
-    def wish(pose: Pose) -> Pose:
+    def target(pose: Pose) -> Pose:
         wanted = pose.body_yaw + asked
         given = min(max(wanted, -MAX_BODY_YAW), MAX_BODY_YAW)
         turn = given - pose.body_yaw
@@ -146,16 +156,16 @@ async def rotate(
             other = "right" if direction == "left" else "left"
             raise OutOfReach(f"the body can't turn any further {direction}", hint=f"it can turn {other}")
         lost[:] = [Clamped("body_yaw", wanted, given)] if abs(wanted - given) > 1e-6 else []
-        x, y = turned(pose.x, pose.y, turn)
+        x, y = rotated(pose.x, pose.y, turn)
         return replace(pose, x=x, y=y, yaw=pose.yaw + turn, body_yaw=given)
 
-    arrival = await go(ctx, "rotate", wish, speed=speed)
+    arrival = await move_to(ctx, "rotate", target, speed=speed)
     clamped = (*lost, *arrival.clamped)
     faces = arrival.state.pose.in_degrees()["body_yaw"]
     return {
-        "message": f"I turned {direction}; my body faces {sideways(faces)}.{and_no_further(clamped)}",
+        "message": f"I turned {direction}; my body faces {sideways(faces)}.{clamp_sentence(clamped)}",
         "final_position": position(arrival.state.pose),
-        "clamped": given_way(clamped),
+        "clamped": clamped_axes(clamped),
     }
 
 
@@ -171,7 +181,7 @@ async def set_antennas(
     if left is None and right is None and not wiggle:
         raise InvalidParameter("set_antennas: what to do with them?", hint="left, right or wiggle")
 
-    def wish(pose: Pose) -> Pose:
+    def target(pose: Pose) -> Pose:
         return replace(
             pose,
             antenna_left=pose.antenna_left if left is None else math.radians(left),
@@ -179,32 +189,32 @@ async def set_antennas(
         )
 
     if wiggle:
-        async with acting(ctx, "set_antennas") as motion:
+        async with moving(ctx, "set_antennas") as motion:
             await motion.wake()
             start = motion.state.command
-            arrival = await motion.play(_wiggling(start, wish(start), duration))
+            arrival = await motion.play(_wiggling(start, target(start), duration))
         announce(ctx, "set_antennas", arrival)
     else:
-        arrival = await go(ctx, "set_antennas", wish, duration=duration)
+        arrival = await move_to(ctx, "set_antennas", target, duration=duration)
     now = antennas(arrival.state.pose)
     where = f"left {now['left']:.0f}, right {now['right']:.0f} degrees outwards"
     done = "I wiggled my antennas" if wiggle else "I moved my antennas"
-    return {"message": f"{done}: {where}.", "antennas": now, "clamped": given_way(arrival.clamped)}
+    return {"message": f"{done}: {where}.", "antennas": now, "clamped": clamped_axes(arrival.clamped)}
 
 
 @tool(group="robot", tier="autonomous", moves=True)
 async def rest(ctx: Context, speed: HowFast = "normal") -> dict[str, Any]:
     """Go back to the resting posture: facing the front, head level, antennas up. It stays awake."""
-    arrival = await go(ctx, "rest", lambda _: AWAKE, speed=speed)
+    arrival = await move_to(ctx, "rest", lambda _: AWAKE, speed=speed)
     return {
         "message": "I am at rest, facing the front.",
         "final_position": position(arrival.state.pose),
-        "clamped": given_way(arrival.clamped),
+        "clamped": clamped_axes(arrival.clamped),
     }
 
 
 def _towards(direction: Direction, degrees: float | None) -> tuple[float, float]:
-    """How far down and how far to the left that is, in radians."""
+    """Pitch and yaw of a direction, in radians."""
     down = left = 0.0
     if "up" in direction:
         down = -(degrees or UP)
@@ -218,7 +228,7 @@ def _towards(direction: Direction, degrees: float | None) -> tuple[float, float]
 
 
 def facing(pose: Pose, head: Pose, neck: float = NECK) -> Pose:
-    """`pose` with the head as in `head`, the body turning along from where the neck would turn further than `neck`."""
+    """`pose` with the head as in `head`; the body turns along when the neck would exceed `neck`."""
     body_yaw = min(max(pose.body_yaw, head.yaw - neck), head.yaw + neck)
     return replace(
         head,
@@ -229,11 +239,11 @@ def facing(pose: Pose, head: Pose, neck: float = NECK) -> Pose:
 
 
 def _aim(x: float, y: float, z: float) -> tuple[float, float]:
-    """The pitch and yaw with which the eye looks at a point, in metres from where the head turns."""
+    """Pitch and yaw that point the camera at a point, given in metres from the head's pivot."""
     ahead, far = math.hypot(x, y), math.hypot(x, y, z)
     if far < NEAREST_M + math.hypot(EYE_FORWARD, EYE_HEIGHT):
         raise OutOfReach("that point is inside my head, or too near to it", hint="at least 17 cm from my head")
-    # The eye is above the axis of the head, so it looks past the point by just that much.
+    # The camera is above the head's axis; the pitch corrects for that offset.
     return math.asin(EYE_HEIGHT / far) - math.atan2(z, ahead), math.atan2(y, x) if ahead > 1e-6 else 0.0
 
 
@@ -245,17 +255,17 @@ def _wiggling(start: Pose, target: Pose, duration: float) -> Frames:
         alive = min_jerk(swinging / 0.2) * min_jerk((WIGGLE_S - swinging) / 0.2)
         swing = math.radians(WIGGLE_DEGREES) * alive * math.sin(math.tau * WIGGLE_HZ * swinging)
         pose = start.blend(target, min_jerk(t / duration))
-        # Both to the same side: one leans out while the other leans in.
+        # In parallel: one leans out while the other leans in.
         swung = replace(pose, antenna_left=pose.antenna_left + swing, antenna_right=pose.antenna_right + swing)
-        frames.append(swung.nine)
+        frames.append(swung.as_tuple)
     return Frames(frames)
 
 
 def looking(arrival: Arrival, where: str) -> dict[str, Any]:
     return {
-        "message": f"I am looking {where}.{and_no_further(arrival.clamped)}",
+        "message": f"I am looking {where}.{clamp_sentence(arrival.clamped)}",
         "final_position": position(arrival.state.pose),
-        "clamped": given_way(arrival.clamped),
+        "clamped": clamped_axes(arrival.clamped),
     }
 
 

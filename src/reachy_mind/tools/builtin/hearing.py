@@ -1,4 +1,4 @@
-"""What the robot hears, as tools; and looking at who speaks."""
+"""Hearing tools: listen, look towards a voice, switch the microphone."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from pydantic import Field
 
 from reachy_mind.body.pose import Pose
 from reachy_mind.errors import NotReady
-from reachy_mind.tools.builtin.acting import given_way, go, position
 from reachy_mind.tools.builtin.head import facing, sideways
+from reachy_mind.tools.builtin.movement import clamped_axes, move_to, position
 from reachy_mind.tools.definition import Tool, tool
 
 if TYPE_CHECKING:
     from reachy_mind.motion.client import Motion
     from reachy_mind.tools.context import Context
 
-AGAIN_S = 0.05
+POLL_S = 0.05
 
 
 @tool(group="robot", tier="autonomous", moves=True, timeout_s=60)
@@ -32,19 +32,21 @@ async def look_at_sound(
             yaw = await _voice_at(ctx.motion)
     except TimeoutError:
         return {"message": "I hear nobody to look at.", "found": False}
-    arrival = await go(ctx, "look_at_sound", lambda pose: facing(pose, Pose(yaw=yaw)))
+    arrival = await move_to(ctx, "look_at_sound", lambda pose: facing(pose, Pose(yaw=yaw)))
     return {
         "message": f"I heard a voice from {sideways(math.degrees(yaw))} and am looking there.",
         "found": True,
         "heard_at": round(math.degrees(yaw), 1),
         "final_position": position(arrival.state.pose),
-        "clamped": given_way(arrival.clamped),
+        "clamped": clamped_axes(arrival.clamped),
     }
 
 
 async def _voice_at(motion: Motion) -> float:
-    """Where somebody speaks, in radians left of the robot's front; waits until somebody does. The robot has two ears:
-    who is behind it sounds as if in front. Raises NotReady for a robot that can't tell."""
+    """Wait for a voice, and return its direction in radians left of the robot's front.
+
+    The microphone array can't tell front from back. Raises NotReady for a robot without sound direction.
+    """
     while True:
         heard = await motion.sound_direction()
         if heard is None:
@@ -53,7 +55,7 @@ async def _voice_at(motion: Motion) -> float:
             )
         if heard.speech_detected:
             return math.remainder(motion.state.pose.yaw + math.pi / 2 - heard.angle, math.tau)
-        await asyncio.sleep(AGAIN_S)
+        await asyncio.sleep(POLL_S)
 
 
 @tool(group="perception", tier="autonomous", timeout_s=90, read_only=True)
@@ -73,8 +75,8 @@ async def set_microphone(
 ) -> dict[str, Any]:
     """Switch the microphone on or off; off, it is closed."""
     state = await ctx.voice.switch_microphone(on=enabled)
-    told = {"open": "My microphone is on", "off": "My microphone is off", "lost": "My microphone can't be opened"}
-    return {"message": f"{told.get(state, f'My microphone is {state}')}.", "microphone": state}
+    sentences = {"open": "My microphone is on", "off": "My microphone is off", "lost": "My microphone can't be opened"}
+    return {"message": f"{sentences.get(state, f'My microphone is {state}')}.", "microphone": state}
 
 
 TOOLS: tuple[Tool, ...] = (look_at_sound, listen, set_microphone)

@@ -1,4 +1,4 @@
-"""What the robot remembers, as tools. Each person has memories of their own: only those of who speaks are touched."""
+"""Memory tools. Each person has memories of their own: a call touches only those of the speaker."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import Field
 
-from reachy_mind.database import DatabaseError
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.memory import recollection
-from reachy_mind.memory.extraction import introduction
-from reachy_mind.memory.forgetting import is_everything
+from reachy_mind.memory import sentences
+from reachy_mind.memory.fact_extraction import introduction
+from reachy_mind.memory.forget_requests import is_everything
 from reachy_mind.memory.memories import Fact
-from reachy_mind.memory.people import SEVERAL
-from reachy_mind.memory.words import plain
+from reachy_mind.memory.normalization import plain
+from reachy_mind.memory.people import MULTI_VALUED_KEYS
+from reachy_mind.storage.database import DatabaseError
 from reachy_mind.tools.definition import Tool, ToolError, tool
 
 if TYPE_CHECKING:
@@ -26,8 +26,8 @@ MemoryType = Literal["fact", "preference", "event", "observation", "conversation
 
 
 @contextlib.contextmanager
-def _kept() -> Iterator[None]:
-    """What the database can't do is a failure of memory."""
+def _memory_errors() -> Iterator[None]:
+    """Raise database errors as MEMORY_ERROR."""
     try:
         yield
     except DatabaseError as error:
@@ -35,7 +35,7 @@ def _kept() -> Iterator[None]:
 
 
 async def _speaker(ctx: Context) -> str:
-    return await ctx.memory.people.who(ctx.caller.person, ctx.caller.conversation)
+    return await ctx.memory.people.identify(ctx.caller.person, ctx.caller.conversation)
 
 
 @tool(group="memory", tier="autonomous")
@@ -45,7 +45,7 @@ async def store_memory(
     memory_type: Annotated[MemoryType, Field(description="What kind of thing it is")] = "fact",
 ) -> dict[str, Any]:
     """Remember something about the person who is talking, or about the world."""
-    with _kept():
+    with _memory_errors():
         conversation, turn = ctx.caller.conversation, ctx.caller.turn
         name = introduction(content)
         if name and not ctx.caller.person and conversation:
@@ -58,7 +58,7 @@ async def store_memory(
     if all(one.how == "known" for one in stored):
         message = "I knew that already."
     elif replaced:
-        message = f"I'll remember that. Before, you told me: {recollection.turned(replaced[0])}"
+        message = f"I'll remember that. Before, you told me: {sentences.second_person(replaced[0])}"
     return {"ids": [one.memory.id for one in stored], "replaced": replaced, "message": message}
 
 
@@ -70,16 +70,19 @@ async def search_memories(
     memory_type: Annotated[MemoryType | None, Field(description="Only this kind")] = None,
 ) -> dict[str, Any]:
     """Look for something that was remembered."""
-    with _kept():
+    with _memory_errors():
+        await ctx.memory.turn_memory.settle()
         person = await _speaker(ctx)
         found = await ctx.memory.search.find(
-            query, person=person, limit=n_results, type=memory_type, but=ctx.caller.conversation
+            query, person=person, limit=n_results, type=memory_type, exclude=ctx.caller.conversation
         )
-    return {
-        "memories": [one.as_dict() for one in found],
-        "sure": any(one.sure for one in found),
-        "message": recollection.told(found, time.time()),
-    }
+        answer = await ctx.memory.answer(query, found, person=person) if memory_type is None else None
+    memories = [one.as_dict() for one in found]
+    if answer is None:
+        message = sentences.answer(found, time.time())
+        return {"memories": memories, "sure": any(one.sure for one in found), "message": message}
+    told = {"sure": answer.known, "about": answer.about, "message": answer.text}
+    return {"memories": memories, **told} | ({"own": answer.content} if answer.content else {})
 
 
 @tool(group="memory", tier="confirm")
@@ -93,7 +96,7 @@ async def forget_memory(
     """Forget something for good."""
     if not query.strip() and not memory_id:
         raise InvalidParameter("forget what?", hint="a query, or the id of a memory")
-    with _kept():
+    with _memory_errors():
         person = await _speaker(ctx)
         if memory_id:
             gone = [await ctx.memory.forget_one(memory_id, person=person)]
@@ -111,9 +114,10 @@ async def forget_memory(
 @tool(group="memory", tier="autonomous", read_only=True)
 async def get_user_profile(ctx: Context) -> dict[str, Any]:
     """Tell what is known about the person who is talking: name, language, likes."""
-    with _kept():
+    with _memory_errors():
+        await ctx.memory.turn_memory.settle()
         known = await ctx.memory.about(await _speaker(ctx))
-    return known | {"message": recollection.profile(known["name"], known["profile"], known["latest"])}
+    return known | {"message": sentences.describe_profile(known["name"], known["profile"], known["latest"])}
 
 
 @tool(group="memory", tier="autonomous")
@@ -127,7 +131,7 @@ async def update_user_profile(
     if not key:
         raise InvalidParameter("what of the profile?", hint="such as name, language or home")
     people = ctx.memory.people
-    with _kept():
+    with _memory_errors():
         if not value:
             gone = await people.remove(await _speaker(ctx), key)
             await ctx.memory.memories.purge()
@@ -145,17 +149,17 @@ async def update_user_profile(
             "value": value,
             "message": f"Nice to meet you, {value}." if new else f"Hello again, {value}.",
         }
-    return {"key": key, "value": value, "message": f"Noted: {recollection.aspect(key, value)}."}
+    return {"key": key, "value": value, "message": f"Noted: {sentences.aspect(key, value)}."}
 
 
 def _profile_fact(key: str, value: str) -> Fact:
-    """As the person would have said it, so that it is found and replaced like that."""
+    """The profile entry in the person's words, so that later sentences find and replace it."""
     if key in ("likes", "dislikes"):
         liked = key == "likes"
         said = f"I {'like' if liked else 'do not like'} {value}"
         return Fact(said, "preference", f"taste:{plain(value)}", "like" if liked else "dislike", (key, value))
     ways = {"home": f"I live in {value}", "allergies": f"I am allergic to {value}", "job": f"I work as {value}"}
-    name = f"allergy:{plain(value)}" if key in SEVERAL else plain(key)
+    name = f"allergy:{plain(value)}" if key in MULTI_VALUED_KEYS else plain(key)
     return Fact(ways.get(key, f"my {key} is {value}"), "fact", name, value, (key, value))
 
 
@@ -164,7 +168,7 @@ async def erase_person(
     ctx: Context, name: Annotated[str, Field(min_length=1, max_length=64, description="Whose")]
 ) -> dict[str, Any]:
     """Erase everything that is kept of a person, for good: memories, conversations, words of tool calls."""
-    with _kept():
+    with _memory_errors():
         erased = await ctx.memory.erase(name, call=ctx.call_id)
     return erased | {"message": "I have erased everything that I kept of them."}
 

@@ -1,4 +1,4 @@
-"""Moves of the repertoire as tools: gestures, emotions, dances, recorded ones; each played to its end, or ended."""
+"""Tools that play moves of the repertoire (gestures, emotions, dances, recordings), and tools that stop them."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from reachy_mind.errors import InvalidParameter, MindError
-from reachy_mind.motion.library.dances import DANCES, MOST_REPEATS, chosen
+from reachy_mind.motion.library.dances import DANCES, MAX_REPEATS, resolve_dance
+from reachy_mind.motion.library.emotion_names import resolve_name
 from reachy_mind.motion.library.emotions import EMOTIONS
 from reachy_mind.motion.library.gestures import Side, Speed, Times
-from reachy_mind.motion.library.score import USUAL, WEAKEST
-from reachy_mind.motion.library.words import meant
-from reachy_mind.motion.moves import LONGEST_S
-from reachy_mind.tools.builtin.acting import Acts, acting, announce, ended, given_way, position
+from reachy_mind.motion.library.score import DEFAULT_INTENSITY, MIN_INTENSITY
+from reachy_mind.motion.moves import MAX_DURATION_S
+from reachy_mind.tools.builtin.movement import RunningMovements, announce, clamped_axes, moving, position, wait_ended
 from reachy_mind.tools.definition import Tool, tool
 
 if TYPE_CHECKING:
     from reachy_mind.motion.clips import Clip
     from reachy_mind.tools.context import Context
 
-SILENCE_S = 0.5
+STOP_SOUND_TIMEOUT_S = 0.5
 
 HowOften = Annotated[Times, Field(description="How many times")]
 HowFast = Annotated[Speed, Field(description="slow, normal or fast")]
@@ -32,13 +32,13 @@ Unused = Annotated[bool, Field(description="Not used; leave it out")]
 @tool(group="robot", tier="autonomous", moves=True)
 async def nod(ctx: Context, times: HowOften = 2, speed: HowFast = "normal") -> dict[str, Any]:
     """Nod to say yes."""
-    return await _performed(ctx, "nod", "I nodded.", times=times, speed=speed)
+    return await _play(ctx, "nod", "I nodded.", times=times, speed=speed)
 
 
 @tool(group="robot", tier="autonomous", moves=True)
 async def shake(ctx: Context, times: HowOften = 2, speed: HowFast = "normal") -> dict[str, Any]:
     """Shake the head to say no."""
-    return await _performed(ctx, "shake", "I shook my head.", times=times, speed=speed)
+    return await _play(ctx, "shake", "I shook my head.", times=times, speed=speed)
 
 
 @tool(group="robot", tier="autonomous", moves=True)
@@ -49,7 +49,7 @@ async def wave(
     side: Annotated[Side, Field(description="With which antenna")] = "left",
 ) -> dict[str, Any]:
     """Wave hello or goodbye with an antenna."""
-    return await _performed(ctx, "wave", "I waved.", times=times, speed=speed, side=side)
+    return await _play(ctx, "wave", "I waved.", times=times, speed=speed, side=side)
 
 
 @tool(group="robot", tier="autonomous", moves=True, timeout_s=60)
@@ -58,17 +58,19 @@ async def express_emotion(
     emotion: Annotated[
         str, Field(min_length=1, max_length=60, description=f"One of: {', '.join(EMOTIONS)}; or a word like them")
     ],
-    intensity: Annotated[float, Field(ge=0, le=1, description="0 is faint, 1 is as strong as can be")] = USUAL,
+    intensity: Annotated[
+        float, Field(ge=0, le=1, description="0 is faint, 1 is as strong as can be")
+    ] = DEFAULT_INTENSITY,
 ) -> dict[str, Any]:
     """Show a feeling with the whole body."""
-    name = meant(emotion, EMOTIONS)
-    return await _performed(ctx, name, f"I showed that I am {name}.", intensity=max(intensity, WEAKEST))
+    name = resolve_name(emotion, EMOTIONS)
+    return await _play(ctx, name, f"I showed that I am {name}.", intensity=max(intensity, MIN_INTENSITY))
 
 
 @tool(group="robot", tier="autonomous")
 async def stop_emotion(ctx: Context, dummy: Unused = False) -> dict[str, Any]:  # noqa: ARG001 -- a source requires it
     """End the emotion that is being shown; other movements go on."""
-    return await _ended(ctx, "emotion", "I am not showing any emotion.")
+    return await _stop_kind(ctx, "emotion", "I am not showing any emotion.")
 
 
 @tool(group="robot", tier="autonomous", moves=True, timeout_s=300, background=True)
@@ -77,23 +79,23 @@ async def dance(
     name: Annotated[
         str, Field(min_length=1, max_length=200, description=f"One of: {', '.join(DANCES)}; or random")
     ] = "random",
-    repeat: Annotated[int, Field(ge=1, le=MOST_REPEATS, description="How many times; once takes about 10 s")] = 1,
+    repeat: Annotated[int, Field(ge=1, le=MAX_REPEATS, description="How many times; once takes about 10 s")] = 1,
 ) -> dict[str, Any]:
     """Dance one of the dances, or any of them at random."""
     try:
-        known = chosen(name)
+        known = resolve_dance(name)
     except InvalidParameter:
         return await _recorded_dance(ctx, name, repeat)
-    return await _performed(ctx, known, f"I danced the {known.replace('_', ' ')}.", repeat=repeat)
+    return await _play(ctx, known, f"I danced the {known.replace('_', ' ')}.", repeat=repeat)
 
 
 @tool(group="robot", tier="autonomous")
 async def stop_dance(ctx: Context, dummy: Unused = False) -> dict[str, Any]:  # noqa: ARG001 -- a source requires it
     """End the dance that is being danced; other movements go on."""
-    return await _ended(ctx, "dance", "I am not dancing.")
+    return await _stop_kind(ctx, "dance", "I am not dancing.")
 
 
-@tool(group="robot", tier="autonomous", moves=True, timeout_s=LONGEST_S + 60, background=True)
+@tool(group="robot", tier="autonomous", moves=True, timeout_s=MAX_DURATION_S + 60, background=True)
 async def play_move(
     ctx: Context,
     name: Annotated[
@@ -101,39 +103,37 @@ async def play_move(
     ],
 ) -> dict[str, Any]:
     """Play any move of the repertoire by name: a recorded one, a gesture, an emotion or a dance."""
-    return await _performed(ctx, name, "")
+    return await _play(ctx, name, "")
 
 
 async def _recorded_dance(ctx: Context, name: str, repeat: int) -> dict[str, Any]:
-    """Datasets have dances too. Raises InvalidParameter when this is none of them either."""
+    """Play a dance of a recorded dataset. Raises InvalidParameter when there is none of that name."""
     entry = await asyncio.to_thread(ctx.repertoire.entry, name)
     if entry.kind != "recorded":
         hint = f"one of {', '.join(DANCES)}, or random"
         raise InvalidParameter(f"{entry.name} is no dance but {entry.kind}", hint=hint)
-    return await _performed(ctx, "+".join([entry.name] * repeat), f"I danced {entry.name}.", kind="dance")
+    return await _play(ctx, "+".join([entry.name] * repeat), f"I danced {entry.name}.", kind="dance")
 
 
-async def _performed(
-    ctx: Context, name: str, message: str, *, kind: str | None = None, **parameters: Any
-) -> dict[str, Any]:
-    """Play it to its end. Raises InvalidParameter for a name nobody knows, which does not wake the robot."""
+async def _play(ctx: Context, name: str, message: str, *, kind: str | None = None, **parameters: Any) -> dict[str, Any]:
+    """Play a move to its end. Raises InvalidParameter for an unknown name, before it wakes the robot."""
     motion, repertoire = ctx.motion, ctx.repertoire
 
-    def made() -> tuple[str, Clip]:
+    def load() -> tuple[str, Clip]:
         return repertoire.entry(name.partition("+")[0].strip()).kind, repertoire.clip(name, **parameters)
 
-    found, clip = await asyncio.to_thread(made)
+    found, clip = await asyncio.to_thread(load)
     sound = "none"
-    async with acting(ctx, clip.name, kind or found):
+    async with moving(ctx, clip.name, kind or found):
         try:
             await motion.wake()
             if clip.sound is not None:
                 sound = await motion.play_sound(clip.sound)
             arrival = await motion.play(clip.frames)
         except asyncio.CancelledError:
-            if sound == "played":  # a stop is what silences it; there is no need to see the robot at rest
+            if sound == "played":  # only a stop ends the sound; do not wait for the robot to rest
                 with contextlib.suppress(MindError, TimeoutError):
-                    async with asyncio.timeout(SILENCE_S):
+                    async with asyncio.timeout(STOP_SOUND_TIMEOUT_S):
                         await motion.stop()
             raise
     announce(ctx, clip.name, arrival)
@@ -144,14 +144,14 @@ async def _performed(
         "duration_s": round(clip.duration, 2),
         "sound": sound,
         "final_position": position(arrival.state.pose),
-        "clamped": given_way(arrival.clamped),
+        "clamped": clamped_axes(arrival.clamped),
     }
 
 
-async def _ended(ctx: Context, kind: str, otherwise: str) -> dict[str, Any]:
-    acts = Acts.of(ctx.parts).end(f"stop_{kind} was called", {kind})
-    await ended(acts)
-    names = [act.what for act in acts]
+async def _stop_kind(ctx: Context, kind: str, otherwise: str) -> dict[str, Any]:
+    movements = RunningMovements.of(ctx.parts).end(f"stop_{kind} was called", {kind})
+    await wait_ended(movements)
+    names = [movement.what for movement in movements]
     said = f"I stopped: {', '.join(names).replace('_', ' ')}." if names else otherwise
     return {"message": said, "stopped": names}
 

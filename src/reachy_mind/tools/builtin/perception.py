@@ -1,4 +1,4 @@
-"""What the robot sees, as tools: photos, and what is in them."""
+"""Vision tools: photos, scene questions and object detection."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from reachy_mind.errors import MindError
-from reachy_mind.eyes import scene, texts
-from reachy_mind.eyes.naming import fits
+from reachy_mind.eyes import scene, untrusted_text
+from reachy_mind.eyes.object_names import name_matches
 from reachy_mind.eyes.questions import subject
 from reachy_mind.tools.definition import Tool, tool
 
 if TYPE_CHECKING:
-    from reachy_mind.eyes.answers import Answer
+    from reachy_mind.eyes.answers import SceneAnswer
+    from reachy_mind.eyes.objects import DetectedObject
     from reachy_mind.eyes.pictures import Picture
-    from reachy_mind.eyes.things import Seen
-    from reachy_mind.tools.context import Context, Sight
+    from reachy_mind.tools.context import Context, SightAccess
 
 Question = Annotated[str, Field(max_length=1000, description="What to find out about the picture")]
 WHAT_IS_THERE = "What do you see?"
@@ -34,23 +34,23 @@ async def take_photo(
     sight = ctx.sight
     picture = await sight.look()
     answer = await sight.answer(WHAT_IS_THERE, picture) if describe else None
-    told: dict[str, Any] = {"width": picture.width, "height": picture.height, "saved": save}
+    result: dict[str, Any] = {"width": picture.width, "height": picture.height, "saved": save}
     if save:
         seen = answer.things if answer else await _seen(sight, picture)
-        photo = await asyncio.to_thread(sight.photos.keep, picture, seen, person=ctx.caller.person)
-        told |= {"message": f"I took a photo and kept it as {photo.name}.", "photo": photo.name}
+        photo = await asyncio.to_thread(sight.photos.save, picture, seen, person=ctx.caller.person)
+        result |= {"message": f"I took a photo and kept it as {photo.name}.", "photo": photo.name}
     else:
-        told["message"] = "I took a photo and did not keep it."
+        result["message"] = "I took a photo and did not keep it."
     if answer:
-        told |= _told(answer) | {"message": f"{told['message']} {answer.text}", "description": answer.text}
-    return told
+        result |= _describe(answer) | {"message": f"{result['message']} {answer.text}", "description": answer.text}
+    return result
 
 
 @tool(group="perception", tier="autonomous", timeout_s=60, read_only=True)
 async def analyze_scene(ctx: Context, prompt: Question = WHAT_IS_THERE) -> dict[str, Any]:
     """Look through the camera and answer a question about what is there."""
     picture = await ctx.sight.look()
-    return _told(await ctx.sight.answer(prompt or WHAT_IS_THERE, picture))
+    return _describe(await ctx.sight.answer(prompt or WHAT_IS_THERE, picture))
 
 
 @tool(group="perception", tier="autonomous", read_only=True)
@@ -61,14 +61,14 @@ async def detect_objects(
     ] = None,
 ) -> dict[str, Any]:
     """Tell which things the camera sees, and where."""
-    wanted = [name for each in names or () if (name := subject(texts.label(each))[0])]
+    wanted = [name for each in names or () if (name := subject(untrusted_text.sanitize_label(each))[0])]
     picture = await ctx.sight.look()
     there = await ctx.sight.things(picture)
-    found = [seen for seen in there if not wanted or any(fits(seen.name, name) for name in wanted)]
+    found = [seen for seen in there if not wanted or any(name_matches(seen.name, name) for name in wanted)]
     message = scene.total(found) if found or not wanted else scene.absent(" or ".join(wanted), there)
-    told: dict[str, Any] = {"message": message, "count": len(found), "objects": [seen.as_dict() for seen in found]}
+    result: dict[str, Any] = {"message": message, "count": len(found), "objects": [seen.as_dict() for seen in found]}
     about = wanted[0] if len(wanted) == 1 else found[0].name if len(found) == 1 else ""
-    return told | ({"detector": there[0].detector} if there else {}) | ({"about": about} if about else {})
+    return result | ({"detector": there[0].detector} if there else {}) | ({"about": about} if about else {})
 
 
 @tool(group="perception", tier="autonomous", timeout_s=60, read_only=True)
@@ -84,30 +84,30 @@ async def describe_image(
     kept = await asyncio.to_thread(photos.find, photo)
     picture, seen = await asyncio.to_thread(photos.read, kept)
     answer = await ctx.sight.answer(prompt or WHAT_IS_THERE, picture, known=seen or None)
-    return {"photo": kept.name} | _told(answer)
+    return {"photo": kept.name} | _describe(answer)
 
 
-async def _seen(sight: Sight, picture: Picture) -> Sequence[Seen]:
-    """A photo can be kept where nothing is recognised."""
+async def _seen(sight: SightAccess, picture: Picture) -> Sequence[DetectedObject]:
+    """Objects in the picture; none when no detector is available. The photo is kept anyway."""
     try:
         return await sight.things(picture)
     except MindError:
         return ()
 
 
-def _told(answer: Answer) -> dict[str, Any]:
-    """An answer for people, brains and programs; text that was read is marked as what it is."""
-    told: dict[str, Any] = {
+def _describe(answer: SceneAnswer) -> dict[str, Any]:
+    """An answer as a tool result. Text read in the picture is marked as untrusted."""
+    result: dict[str, Any] = {
         "message": answer.text,
         "by": answer.by,
         "objects": [seen.as_dict() for seen in answer.things],
         "faces": len(answer.faces),
     }
     if answer.things:
-        told["detector"] = answer.things[0].detector
+        result["detector"] = answer.things[0].detector
     if answer.about:
-        told["about"] = answer.about
-    return told | texts.untrusted(list(answer.texts))
+        result["about"] = answer.about
+    return result | untrusted_text.as_untrusted(list(answer.texts))
 
 
 TOOLS: tuple[Tool, ...] = (take_photo, analyze_scene, detect_objects, describe_image)

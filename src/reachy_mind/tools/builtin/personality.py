@@ -1,4 +1,4 @@
-"""Who the robot is, as tools: being somebody else, and the user's own personalities."""
+"""Personality tools: switch the profile, list profiles, save and remove the user's own."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ async def set_personality(
     keep: Annotated[bool, Field(description="Also after the next start; only when a person wished that")] = False,
 ) -> dict[str, Any]:
     """Be somebody else from now on: another way to speak, another voice, other tools."""
-    told = await ctx.personalities.become(name, keep=keep, aloud=ctx.caller.kind != "brain")
-    return {"message": told["greeting"], "personality": told["name"], "kept": keep, "problems": told["problems"]}
+    result = await ctx.personalities.become(name, keep=keep, aloud=ctx.caller.kind != "brain")
+    return {"message": result["greeting"], "personality": result["name"], "kept": keep, "problems": result["problems"]}
 
 
 @tool(group="mind", tier="autonomous", read_only=True)
 async def list_personalities(ctx: Context) -> dict[str, Any]:
     """Tell which personalities there are, and which one is in use."""
-    told = await ctx.personalities.listed()
-    found = [each for each in told["profiles"] if not each["hidden"] and not each["broken"]]
+    result = await ctx.personalities.listed()
+    found = [each for each in result["profiles"] if not each["hidden"] and not each["broken"]]
     names = [each["name"].replace("_", " ") for each in found]
     return {
-        "message": f"I can be: {', '.join(names)}. Now I am: {told['active'].replace('_', ' ')}.",
+        "message": f"I can be: {', '.join(names)}. Now I am: {result['active'].replace('_', ' ')}.",
         "personalities": [{"name": each["name"], "about": each["about"]} for each in found],
-        "active": told["active"],
+        "active": result["active"],
     }
 
 

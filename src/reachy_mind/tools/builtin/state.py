@@ -1,4 +1,4 @@
-"""How the robot is: tools that wake it, lay it down, stop it and tell about it."""
+"""State tools: wake, sleep, motor mode, stop, and reading the robot's state and sensors."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from pydantic import Field
 from reachy_mind.body.limits import JOINTS
 from reachy_mind.body.protocol import MotorMode
 from reachy_mind.events import RobotStopped
-from reachy_mind.tools.builtin.acting import Acts, acting, announce, antennas, position
+from reachy_mind.tools.builtin.movement import RunningMovements, announce, antennas, moving, position
 from reachy_mind.tools.definition import Tool, tool
 
 if TYPE_CHECKING:
     from reachy_mind.motion.client import Motion
-    from reachy_mind.motion.line import State
+    from reachy_mind.motion.connection import State
     from reachy_mind.tools.context import Context
 
 Sensor = Literal["joints", "antennas", "motors", "link", "imu", "sound_direction", "temperature", "battery"]
@@ -31,7 +31,7 @@ ABSENT: dict[Sensor, str] = {
 @tool(group="robot", tier="autonomous", moves=True)
 async def wake_up(ctx: Context) -> dict[str, Any]:
     """Wake up: motors on, head up."""
-    async with acting(ctx, "wake_up") as motion:
+    async with moving(ctx, "wake_up") as motion:
         before = motion.awake
         arrival = await motion.wake()
     announce(ctx, "wake_up", arrival)
@@ -42,7 +42,7 @@ async def wake_up(ctx: Context) -> dict[str, Any]:
 @tool(group="robot", tier="autonomous", moves=True)
 async def sleep(ctx: Context) -> dict[str, Any]:
     """Go to sleep: lay the head down, motors off."""
-    async with acting(ctx, "sleep") as motion:
+    async with moving(ctx, "sleep") as motion:
         arrival = await motion.sleep()
     announce(ctx, "sleep", arrival)
     off = arrival.state.mode is MotorMode.DISABLED
@@ -59,11 +59,11 @@ async def set_motor_mode(
     ],
 ) -> dict[str, Any]:
     """Switch the motors. Before they go off the head is laid down, so that it does not drop."""
-    async with acting(ctx, "set_motor_mode") as motion:
+    async with moving(ctx, "set_motor_mode") as motion:
         if mode is MotorMode.DISABLED:
             if motion.state.mode is not mode:
                 await motion.sleep()
-            if motion.state.mode is not mode:  # sleep puts up with that
+            if motion.state.mode is not mode:  # sleep tolerates motors that stay on
                 await motion.motor_mode(mode)
             said = "My motors are off."
         elif motion.state.mode is mode and motion.state.engaged is (mode is MotorMode.ENABLED):
@@ -78,7 +78,7 @@ async def set_motor_mode(
 @tool(group="robot", tier="autonomous")
 async def stop(ctx: Context) -> dict[str, Any]:
     """Stop every movement at once and hold still."""
-    ended = [act.what for act in Acts.of(ctx.parts).end("stop was called")]
+    ended = [movement.what for movement in RunningMovements.of(ctx.parts).end("stop was called")]
     motion = ctx.parts.motion
     if motion is None:
         return {"message": "There is no robot, so nothing is moving.", "stopped": ended}

@@ -1,4 +1,4 @@
-"""What goes on beside the conversation: how far it is, and how to end it."""
+"""Tools for background tasks: status, cancel, and a demo."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from reachy_mind.tools.timers import duration
 if TYPE_CHECKING:
     from reachy_mind.tools.context import Context
 
-LONGEST_DEMO_S = 600.0
-LONGEST_IN_FRONT_S = 25.0
+MAX_DEMO_S = 600.0
+MAX_FOREGROUND_S = 25.0
 STEPS = 10
 
 TaskId = Annotated[str, Field(max_length=40, description="Id of the task, from task_status")]
@@ -52,13 +52,13 @@ async def task_cancel(
 @tool(group="tasks", tier="autonomous", background=True)
 async def background_demo(
     ctx: Context,
-    seconds: Annotated[float, Field(ge=0, le=LONGEST_DEMO_S, description="How long it takes")] = 5,
+    seconds: Annotated[float, Field(ge=0, le=MAX_DEMO_S, description="How long it takes")] = 5,
 ) -> dict[str, Any]:
     """Count through some seconds, to show how a background task tells its progress."""
-    if seconds > LONGEST_IN_FRONT_S and not ctx.background:
+    if seconds > MAX_FOREGROUND_S and not ctx.background:
         raise InvalidParameter(
             f"{duration(seconds)} is too long to wait for",
-            hint=f"set background to true, or seconds to {LONGEST_IN_FRONT_S:g} at most",
+            hint=f"set background to true, or seconds to {MAX_FOREGROUND_S:g} at most",
         )
     for step in range(STEPS):
         ctx.progress(step / STEPS, f"step {step + 1} of {STEPS}")

@@ -1,4 +1,4 @@
-"""The clock, timers and reminders."""
+"""Tools for the clock, timers and reminders."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from pydantic import BeforeValidator, Field
 
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.tools.definition import Tool, tool
-from reachy_mind.tools.moments import moment
+from reachy_mind.tools.time_expressions import parse_time
 from reachy_mind.tools.timers import Timer, Timers, clock, duration
 
 if TYPE_CHECKING:
     from reachy_mind.tools.context import Context
 
 DAY_S = 86400.0
-LONGEST_TIMER_S = 30 * DAY_S
-LONGEST_REMINDER_S = 366 * DAY_S
+MAX_TIMER_S = 30 * DAY_S
+MAX_REMINDER_S = 366 * DAY_S
 Label = Annotated[str, Field(max_length=100)]
-# Models answer with the number they were shown, as a number.
+# Models return the id as a number.
 TimerId = Annotated[
     str,
     BeforeValidator(lambda given: str(given) if type(given) is int else given),
@@ -41,9 +41,9 @@ async def get_time(
     ] = "",
 ) -> dict[str, Any]:
     """Tell the time, the date, the weekday and the timezone, here or in another place."""
-    known = await asyncio.to_thread(_zones)
+    known = await asyncio.to_thread(_known_zones)
     if place.strip():
-        zone = _zone(place.strip(), known)
+        zone = _find_zone(place.strip(), known)
         now = datetime.fromtimestamp(time.time(), ZoneInfo(zone))
     else:
         now = datetime.fromtimestamp(time.time()).astimezone()
@@ -69,7 +69,7 @@ async def set_timer(
 ) -> dict[str, Any]:
     """Set a timer; people are told when its time is up."""
     length = seconds + minutes * 60 + hours * 3600
-    if not 1 <= length <= LONGEST_TIMER_S:
+    if not 1 <= length <= MAX_TIMER_S:
         given = "no time was given" if not length else f"{length:g} seconds is no time for a timer"
         raise InvalidParameter(given, hint="from 1 second to 30 days: seconds, minutes, hours")
     timers = _timers(ctx)
@@ -83,7 +83,10 @@ async def set_timer(
     )
     until = f" (until {clock(timer.due_at, timers.now())})" if length >= 60 else ""
     named = f"{label[:1].upper()}{label[1:]} timer" if label else "Timer"
-    return {"message": f"{named} set for {duration(length)}{until}.{_unheard(timers)}", **_shown(timer, timers.now())}
+    return {
+        "message": f"{named} set for {duration(length)}{until}.{_announcement_note(timers)}",
+        **_describe(timer, timers.now()),
+    }
 
 
 @tool(group="time", tier="autonomous")
@@ -103,16 +106,16 @@ async def set_reminder(
         raise InvalidParameter("say when, in one way", hint="either at (18:30) or in_minutes (10)")
     timers = _timers(ctx)
     now = timers.now()
-    due = moment(at, now) if at.strip() else now + in_minutes * 60
+    due = parse_time(at, now) if at.strip() else now + in_minutes * 60
     if due <= now:
         raise InvalidParameter(f"{clock(due, now)} is over already", hint=f"it is {clock(now, now)} now")
-    if due - now > LONGEST_REMINDER_S:
+    if due - now > MAX_REMINDER_S:
         raise InvalidParameter("that is more than a year away", hint="choose a time within a year")
     timer = await timers.add(
         "reminder", due, _one_line(text), conversation=ctx.caller.conversation, person=ctx.caller.person
     )
-    told = f"I'll remind you {_when(due, now)}: {timer.message}{_unheard(timers)}"
-    return {"message": told, **_shown(timer, now)}
+    message = f"I'll remind you {_when(due, now)}: {timer.message}{_announcement_note(timers)}"
+    return {"message": message, **_describe(timer, now)}
 
 
 @tool(group="time", tier="autonomous", read_only=True)
@@ -123,7 +126,7 @@ async def list_timers(ctx: Context) -> dict[str, Any]:
     if not waiting:
         return {"message": "No timer or reminder is waiting.", "timers": []}
     lines = [f"{timer.id}. {timer.name}, {_when(timer.due_at, now)}" for timer in waiting]
-    return {"message": "; ".join(lines) + ".", "timers": [_shown(timer, now) for timer in waiting]}
+    return {"message": "; ".join(lines) + ".", "timers": [_describe(timer, now) for timer in waiting]}
 
 
 @tool(group="time", tier="autonomous")
@@ -138,14 +141,14 @@ async def cancel_timer(
     waiting = await timers.waiting()
     if not waiting:
         raise InvalidParameter("no timer or reminder is waiting", hint="there is nothing to cancel")
-    chosen = waiting if every else [_chosen(waiting, _one_line(timer_id) or _one_line(label))]
+    chosen = waiting if every else [_select(waiting, _one_line(timer_id) or _one_line(label))]
     cancelled = [await timers.cancel(timer.id) for timer in chosen]
     names = "; ".join(f"the {timer.name}" for timer in cancelled)
     return {"message": f"Cancelled {names}.", "cancelled": [timer.id for timer in cancelled]}
 
 
-def _chosen(waiting: list[Timer], word: str) -> Timer:
-    """The one that is meant: by number, by the whole label, by a part of it; the only one, when nothing is said."""
+def _select(waiting: list[Timer], word: str) -> Timer:
+    """The timer meant by number, by its label or part of it; the only one, when `word` is empty."""
     said = word.casefold().removesuffix("timer").strip()
     tests = (
         lambda timer: timer.id == word,
@@ -166,7 +169,7 @@ def _timers(ctx: Context) -> Timers:
     return ctx.need(ctx.parts.timers, "clock for timers")
 
 
-def _shown(timer: Timer, now: float) -> dict[str, Any]:
+def _describe(timer: Timer, now: float) -> dict[str, Any]:
     return {
         "timer_id": timer.id,
         "kind": timer.kind,
@@ -181,8 +184,8 @@ def _when(due: float, now: float) -> str:
     return f"in {duration(due - now)}, at {said}" if said[0].isdigit() else f"in {duration(due - now)}, {said}"
 
 
-def _unheard(timers: Timers) -> str:
-    """What to add where nobody would hear it."""
+def _announcement_note(timers: Timers) -> str:
+    """A note for a process that does not announce timers."""
     return "" if timers.announcing else " It is told only while the robot's mind is running."
 
 
@@ -191,19 +194,19 @@ def _one_line(text: str) -> str:
 
 
 @cache
-def _zones() -> dict[str, str]:
-    """The world's timezones by their names and by the cities in them, in small letters."""
+def _known_zones() -> dict[str, str]:
+    """All timezones by name and by city, in lower case."""
     names = sorted(available_timezones())
     cities = {name.rpartition("/")[2].replace("_", " ").casefold(): name for name in names if "/" in name}
     return cities | {name.casefold(): name for name in names}
 
 
-def _zone(place: str, known: dict[str, str]) -> str:
+def _find_zone(place: str, known: dict[str, str]) -> str:
     city = place.partition(",")[0].strip().replace("_", " ").casefold()  # "Paris, France"
     for word in (place.casefold(), place.casefold().replace(" ", "_"), city):
         if word in known:
             return known[word]
-    import difflib  # noqa: PLC0415 -- only for a slip
+    import difflib  # noqa: PLC0415 -- only for a misspelt name
 
     near = [known[word] for word in difflib.get_close_matches(city, list(known), n=3)]
     hint = f"did you mean {' or '.join(near)}?" if near else "a timezone such as Europe/Paris, or its main city"
@@ -211,7 +214,7 @@ def _zone(place: str, known: dict[str, str]) -> str:
 
 
 def _local_zone(known: dict[str, str]) -> str:
-    """The IANA name of this computer's timezone; empty where it has none."""
+    """The IANA name of this computer's timezone; empty when unknown."""
     named = os.environ.get("TZ", "").removeprefix(":")
     if not named:
         named = str(Path("/etc/localtime").resolve()).partition("zoneinfo/")[2]

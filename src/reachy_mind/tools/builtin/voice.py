@@ -1,4 +1,4 @@
-"""The robot's voice, as tools."""
+"""Voice tools: text to speech, and the volume."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reachy_mind.tools.definition import Tool, tool
 if TYPE_CHECKING:
     from reachy_mind.tools.context import Context
 
-SHOWN = 60
+QUOTED_CHARS = 60
 
 
 @tool(group="voice", tier="autonomous", timeout_s=180)
@@ -41,7 +41,7 @@ async def set_volume(
 
 def _quoted(text: str) -> str:
     words = " ".join(text.split()).rstrip(".")
-    return f'"{words if len(words) <= SHOWN else words[:SHOWN] + "..."}"'
+    return f'"{words if len(words) <= QUOTED_CHARS else words[:QUOTED_CHARS] + "..."}"'
 
 
 TOOLS: tuple[Tool, ...] = (speak, set_volume)

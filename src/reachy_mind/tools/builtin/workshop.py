@@ -1,4 +1,4 @@
-"""The workshop, in which the robot writes tools for itself, as tools."""
+"""Tools of the workshop, in which the robot writes tools for itself. Not built yet."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field
 
-from reachy_mind.tools.builtin.missing import WORKSHOP, waiting
+from reachy_mind.tools.builtin.unavailable import WORKSHOP, unavailable_tool
 from reachy_mind.tools.definition import Tool
 
 if TYPE_CHECKING:
     from reachy_mind.tools.context import Context
 
 
-@waiting(WORKSHOP, group="workshop", tier="confirm", timeout_s=600)
+@unavailable_tool(WORKSHOP, group="workshop", tier="confirm", timeout_s=600)
 async def create_tool(
     ctx: Context,
     description: Annotated[str, Field(min_length=1, max_length=5000, description="What the new tool shall do")],
@@ -25,12 +25,12 @@ async def create_tool(
     """Write a new tool, check it and try it out; a person decides whether it is used."""
 
 
-@waiting(WORKSHOP, group="workshop", tier="autonomous", read_only=True)
+@unavailable_tool(WORKSHOP, group="workshop", tier="autonomous", read_only=True)
 async def list_tools(ctx: Context) -> None:
     """List the tools that were made in the workshop, with their versions."""
 
 
-@waiting(WORKSHOP, group="workshop", tier="confirm")
+@unavailable_tool(WORKSHOP, group="workshop", tier="confirm")
 async def rollback_tool(
     ctx: Context,
     name: Annotated[str, Field(min_length=1, max_length=64, description="Which tool")],

@@ -1,0 +1,195 @@
+"""Authorization: `Principal` is an identified caller with scopes, `ROUTE_SCOPES` the scope that each route requires.
+
+`Authentication` identifies the caller; `authorize_route`, a dependency of every route, compares. It goes by the matched
+route, not by the requested path, so no spelling of a path gets around it. A new route needs a line in `ROUTE_SCOPES`;
+a route without one requires `admin`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from starlette.exceptions import WebSocketException
+from starlette.requests import HTTPConnection
+
+from reachy_mind import log
+from reachy_mind.access.tokens import BROWSER_SCOPES
+from reachy_mind.errors import MindError
+
+PRINCIPAL = "reachy_mind.principal"
+"""Key of the caller in the ASGI scope of a request."""
+PUBLIC, AUTHENTICATED = "public", "authenticated"
+"""No identification needed; any identified caller."""
+
+ROUTE_SCOPES: dict[str, tuple[str, ...]] = {
+    PUBLIC: ("GET /healthz", "GET /login", "GET /ca.pem", "GET /service-worker.js", "POST /api/v1/login"),
+    AUTHENTICATED: (
+        "GET /",
+        "GET /docs",
+        "GET /readyz",
+        "GET /figure/{edition}/{name}",
+        "GET /api/v1/me",
+        "POST /api/v1/logout",
+        "POST /api/v1/robot/stop",
+    ),
+    "read": (
+        "GET /metrics",
+        "GET /api/v1/session",
+        "GET /api/v1/session/{session_id}",
+        "GET /api/v1/session/{session_id}/history",
+        "GET /api/v1/profiles",
+        "GET /api/v1/profiles/{name}",
+        "GET /api/v1/tools",
+        "GET /api/v1/confirmations",
+        "GET /api/v1/confirmations/{confirmation_id}",
+        "GET /api/v1/tasks",
+        "GET /api/v1/tasks/{task_id}",
+        "GET /api/v1/memory",
+        "GET /api/v1/memory/status",
+        "GET /api/v1/memory/{memory_id}",
+        "GET /api/v1/people",
+        "GET /api/v1/people/{name}",
+        "GET /api/v1/robot/state",
+        "GET /api/v1/robot/figure",
+        "GET /api/v1/moves",
+        "GET /api/v1/moves/{name:path}/trajectory",
+        "GET /api/v1/doctor",
+        "GET /api/v1/vision",
+        "GET /api/v1/vision/frame",
+        "GET /api/v1/vision/stream",
+        "GET /api/v1/vision/seen",
+        "GET /api/v1/voice",
+        "GET /api/v1/mcp/servers",
+        "GET /api/v1/models",
+        "WS /api/v1/ws/events",
+        "WS /api/v1/ws/robot",
+    ),
+    "talk": (
+        "POST /api/v1/chat",
+        "POST /api/v1/voice/stt",
+        "POST /api/v1/voice/tts",
+        "WS /api/v1/ws/chat",
+        "WS /api/v1/ws/voice",
+    ),
+    "control": (
+        "POST /api/v1/tools/execute",
+        "DELETE /api/v1/tools/calls/{call_id}",
+        "DELETE /api/v1/tasks/{task_id}",
+        "DELETE /api/v1/session/{session_id}",
+        "POST /api/v1/memory",
+        "DELETE /api/v1/memory",
+        "DELETE /api/v1/memory/{memory_id}",
+        "POST /api/v1/profiles/{name}/activate",
+        "POST /api/v1/robot/look",
+        "POST /api/v1/robot/goto",
+        "POST /api/v1/robot/wake",
+        "POST /api/v1/robot/sleep",
+        "POST /api/v1/moves/play",
+        "POST /api/v1/moves/record",
+        "DELETE /api/v1/moves/{name}",
+        "WS /api/v1/ws/teleoperate",
+        "POST /api/v1/vision/capture",
+        "POST /api/v1/vision/analyze",
+        "POST /api/v1/voice/microphone",
+    ),
+    "confirm": ("POST /api/v1/confirmations/{confirmation_id}",),
+    "admin": (
+        "GET /api/v1/audit",
+        "GET /api/v1/permissions",
+        "PUT /api/v1/permissions",
+        "POST /api/v1/permissions/reload",
+        "GET /api/v1/settings",
+        "PUT /api/v1/settings",
+        "POST /api/v1/profiles",
+        "PUT /api/v1/profiles/{name}",
+        "DELETE /api/v1/profiles/{name}",
+        "GET /api/v1/people/{name}/export",
+        "DELETE /api/v1/people/{name}",
+        "POST /api/v1/mcp/reload",
+        "POST /api/v1/models/{name}/pull",
+        "DELETE /api/v1/models/{name}/pull",
+        "GET /api/v1/tokens",
+        "DELETE /api/v1/tokens/{which}",
+        "POST /api/v1/logins",
+    ),
+}
+ADMIN_TOOLS = frozenset(
+    {
+        "mind.save_personality",
+        "mind.remove_personality",
+        "mind.set_permission",
+        "mind.change_setting",
+        "memory.erase_person",
+    }
+)
+"""Tools behind admin routes: `POST /tools/execute` requires `admin` for them too. A new one needs a line here."""
+_SCOPES = {route: scope for scope, routes in ROUTE_SCOPES.items() for route in routes}
+
+_log = log.get(__name__)
+
+
+class Unauthenticated(MindError):
+    """The request has no valid token or login."""
+
+    code = "UNAUTHORIZED"
+
+
+class NotAllowed(MindError):
+    """The caller is known but lacks the permission."""
+
+    code = "PERMISSION_DENIED"
+
+
+@dataclass(frozen=True)
+class Principal:
+    """The caller: a local program, one of our own commands, a token's program, a logged-in browser, or nobody."""
+
+    kind: Literal["nobody", "local", "owner", "program", "browser"] = "nobody"
+    id: str = ""
+    name: str = ""
+    scopes: frozenset[str] = frozenset()
+
+    def may(self, scope: str) -> bool:
+        if scope == PUBLIC:
+            return True
+        if scope == AUTHENTICATED:
+            return self.kind != "nobody"
+        return scope in self.scopes or ("admin" in self.scopes and scope in BROWSER_SCOPES)
+
+
+def scope_of(method: str, path: str) -> str:
+    """The scope that a route requires; `path` is its template, such as `/api/v1/tasks/{task_id}`."""
+    return _SCOPES.get(f"{'GET' if method == 'HEAD' else method} {path}", "admin")
+
+
+def principal_of(scope: Any) -> Principal:
+    """The caller of a request or WebSocket, from its ASGI scope."""
+    found = scope.get(PRINCIPAL)
+    return found if isinstance(found, Principal) else Principal()
+
+
+def require_scope(scope: Any, needed: str) -> None:
+    """Raises NotAllowed, and logs it, when the caller of this ASGI scope does not have the scope `needed`."""
+    principal = principal_of(scope)
+    if principal.may(needed):
+        return
+    method = scope.get("method", "WS")
+    _log.warning(
+        "a caller lacks a scope", caller=principal.name, needed=needed, method=method, path=scope["path"][:120]
+    )
+    who = f"the token {principal.name}" if principal.kind == "program" else "this login"
+    raise NotAllowed(f"{who} lacks the scope {needed}", hint="reachy-mind token new NAME --scope ...")
+
+
+async def authorize_route(connection: HTTPConnection) -> None:
+    """FastAPI dependency: raises NotAllowed, or rejects the WebSocket, when the caller lacks the route's scope."""
+    scope = connection.scope
+    method = "WS" if scope["type"] == "websocket" else scope["method"]
+    needed = scope_of(method, scope["route"].path)
+    try:
+        require_scope(scope, needed)
+    except NotAllowed:
+        if method == "WS":
+            raise WebSocketException(1008, f"scope {needed} needed") from None  # a 403: it was not accepted yet
+        raise

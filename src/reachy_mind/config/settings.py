@@ -1,0 +1,404 @@
+"""`Settings`: every setting with its description, validation and default.
+
+`config.configuration` reads the values.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
+
+from reachy_mind.config.plugins import BRAINS, DETECTORS, MEDIA, STT, TTS, PluginName
+
+
+def _from_text(value: Any) -> Any:
+    """Environment variables are text: there, options are written as JSON."""
+    return json.loads(value) if isinstance(value, str) else value
+
+
+def _split(value: Any) -> Any:
+    return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
+
+
+Options = Annotated[dict[str, Any], BeforeValidator(_from_text)]
+"""Names and values passed to a third-party component."""
+
+
+class Section(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class MindSettings(Section):
+    brain: Annotated[
+        str,
+        PluginName(BRAINS, "auto", "reflex", "agents", "local", "claude", "realtime"),
+        Field(description="The brain that thinks for the robot"),
+    ] = "auto"
+    profile: Annotated[str, Field(description="Name of the personality to start with")] = "default"
+
+
+class RobotSettings(Section):
+    address: Annotated[
+        str,
+        Field(
+            description="'sim', 'none' or HOST[:PORT] of the robot's daemon",
+            pattern=r"^(sim|none|\[[0-9a-fA-F:]+\](:\d{1,5})?|[A-Za-z0-9._-]+(:\d{1,5})?)$",
+        ),
+    ] = "sim"
+    scene: Annotated[Literal["empty", "table"], Field(description="Scene of the simulated robot")] = "table"
+    app_name: Annotated[
+        str, Field(description="Our name in the robot's app lock; a lock under this name is ours", min_length=1)
+    ] = "reachy_mind"
+    idle: Annotated[bool, Field(description="Whether it breathes and looks around when it has nothing to do")] = True
+    connect_timeout_s: Annotated[
+        float, Field(description="Timeout of the connection to the robot at start, in seconds", gt=0, le=300)
+    ] = 10.0
+
+
+class ToolsSettings(Section):
+    folder: Annotated[
+        Path | None, Field(description="Folder with tools of your own (*.py), trusted to run in this program")
+    ] = None
+    confirm_s: Annotated[float, Field(description="Timeout of a confirmation, in seconds", ge=1, le=600)] = 60.0
+    audit_days: Annotated[float, Field(description="Days that tool calls are kept in the audit", gt=0, le=3650)] = 30.0
+
+
+class ServerSettings(Section):
+    port: Annotated[int, Field(description="Port of our own server", ge=1, le=65535)] = 8642
+    host: Annotated[
+        str,
+        Field(
+            description="IPv4 address to serve at: 127.0.0.1 for this machine alone, 0.0.0.0 (--lan) for its network "
+            "too, there over TLS and with a token or a login",
+            pattern=r"^\d{1,3}(\.\d{1,3}){3}$",
+        ),
+    ] = "127.0.0.1"
+    names: Annotated[
+        tuple[Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9.-]*$")], ...],
+        BeforeValidator(_split),
+        Field(description="Other host names of this machine on its network"),
+    ] = ()
+    require_token: Annotated[
+        bool, Field(description="Whether local programs need a token too, and local browsers a login")
+    ] = False
+    cors_origins: Annotated[
+        tuple[Annotated[str, Field(pattern=r"^https?://[A-Za-z0-9.\[\]:-]+$")], ...],
+        BeforeValidator(_split),
+        Field(description="Other sites whose pages may call the API, with a token, such as https://example.org"),
+    ] = ()
+    browser: Annotated[bool, Field(description="Whether 'run' opens the page, where there is a screen")] = True
+
+
+class ModelsSettings(Section):
+    folder: Annotated[
+        Path | None, Field(description="Where models and assets are kept (default: 'models' in the data folder)")
+    ] = None
+    chat: Annotated[
+        Literal[
+            "auto",
+            "chat",
+            "chat-qwen2.5-1.5b",
+            "chat-llama3.2-3b",
+            "chat-qwen2.5-3b",
+            "chat-gemma3-4b",
+            "chat-qwen3-4b",
+        ],
+        Field(description="The pulled language model that is used; auto: the best one that fits this machine"),
+    ] = "auto"
+    chat_idle_s: Annotated[
+        float,
+        Field(description="Seconds after which an idle language model is unloaded; 0: never", ge=0, le=86400),
+    ] = 900.0
+
+
+class LogSettings(Section):
+    level: Annotated[
+        Literal["debug", "info", "warning", "error"], Field(description="Lowest level of the log lines that are shown")
+    ] = "info"
+    format: Annotated[Literal["text", "json"], Field(description="How log lines are written to stderr")] = "text"
+
+
+class OpenAISettings(Section):
+    url: Annotated[
+        str | None,
+        Field(
+            description="OpenAI-compatible endpoint of the language model, such as http://localhost:11434/v1 (empty, "
+            "with a key: OpenAI)",
+            pattern=r"^https?://[^\s/]+\S*$",
+        ),
+    ] = None
+    api_key: Annotated[SecretStr | None, Field(description="Key for an OpenAI-compatible service")] = None
+    model: Annotated[str | None, Field(description="Model at that service (empty: its default, or its first one)")] = (
+        None
+    )
+    small_model: Annotated[str | None, Field(description="A faster model there for simple requests")] = None
+    api: Annotated[
+        Literal["chat", "responses"],
+        Field(description="API it is called with: chat completions, or OpenAI's Responses"),
+    ] = "chat"
+    first_token_s: Annotated[
+        float, Field(description="Timeout for the first token and between tokens, in seconds", gt=0, le=600)
+    ] = 30.0
+    timeout_s: Annotated[float, Field(description="Timeout of one answer of the model, in seconds", gt=0, le=600)] = (
+        90.0
+    )
+    retries: Annotated[int, Field(description="Retries when it is busy or fails", ge=0, le=10)] = 2
+    reply_tokens: Annotated[int, Field(description="Maximum tokens of one answer of the model", ge=16, le=100000)] = (
+        1500
+    )
+    calls_per_turn: Annotated[int, Field(description="Maximum model calls in one turn", ge=1, le=100)] = 12
+    tokens_per_turn: Annotated[
+        int, Field(description="Maximum tokens of one turn, input and output; 0: no limit", ge=0, le=100000000)
+    ] = 100000
+    usd_per_day: Annotated[
+        float, Field(description="Maximum cost a day in US dollars, by the prices below; 0: no limit", ge=0, le=100000)
+    ] = 0.0
+    usd_per_million_in: Annotated[float, Field(description="Price of a million input tokens", ge=0, le=10000)] = 0.0
+    usd_per_million_cached: Annotated[
+        float, Field(description="Price of a million cached input tokens", ge=0, le=10000)
+    ] = 0.0
+    usd_per_million_out: Annotated[float, Field(description="Price of a million output tokens", ge=0, le=10000)] = 0.0
+    traces: Annotated[
+        bool, Field(description="Whether OpenAI gets traces of its agents' steps, without what was said")
+    ] = False
+
+
+class RealtimeSettings(Section):
+    url: Annotated[
+        str,
+        Field(
+            description="Address of a server that speaks OpenAI's Realtime protocol, such as "
+            "ws://localhost:8765/v1/realtime",
+            pattern=r"^wss?://[^\s/]+\S*$",
+        ),
+    ] = "wss://api.openai.com/v1/realtime"
+    api_key: Annotated[SecretStr | None, Field(description="Key for that server (for OpenAI: openai.api_key)")] = None
+    model: Annotated[str, Field(description="Model at that server", min_length=1)] = "gpt-realtime"
+    voice: Annotated[str, Field(description="Its voice, when it does not know the personality's", min_length=1)] = (
+        "cedar"
+    )
+    transcriber: Annotated[str, Field(description="Model there that transcribes what people say", min_length=1)] = (
+        "gpt-4o-mini-transcribe"
+    )
+    pictures: Annotated[
+        bool, Field(description="Whether pictures that the robot takes on request are sent to that server")
+    ] = False
+    timeout_s: Annotated[float, Field(description="Timeout of its answers, in seconds", gt=0, le=300)] = 20.0
+
+
+class AnthropicSettings(Section):
+    api_key: Annotated[SecretStr | None, Field(description="Key for Claude")] = None
+    model: Annotated[str | None, Field(description="Claude model")] = None
+    url: Annotated[
+        str | None,
+        Field(
+            description="A server with the Messages API in place of Anthropic's own, http(s)://",
+            pattern=r"^https?://[^\s/]+\S*$",
+        ),
+    ] = None
+    api: Annotated[
+        Literal["auto", "sdk", "messages"],
+        Field(description="How Claude is called: the Agent SDK or the Messages API (auto: the SDK where it runs)"),
+    ] = "auto"
+    timeout_s: Annotated[float, Field(description="Timeout of Claude's answers, in seconds", gt=0, le=600)] = 30.0
+    steps: Annotated[int, Field(description="Maximum answers of Claude in one turn", ge=1, le=100)] = 10
+    most_tokens: Annotated[int, Field(description="Maximum tokens of one answer", ge=100, le=64000)] = 2000
+    usd_per_day: Annotated[
+        float, Field(description="Maximum cost a day in US dollars, by the prices below; 0: no limit", ge=0, le=100000)
+    ] = 0.0
+    usd_per_million_in: Annotated[float, Field(description="Price of a million input tokens", ge=0, le=10000)] = 2.0
+    usd_per_million_out: Annotated[float, Field(description="Price of a million output tokens", ge=0, le=10000)] = 10.0
+
+
+class HubSettings(Section):
+    token: Annotated[SecretStr | None, Field(description="Model-hub token")] = None
+    folder: Annotated[Path | None, Field(description="Model-hub cache folder")] = None
+    endpoint: Annotated[str, Field(description="Address of the model hub, or of a mirror")] = "https://huggingface.co"
+
+
+class MediaSettings(Section):
+    provider: Annotated[
+        str,
+        PluginName(MEDIA, "auto", "sim", "direct", "vendor", "local", "none"),
+        Field(description="Provider of camera, microphone and speaker (local: this computer's own)"),
+    ] = "auto"
+    camera: Annotated[
+        str, Field(description="Camera: a number, a path, a part of its name, or a video file; empty: the first")
+    ] = ""
+    microphone: Annotated[str, Field(description="Microphone: a number or a part of its name; empty: the default")] = ""
+    speaker: Annotated[str, Field(description="Speaker: a number or a part of its name; empty: the default")] = ""
+    vendor_python: Annotated[
+        Path | None, Field(description="A Python that has the vendor's reachy_mini, for its media")
+    ] = None
+
+
+class EyesSettings(Section):
+    camera: Annotated[bool, Field(description="Whether the robot's camera may be used")] = True
+    tracker: Annotated[
+        str,
+        Field(
+            description="Detector of the faces it follows: bundled, yolo, mediapipe, off, or a plug-in's name",
+            pattern=r"^[a-z0-9][a-z0-9_-]*$",
+        ),
+    ] = "bundled"
+    tracker_model: Annotated[
+        Path | None, Field(description="Model file of the trackers yolo (ONNX) and mediapipe (.tflite)")
+    ] = None
+    vision_url: Annotated[
+        str | None,
+        Field(
+            description="OpenAI-compatible endpoint of a vision model, such as http://localhost:11434/v1",
+            pattern=r"^https?://[^\s/]+\S*$",
+        ),
+    ] = None
+    vision_model: Annotated[str, Field(description="Model at that address", min_length=1)] = "gemma3:4b"
+    vision_key: Annotated[SecretStr | None, Field(description="Key for that address")] = None
+    vision_timeout_s: Annotated[
+        float, Field(description="Timeout of an answer of the vision model, in seconds", gt=0, le=600)
+    ] = 30.0
+    local_vision: Annotated[bool, Field(description="Whether a vision model runs on this machine")] = False
+    local_vision_model: Annotated[
+        str | None, Field(description="Which one: a folder, or its name at the model hub (empty: SmolVLM2 256M)")
+    ] = None
+    look_every_s: Annotated[
+        float,
+        Field(description="Seconds between pictures that a vision model describes unasked; 0: never", ge=0, le=86400),
+    ] = 0.0
+    detector: Annotated[
+        str,
+        PluginName(DETECTORS, "auto", "sim", "yolov4-tiny", "yolo11n", "none"),
+        Field(description="Object detector (auto: the simulator's own in simulation, else one that was pulled)"),
+    ] = "auto"
+    photo_days: Annotated[float, Field(description="Days that a photo is kept", gt=0, le=3650)] = 30.0
+    photo_most: Annotated[
+        int, Field(description="Maximum number of photos; then the oldest is deleted", ge=1, le=100000)
+    ] = 500
+
+
+class MemorySettings(Section):
+    summary_url: Annotated[
+        str | None,
+        Field(
+            description="OpenAI-compatible endpoint whose model summarizes conversations (empty: local rules do)",
+            pattern=r"^https?://[^\s/]+\S*$",
+        ),
+    ] = None
+    summary_model: Annotated[str, Field(description="Model at that address", min_length=1)] = "gemma3:4b"
+    summary_key: Annotated[SecretStr | None, Field(description="Key for that address")] = None
+    summary_timeout_s: Annotated[float, Field(description="Timeout of a summary, in seconds", gt=0, le=600)] = 30.0
+
+
+class WebSettings(Section):
+    search: Annotated[
+        Literal["auto", "searxng", "duckduckgo", "brave"],
+        Field(description="Web search engine (auto: Brave with a key, else your SearXNG, else DuckDuckGo)"),
+    ] = "auto"
+    searxng_url: Annotated[
+        str | None, Field(description="Your SearXNG, http:// or https://", pattern=r"^https?://[^\s/]+\S*$")
+    ] = None
+    brave_key: Annotated[SecretStr | None, Field(description="Key for Brave Search")] = None
+    brave_url: Annotated[str, Field(description="Brave Search, http(s)://", pattern=r"^https?://[^\s/]+\S*$")] = (
+        "https://api.search.brave.com/res/v1/web/search"
+    )
+    duckduckgo_url: Annotated[
+        str, Field(description="DuckDuckGo's page without scripts, http(s)://", pattern=r"^https?://[^\s/]+\S*$")
+    ] = "https://html.duckduckgo.com/html/"
+    geocoding_url: Annotated[
+        str, Field(description="Open-Meteo's search for places, http(s)://", pattern=r"^https?://[^\s/]+\S*$")
+    ] = "https://geocoding-api.open-meteo.com/v1/search"
+    forecast_url: Annotated[
+        str, Field(description="Open-Meteo's weather forecast, http(s)://", pattern=r"^https?://[^\s/]+\S*$")
+    ] = "https://api.open-meteo.com/v1/forecast"
+
+
+class DeveloperSettings(Section):
+    github_token: Annotated[SecretStr | None, Field(description="GitHub token of the developer profile")] = None
+    github_owner: Annotated[str | None, Field(description="Owner for repositories named without one")] = None
+    github_email: Annotated[str | None, Field(description="E-mail address for commits")] = None
+
+
+class TracingSettings(Section):
+    endpoint: Annotated[
+        str | None,
+        Field(
+            description="An OpenTelemetry collector (OTLP over HTTP), such as http://localhost:4318",
+            pattern=r"^https?://[^\s/]+\S*$",
+        ),
+    ] = None
+
+
+class DeviceSettings(Section):
+    id: Annotated[str | None, Field(description="Id of this device in the fleet")] = None
+    name: Annotated[str | None, Field(description="Name of this device in the fleet")] = None
+    control_plane_url: Annotated[
+        str | None, Field(description="Fleet control plane, ws:// or wss://", pattern=r"^wss?://.+")
+    ] = None
+    auth_token: Annotated[SecretStr | None, Field(description="Token of this device")] = None
+    cache_folder: Annotated[Path | None, Field(description="Where the device keeps audio and queued events")] = None
+
+
+class AudioSettings(Section):
+    sample_rate: Annotated[int, Field(description="Samples per second", ge=8000, le=48000)] = 16000
+    channels: Annotated[int, Field(description="Microphone channels", ge=1, le=8)] = 1
+
+
+class SpeechSettings(Section):
+    ears: Annotated[
+        str,
+        PluginName(STT, "auto", "moonshine", "whisper", "none"),
+        Field(description="Speech recognition (auto: moonshine for English, else whisper)"),
+    ] = "auto"
+    voice: Annotated[
+        str,
+        PluginName(TTS, "auto", "piper", "flite", "espeak", "none"),
+        Field(description="Speech synthesis (auto: piper when it was pulled, else flite, else espeak-ng)"),
+    ] = "auto"
+    language: Annotated[
+        str, Field(description="Language it hears and speaks, as a code such as en or de", pattern=r"^[a-z]{2,3}$")
+    ] = "en"
+    speed: Annotated[float, Field(description="How fast it speaks; 2 is twice as fast", ge=0.5, le=2)] = 1.0
+    ears_service: Annotated[
+        str, Field(description="A speech-to-text service of pipecat's in place of our ears, such as deepgram")
+    ] = ""
+    ears_options: Annotated[Options, Field(description="Options of that service, such as its model")] = {}
+    voice_service: Annotated[
+        str, Field(description="A text-to-speech service of pipecat's in place of our voice, such as elevenlabs")
+    ] = ""
+    voice_options: Annotated[Options, Field(description="Options of that service, such as its voice")] = {}
+    wake: Annotated[
+        Literal["always", "name", "word", "push"],
+        Field(
+            description="When it listens: always, after its name (Reachy), after the wake word, or while a key or "
+            "button is held (push)"
+        ),
+    ] = "always"
+    wake_word: Annotated[
+        str, Field(description="The wake word, one of the asset wake-words (reachy-mind models pull wake-words)")
+    ] = "hey_jarvis"
+
+
+class Settings(Section):
+    """Every setting, with its default."""
+
+    mind: MindSettings = MindSettings()
+    robot: RobotSettings = RobotSettings()
+    tools: ToolsSettings = ToolsSettings()
+    server: ServerSettings = ServerSettings()
+    models: ModelsSettings = ModelsSettings()
+    log: LogSettings = LogSettings()
+    audio: AudioSettings = AudioSettings()
+    media: MediaSettings = MediaSettings()
+    speech: SpeechSettings = SpeechSettings()
+    eyes: EyesSettings = EyesSettings()
+    memory: MemorySettings = MemorySettings()
+    openai: OpenAISettings = OpenAISettings()
+    realtime: RealtimeSettings = RealtimeSettings()
+    anthropic: AnthropicSettings = AnthropicSettings()
+    hub: HubSettings = HubSettings()
+    web: WebSettings = WebSettings()
+    developer: DeveloperSettings = DeveloperSettings()
+    tracing: TracingSettings = TracingSettings()
+    device: DeviceSettings = DeviceSettings()

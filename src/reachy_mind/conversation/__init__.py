@@ -1,0 +1,1 @@
+"""Conversations: turns, responses, and the spoken conversation."""

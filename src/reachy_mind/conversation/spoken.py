@@ -1,0 +1,288 @@
+"""`SpokenConversation`: a spoken conversation: what is heard becomes a turn, and its reply is spoken.
+
+It listens and speaks through the robot or through other media, moves with the voice, and asks for confirmations aloud.
+Import it in a thread, through `voice.load_spoken`: pipecat is heavy.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncGenerator, Callable
+from typing import TYPE_CHECKING, Any, Self
+from uuid import uuid4
+
+from reachy_mind.body.media import SAMPLE_RATE_HZ, Media
+from reachy_mind.brains.brain import Said
+from reachy_mind.cancellation import cancel_and_wait
+from reachy_mind.conversation.events import SpokenState, TurnEvent, VoiceEvent
+from reachy_mind.conversation.reply_speech import ReplySpeech
+from reachy_mind.conversation.response import INTERRUPTED, Response
+from reachy_mind.conversation.spoken_status import SpokenStatus
+from reachy_mind.conversation.voice_confirmations import VoiceConfirmations
+from reachy_mind.conversation.wake_gate import WakeGate
+from reachy_mind.errors import NotReady
+from reachy_mind.events import Announced, ConfirmationAsked, Subscription, VoiceChanged
+from reachy_mind.motion.speech_playback import SpeechPlayback
+from reachy_mind.speech import engines, pipecat_services
+from reachy_mind.speech.delegate import MicrophoneState, SpeechDelegate
+from reachy_mind.speech.events import SpeechEvent, Transcription
+from reachy_mind.speech.heard import Heard, Say
+from reachy_mind.speech.phrases import acknowledgements, introduced, listening
+from reachy_mind.speech.pipeline import SpeechOptions, SpeechPipeline
+from reachy_mind.speech.transcriber import Transcriber
+from reachy_mind.speech.voice_cache import CachedVoice
+from reachy_mind.speech.voices import Voice
+from reachy_mind.speech.wake_word import WakeWordListener
+
+if TYPE_CHECKING:
+    from pipecat.processors.frame_processor import FrameProcessor
+
+    from reachy_mind.conversation.voice import VoiceParts
+
+MICROPHONE_TIMEOUT_S = 10.0
+"""How long `switch` waits for the microphone to open or close."""
+
+
+class SpokenConversation(SpeechDelegate):
+    """Use as `async with`. Raises NotReady with what to do when a service or the wake word can't be had, and
+    InvalidParameter for one that does not exist.
+
+    `ears` and `voice` are closed by the caller. `media`: where to listen and speak; without, it is the robot's, and
+    only then the body moves along and `VoiceChanged` is published. `microphone_off`: the microphone stays closed until
+    it is switched on. `always_awake`: no wake word is needed. `confirms`: the person may be asked for confirmations.
+    """
+
+    def __init__(
+        self,
+        parts: VoiceParts,
+        ears: Transcriber,
+        voice: CachedVoice,
+        *,
+        media: Media | None = None,
+        conversation: str | None = None,
+        microphone_off: bool = False,
+        always_awake: bool = False,
+        confirms: bool = True,
+        on_event: Callable[[VoiceEvent], None] = lambda event: None,  # noqa: ARG005
+    ) -> None:
+        self._parts, self._ears, self._voice, self._at_robot = parts, ears, voice, media is None
+        self._settings = parts.configuration.settings.speech
+        self._stack = contextlib.AsyncExitStack()
+        self.conversation = conversation or uuid4().hex
+        self._person = ""
+        """The name by which the person introduced themselves."""
+        self._recording = 0
+        """How many callers of `transcribe` listen: what is said then is no turn."""
+        brain = parts.brain.speech_to_speech()
+        self._remote = brain.attending(self.conversation) if brain is not None else None
+        self._wake_gate = WakeGate(self._settings, always_awake=always_awake)
+        self._wake_word = None if always_awake else engines.wake_word(parts.configuration)
+        self._confirmations = VoiceConfirmations(
+            parts.confirmations, self.conversation, at_robot=self._at_robot, enabled=confirms
+        )
+        self._reply_speech = ReplySpeech(
+            self._settings.language, parts.registry, lambda: parts.turns.phase, at_robot=self._at_robot
+        )
+        self._status = SpokenStatus(self.conversation, on_event, lambda: self._speech.microphone)
+        self._microphone_changed = asyncio.Event()
+        self._speech: SpeechPipeline = SpeechPipeline(media or parts.media, ears, voice, self, self._options())
+        if microphone_off:
+            self.listen(on=False)
+
+    def _options(self) -> SpeechOptions:
+        settings = self._settings
+        return SpeechOptions(
+            language=settings.language,
+            stt_service=_service(settings.ears_service, "stt", settings.ears_options),
+            tts_service=_service(settings.voice_service, "tts", settings.voice_options),
+            wake_word=WakeWordListener(self._wake_word, self._wake_gate.woken) if self._wake_word else None,
+            remote_listener=self._remote,
+            frequent_phrases=self._frequent_phrases(),
+        )
+
+    def _frequent_phrases(self) -> tuple[str, ...]:
+        language = self._settings.language
+        called = (listening(language),) if self._wake_word is not None else ()
+        replies = self._parts.brain.frequent_replies(language, self._parts.turns.profile)
+        return (*called, *acknowledgements(language), *replies)
+
+    async def __aenter__(self) -> Self:
+        async with contextlib.AsyncExitStack() as stack:
+            warming = [self._ears.warm(), self._voice.warm()]
+            if self._wake_word is not None:
+                stack.push_async_callback(self._wake_word.aclose)
+                warming.append(self._wake_word.warm())
+            await asyncio.gather(*warming)
+            if self._remote is not None:
+                await stack.enter_async_context(self._remote)
+            stack.enter_context(self._confirmations.channel())
+            events = stack.enter_context(self._parts.bus.subscribe(ConfirmationAsked, Announced))
+            announcing = asyncio.create_task(self._announce(events), name="spoken announcements")
+            stack.push_async_callback(cancel_and_wait, announcing)
+            await stack.enter_async_context(self._speech)
+            self._stack = stack.pop_all()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stack.aclose()
+
+    # For tools, routes and commands
+
+    @property
+    def state(self) -> SpokenState:
+        return self._status.state
+
+    async def say(self, text: str) -> None:
+        """Speak, after what is being said."""
+        await self._speech.say(text)
+
+    async def speak(self, text: str, voice: Voice | None = None) -> str | None:
+        """Speak and wait until it was played. Returns the words that were heard if it was interrupted, else None.
+        Raises NotReady."""
+        return await self._speech.speak(text, voice)
+
+    async def transcribe(self, seconds: float) -> str:
+        """What is said in that time: it is no turn, and interrupts nothing. Raises NotReady without a microphone."""
+        if self._speech.microphone != "open":
+            raise NotReady(
+                f"the microphone is {self._speech.microphone}",
+                hint=self._status.microphone_trouble or "switch it on: set_microphone",
+            )
+        self._recording += 1
+        try:
+            with self._speech.recording() as recording:
+                await asyncio.sleep(seconds)
+            transcript = await self._ears.transcribe(bytes(recording), language=self._settings.language)
+        finally:
+            self._recording -= 1
+        return transcript.text
+
+    async def interrupt(self) -> None:
+        """Stop speaking now, and give up the answer."""
+        await self._speech.interrupt()
+
+    def listen(self, *, on: bool) -> None:
+        """Open or close the microphone."""
+        self._speech.listen(on=on)
+
+    async def switch(self, *, on: bool) -> str:
+        """Open or close the microphone, and wait until it is. Returns its state then."""
+        self.listen(on=on)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(MICROPHONE_TIMEOUT_S):
+                while self._speech.microphone not in (("open", "lost") if on else ("off",)):
+                    self._microphone_changed.clear()
+                    await self._microphone_changed.wait()
+        return self._speech.microphone
+
+    def described(self) -> dict[str, Any]:
+        return {
+            "microphone": self._speech.microphone,
+            "doing": self._status.activity,
+            "speaking": self._speech.speaking,
+            "awake": self.awake,
+            "ears": self._ears.name,
+            "voice": self._voice.name,
+            "trouble": self._status.microphone_trouble,
+            "session_id": self.conversation,
+        }
+
+    async def _announce(self, events: Subscription) -> None:
+        """Questions and reminders are said aloud."""
+        async for event in events:
+            if isinstance(event, ConfirmationAsked) and (question := self._confirmations.question(event)):
+                await self.say(question)
+            elif isinstance(event, Announced):
+                await self.say(event.text)
+
+    # The speech pipeline's delegate
+
+    async def respond(self, heard: Heard) -> AsyncGenerator[Say, None]:
+        text = self._wake_gate.addressed(heard)
+        self._status.emit(Transcription(heard.text, final=True))
+        if text is None:
+            return
+        if not text:  # it was only called
+            reply = listening(self._settings.language)
+            self._status.emit(Response(reply))
+            yield Say(reply, whole=True)
+            return
+        self._person = introduced(text) or self._person
+        self._wake_gate.stay_awake()
+        self._status.thinking(active=True)
+        said: list[str] = []
+        response: Response | None = None
+        try:
+            async with (
+                contextlib.aclosing(self._turn(text, heard)) as events,
+                contextlib.aclosing(self._reply_speech.spoken(events, acknowledge=not self._server_speaks)) as pieces,
+            ):
+                async for piece in pieces:
+                    if isinstance(piece, Response):
+                        response = piece
+                        self._status.emit(response)
+                        if response.error and response.error["code"] != INTERRUPTED["code"]:
+                            yield Say(f" {response.error['message']}.")
+                        continue
+                    if piece.text:
+                        said.append(piece.text)
+                        self._status.emit(Said(piece.text))
+                    yield piece
+            self._wake_gate.stay_awake()
+        finally:
+            if response is None:
+                self._status.emit(Response("".join(said).strip(), error=INTERRUPTED))
+            self._status.thinking(active=False)
+
+    def _turn(self, text: str, heard: Heard) -> AsyncGenerator[TurnEvent, None]:
+        context = {"spoken": True, "continues": heard.continues, "items": heard.items, "sounded": heard.sounded}
+        return self._parts.turns.take(
+            text, conversation=self.conversation, person=self._person, heard=heard.reply_heard, context=context
+        )
+
+    @property
+    def _server_speaks(self) -> bool:
+        """A brain that hears and speaks itself is connected."""
+        return self._remote is not None and self._remote.present
+
+    async def end_of_turn_probability(self, text: str) -> float:
+        return await self._parts.brain.end_of_turn_probability(text)
+
+    @property
+    def awake(self) -> bool:
+        return self._wake_gate.awake
+
+    @property
+    def awaits_reply(self) -> bool:
+        return bool(self._recording or self._confirmations.pending)
+
+    def is_side_remark(self, heard: Heard) -> bool:
+        if self._recording:
+            return True
+        if not self._confirmations.answer(heard.text, self._person):
+            return False
+        self._status.emit(Transcription(heard.text, final=True))
+        return True
+
+    def motion_sync(self) -> SpeechPlayback | None:
+        motion = self._parts.motion() if self._at_robot else None
+        return SpeechPlayback(motion, SAMPLE_RATE_HZ) if motion is not None else None
+
+    def microphone_changed(self, state: MicrophoneState, reason: str) -> None:
+        trouble = reason if state == "lost" else ""
+        self._microphone_changed.set()
+        if self._at_robot:
+            self._parts.bus.publish(VoiceChanged(microphone=state, reason=trouble))
+        self._status.microphone_changed(trouble)
+
+    def failed(self, reason: str) -> None:
+        self._status.failed(reason)
+
+    def observed(self, event: SpeechEvent) -> None:
+        self._status.observed(event)
+
+
+def _service(name: str, kind: pipecat_services.Kind, options: dict[str, Any]) -> FrameProcessor | None:
+    """A pipecat service instead of the local part, if one is named. Raises InvalidParameter, NotReady."""
+    return pipecat_services.service(name, kind, options) if name else None

@@ -1,0 +1,371 @@
+"""`Turns`: perceive, think, act, one turn at a time. The one place that handles a spoken or typed stop.
+
+Turns wait in a short queue; a stop does not wait, asks no brain and ends all other turns. A turn yields its events as
+they come, is stored at its beginning and its end, and always ends: with a reply, or with an error that says what
+failed. A brain that fails, hangs or is interrupted affects no other turn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncGenerator, Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+from uuid import uuid4
+
+from reachy_mind import log
+from reachy_mind.brains.brain import Brain, Called, Gate, Handoff, Past, Said, Thought, ToolCall, Turn
+from reachy_mind.brains.stop_words import is_stop
+from reachy_mind.conversation.events import TurnEvent
+from reachy_mind.conversation.response import INTERRUPTED, Response, ResponseBuilder
+from reachy_mind.errors import InvalidParameter, MindError, TooMany
+from reachy_mind.events import Bus, ReplyGrew, TurnEnded, TurnPhase, TurnStarted
+from reachy_mind.memory.conversations import Conversations, TurnRecord
+from reachy_mind.memory.memory import Memory
+from reachy_mind.memory.turn_memory import HeardTurn
+from reachy_mind.profiles.profile import Profile
+from reachy_mind.tools.context import Caller
+from reachy_mind.tools.definition import Outcome, Tier, Tool
+from reachy_mind.tools.registry import UnknownTool
+from reachy_mind.tools.toolbox import Toolbox
+
+MOST_WAITING = 20
+TURN_TIMEOUT_S = 600.0
+LONGEST_TEXT = 20_000
+HISTORY_TURNS = 12
+
+_log = log.get(__name__)
+
+
+@dataclass
+class _RunningTurn:
+    """A turn from the moment it was accepted to its response."""
+
+    turn: Turn
+    response: ResponseBuilder
+    context: dict[str, Any]
+    is_stop: bool
+    stops_before: int
+    """How many stops there had been when it was said: one more ends it."""
+    person_given: bool
+    """Whether the caller said who speaks; else memory found out."""
+    events: asyncio.Queue[TurnEvent] = field(default_factory=asyncio.Queue)
+
+
+class Turns:
+    """The queue of turns. `context` is added to what every turn knows; `on_phase` is called when the phase changes."""
+
+    def __init__(
+        self,
+        brain: Callable[[], Brain],
+        toolbox: Toolbox,
+        conversations: Conversations,
+        bus: Bus,
+        *,
+        profile: Profile | None = None,
+        personalities: Callable[[], Sequence[str]] = tuple,
+        on_phase: Callable[[TurnPhase], None] = lambda phase: None,  # noqa: ARG005
+        memory: Memory | None = None,
+        context: Callable[[], dict[str, Any]] = dict,
+    ) -> None:
+        self._brain, self._toolbox, self._conversations, self._bus = brain, toolbox, conversations, bus
+        self.profile, self._personalities, self._on_phase = profile or Profile(), personalities, on_phase
+        self._memory, self._context = memory, context
+        self.phase: TurnPhase = "ready"
+        """What is done about the latest turn."""
+        self._lock = asyncio.Lock()
+        self._waiting = 0
+        self._current: asyncio.Task[None] | None = None
+        self._current_id = ""
+        self._stops = 0
+        self._stopping: set[str] = set()
+
+    async def interrupt(self) -> bool:
+        """Interrupt the turn that is under way; whether there was one. What it did stays done."""
+        current = self._current
+        if current is None or current.done():
+            return False
+        current.cancel()
+        await asyncio.wait([current])
+        return True
+
+    def stopped(self, caller: Caller) -> None:
+        """A stop went through the gate, from anywhere: all turns end, running or waiting, but the caller's own."""
+        if caller.turn in self._stopping:
+            return  # `take` has ended the others already
+        self._stops += 1
+        if self._current is not None and caller.turn != self._current_id:
+            self._current.cancel()
+
+    async def take(
+        self,
+        said: str,
+        *,
+        conversation: str | None = None,
+        person: str = "",
+        heard: str | None = None,
+        context: dict[str, Any] | None = None,
+    ) -> AsyncGenerator[TurnEvent, None]:
+        """The events of one turn as they come, the response last. Closing the generator interrupts the turn.
+
+        `heard`: what was played of the last reply, if it was interrupted. Raises InvalidParameter for what is no text,
+        and TooMany.
+        """
+        if not isinstance(said, str) or not said.strip() or len(said) > LONGEST_TEXT:
+            raise InvalidParameter("nothing was said", hint=f"some words, at most {LONGEST_TEXT} characters")
+        said = said.encode("utf-8", "replace").decode("utf-8")
+        running = await self._accept(said, conversation, person, heard, (context or {}) | self._context())
+        work = asyncio.create_task(self._run(running), name="turn")
+        try:
+            while True:
+                event = await running.events.get()
+                yield event
+                if isinstance(event, Response):
+                    return
+        finally:
+            if not work.done():
+                work.cancel()
+            await asyncio.wait([work])
+
+    async def _accept(
+        self, said: str, conversation: str | None, person: str, heard: str | None, context: dict[str, Any]
+    ) -> _RunningTurn:
+        """Recognises a stop, and then ends the other turns before anything else."""
+        stop, stops_before, person_given = is_stop(said), self._stops, bool(person.strip())
+        opened = conversation or uuid4().hex
+        if stop:
+            self._stops += 1  # ends the turns that wait, or are about to begin
+            if self._current is not None:
+                self._current.cancel()  # without waiting for its end: the robot stops first
+        elif self._waiting >= MOST_WAITING:
+            raise TooMany(f"{self._waiting} people are waiting for an answer", hint="try again in a moment")
+        else:  # a stop does not wait for the disk either
+            if self._memory is not None:
+                person = await self._memory.people.identify(person, conversation)
+            opened = await self._conversations.open(conversation, person=person, profile=self.profile.name)
+        response = ResponseBuilder(uuid4().hex, opened)
+        turn = Turn(
+            said,
+            self._gate(response, person),
+            conversation=opened,
+            person=person,
+            profile=self.profile.name,
+            heard=heard,
+            id=response.turn,
+            tier=self._tier,
+            publish=self._bus.publish,
+        )
+        return _RunningTurn(turn, response, context, stop, stops_before, person_given)
+
+    def _gate(self, response: ResponseBuilder, person: str) -> Gate:
+        async def call(name: str, args: dict[str, Any]) -> Outcome:
+            channel = f"brain:{self._brain().name}"
+            caller = Caller("brain", channel, person, response.conversation, response.turn)
+            self._begin_acting(response)
+            if refused := self._refused(name):
+                return refused
+            try:
+                return await self._toolbox.call(name, args, caller=caller)
+            except asyncio.CancelledError:
+                response.calls.append(ToolCall(name, args, Outcome("cancelled")))  # the brain can't report it any more
+                raise
+
+        return call
+
+    def _refused(self, name: str) -> Outcome | None:
+        """A brain has the tools of its profile and no others, whatever it makes up."""
+        try:
+            tool, _ = self._toolbox.registry.find(name)
+        except UnknownTool:
+            return None  # the gate says so
+        if self.profile.allows(tool) and not tool.hidden:
+            return None
+        message = f"{tool.name} is none of the tools of {self.profile.title}"
+        hint = "a person may do it" if tool.hidden else "be somebody else, or add it to the profile's tools"
+        return Outcome("denied", error={"code": "PERMISSION_DENIED", "message": message, "hint": hint})
+
+    def _begin_acting(self, response: ResponseBuilder) -> None:
+        """The first action or word."""
+        if response.first_at is None:
+            response.first_at = time.monotonic()
+            self._change_phase("acting")
+
+    def _change_phase(self, phase: TurnPhase) -> None:
+        self.phase = phase
+        self._on_phase(phase)
+
+    async def _run(self, running: _RunningTurn) -> None:
+        """From the queue to the last word. Whatever happens, the last event is a response."""
+        self._waiting += 1
+        brain = self._brain()
+        error: dict[str, str] | None = None
+        try:
+            await (self._stop(running) if running.is_stop else self._answer(running, brain))
+        except asyncio.CancelledError:
+            error = INTERRUPTED
+        except TimeoutError:
+            error = {"code": "TIMEOUT", "message": "the answer took too long", "hint": "try something simpler"}
+        except MindError as failed:
+            error = failed.as_dict()
+        except Exception as failed:  # noqa: BLE001 -- brains raise what they like, and the mind goes on
+            _log.exception("the brain failed", brain=brain.name)
+            message = f"{brain.name} failed: {type(failed).__name__}: {failed}"[:500]
+            error = {"code": "BRAIN_FAILED", "message": message, "hint": "see the log"}
+        finally:
+            if self._current is asyncio.current_task():
+                self._current = None  # it can't be interrupted any more
+            self._waiting -= 1
+            if self._current is None:  # else it only waited for the one that is still under way
+                self._change_phase("ready")
+            response = running.response.build(brain.name, error)
+            await asyncio.shield(self._store_end(response))
+            if self._memory is not None and not running.is_stop:
+                turn, called = running.turn, tuple(call.name for call in response.tool_calls)
+                given = running.person_given
+                heard = HeardTurn(turn.person, turn.conversation, response.turn, turn.text, called, given=given)
+                self._memory.turn_memory.enqueue(heard)
+            running.events.put_nowait(response)
+
+    async def _stop(self, running: _RunningTurn) -> None:
+        """Stops the robot first and replies; what was said is stored after that."""
+        turn = running.turn
+        self._publish_start(running)
+        self._stopping.add(turn.id)
+        try:
+            outcome = await turn.call("stop", {})
+            self._emit(running, Called(ToolCall("stop", {}, outcome)))
+            error = outcome.error or {}
+            reply = "Stopped." if outcome.status == "ok" else f"I could not stop: {error.get('message', '')}"
+            self._emit(running, Said(reply))
+            await self._conversations.open(turn.conversation, person=turn.person, profile=turn.profile)
+            await self._conversations.start_turn(turn.id, turn.conversation, turn.text, person=turn.person)
+        finally:
+            self._stopping.discard(turn.id)
+
+    async def _answer(self, running: _RunningTurn, brain: Brain) -> None:
+        turn = running.turn
+        async with self._lock:
+            if running.stops_before != self._stops:
+                raise asyncio.CancelledError  # a stop came while it waited
+            self._current, self._current_id = asyncio.current_task(), turn.id
+            self._publish_start(running)
+            await self._conversations.start_turn(turn.id, turn.conversation, turn.text, person=turn.person)
+            self._change_phase("thinking")
+            async with asyncio.timeout(TURN_TIMEOUT_S):
+                async for thought in brain.think(await self._with_history(turn, running.context)):
+                    self._emit(running, thought)
+
+    def _publish_start(self, running: _RunningTurn) -> None:
+        turn, spoken = running.turn, running.context.get("spoken") is True
+        self._bus.publish(TurnStarted(turn_id=turn.id, conversation=turn.conversation, text=turn.text, spoken=spoken))
+
+    def _emit(self, running: _RunningTurn, thought: Thought) -> None:
+        response = running.response
+        if isinstance(thought, Said | Called):
+            self._begin_acting(response)
+        elif isinstance(thought, Handoff) and response.first_at is None:
+            self._change_phase("pondering")
+        thought = response.add(thought)
+        if isinstance(thought, Said):
+            self._bus.publish(ReplyGrew(turn_id=response.turn, conversation=response.conversation, text=thought.text))
+        running.events.put_nowait(thought)
+
+    def blank(self) -> Turn:
+        """A turn in which nothing was said, with the tools and the profile of now: for a brain to get ready."""
+
+        async def denied(name: str, args: dict[str, Any]) -> Outcome:  # noqa: ARG001
+            return Outcome("denied")
+
+        profile = self.profile
+        return Turn("", denied, self._tools(profile), profile=profile.name, instructions=profile.prompt)
+
+    def _tools(self, profile: Profile) -> tuple[Tool, ...]:
+        return tuple(tool for tool in self._toolbox.registry if not tool.hidden and profile.allows(tool))
+
+    async def _with_history(self, turn: Turn, context: dict[str, Any]) -> Turn:
+        """The turn with all that a brain is given; the profile may have changed since it was said."""
+        records, _ = await self._conversations.turns(turn.conversation, limit=HISTORY_TURNS + 1)
+        past = tuple(_past(record) for record in records if record.state != "thinking" and record.said)
+        call = turn.call
+        if context.get("continues") is True and past:
+            *before, begun = past  # the last turn was the beginning of this one
+            past, call = tuple(before), _without_repeats(turn.call, begun.calls)
+        profile = self.profile
+        return replace(
+            turn,
+            call=call,
+            tools=self._tools(profile),
+            profile=profile.name,
+            history=past,
+            context=context | await self._recalled(turn),
+            manner=profile.manner,
+            instructions=profile.prompt,
+            moves=profile.moves,
+            personalities=self._personalities,
+            voice=profile.voice,
+        )
+
+    def _tier(self, tool: Tool) -> Tier:
+        """The tier of a tool, as the permissions are now."""
+        return self._toolbox.permissions.decide_tier(tool, self._toolbox.registry.other_names(tool)).tier
+
+    async def _recalled(self, turn: Turn) -> dict[str, Any]:
+        """What memory knows about the person who speaks. Without memory there is an answer too."""
+        if self._memory is None:
+            return {"memory": "off"}
+        try:
+            remembered = await self._memory.turn_memory.recall(turn.text, turn.person, turn.conversation)
+        except MindError as error:
+            _log.warning("nothing could be recalled", reason=error.message)
+            return {}
+        return {"remembered": remembered} if remembered else {}
+
+    async def _store_end(self, response: Response) -> None:
+        state = "done"
+        if response.error is not None:
+            state = "interrupted" if response.error["code"] == INTERRUPTED["code"] else "failed"
+        tools = [call.as_dict() | {"data": call.outcome.data} for call in response.tool_calls]
+        try:
+            await self._conversations.end_turn(
+                response.turn,
+                reply=response.text,
+                brain=response.brain,
+                tools=tools,
+                state=state,
+                error=response.error["message"] if response.error else "",
+                latency_ms=response.latency_ms,
+            )
+        except MindError as error:
+            _log.error("the end of a turn could not be stored", reason=error.message)
+        self._bus.publish(
+            TurnEnded(
+                turn_id=response.turn,
+                conversation=response.conversation,
+                reply=response.text,
+                brain=response.brain,
+                latency_ms=response.latency_ms,
+                error=response.error,
+            )
+        )
+
+
+def _without_repeats(call: Gate, done: Sequence[ToolCall]) -> Gate:
+    """The gate of a person who went on speaking: what was done about the beginning is not done again."""
+    left = [each for each in done if each.outcome.status == "ok"]
+
+    async def called(name: str, args: dict[str, Any]) -> Outcome:
+        for each in left:
+            if (each.name, each.args) == (name, args):
+                left.remove(each)
+                return each.outcome
+        return await call(name, args)
+
+    return called
+
+
+def _past(record: TurnRecord) -> Past:
+    calls = tuple(
+        ToolCall(tool["name"], tool["args"], Outcome(tool["status"], tool.get("data"))) for tool in record.tools
+    )
+    return Past(record.said, record.reply, calls, record.brain)

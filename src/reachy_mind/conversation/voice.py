@@ -1,0 +1,275 @@
+"""`VoiceService`: speech of a mind: its speech to text, its voice, and the spoken conversation at the robot.
+
+Nothing is loaded before it is used. `start` opens the conversation in the background: nothing waits for models.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import importlib
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, Self
+
+from reachy_mind import log
+from reachy_mind.body.media import SAMPLE_RATE_HZ
+from reachy_mind.cancellation import cancel_and_wait
+from reachy_mind.errors import MindError, MissingExtra, NotReady
+from reachy_mind.events import VoiceChanged
+
+if TYPE_CHECKING:
+    from reachy_mind.body.media import Media
+    from reachy_mind.brains.active import ActiveBrain
+    from reachy_mind.config.configuration import Configuration
+    from reachy_mind.conversation.events import VoiceEvent
+    from reachy_mind.conversation.spoken import SpokenConversation
+    from reachy_mind.conversation.turns import Turns
+    from reachy_mind.events import Bus
+    from reachy_mind.motion.client import Motion
+    from reachy_mind.speech.transcriber import Transcriber
+    from reachy_mind.speech.voice_cache import CachedVoice
+    from reachy_mind.speech.voices import Voice
+    from reachy_mind.tools.confirmations import Confirmations
+    from reachy_mind.tools.registry import Registry
+
+State = Literal["closed", "opening", "open"]
+SLOWEST, FASTEST = 0.5, 2.0
+
+_log = log.get(__name__)
+
+
+@dataclass(frozen=True)
+class VoiceParts:
+    """What spoken conversations need of a mind."""
+
+    configuration: Configuration
+    media: Media
+    bus: Bus
+    turns: Turns
+    brain: ActiveBrain
+    confirmations: Confirmations
+    registry: Registry
+    motion: Callable[[], Motion | None]
+
+
+class VoiceService:
+    """Use as `async with`. Speech to text and voice are loaded once and shared by all conversations."""
+
+    def __init__(self, parts: VoiceParts) -> None:
+        self.parts = parts
+        self._configuration = parts.configuration
+        self._settings = parts.configuration.settings.speech
+        self._stack = contextlib.AsyncExitStack()
+        self._opening: asyncio.Task[None] | None = None
+        self._ears: Transcriber | None = None
+        self._voice: CachedVoice | None = None
+        self._voice_of: tuple[str, float | None] = ("", None)
+        """The name and the pace of the voice in use, as the profile has them."""
+        self._refused = False
+        self.state: State = "closed"
+        self.talking: SpokenConversation | None = None
+        """The conversation at the robot, while it is open."""
+        self.trouble: MindError = NotReady("no spoken conversation is open", hint="reachy-mind run opens one")
+        """Why it is not open."""
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        if self._opening is not None:
+            await cancel_and_wait(self._opening)
+        self.state, self.talking = "closed", None
+        await self._stack.aclose()
+
+    # Conversations
+
+    def start(self) -> None:
+        """Open the conversation at the robot, in the background; `trouble` says why it can't be opened."""
+        if self._opening is None:
+            self.state = "opening"
+            self._opening = asyncio.create_task(self._open(), name="speech")
+
+    def refuse(self, reason: str, hint: str) -> None:
+        """Keep the conversation, the microphone and the loudspeaker closed."""
+        self._refused, self.trouble = True, NotReady(reason, hint=hint)
+
+    async def opened(self) -> None:
+        """Wait until the conversation at the robot is open, or failed to open."""
+        if self._opening is not None:
+            await asyncio.wait([self._opening])
+
+    async def _open(self) -> None:
+        try:
+            if self.parts.media.provider == "none":
+                self.parts.media.microphone()  # raises with the reason why there is none
+            conversation = await self.conversation(microphone_off=self._settings.wake == "push")
+            self.talking = await self._stack.enter_async_context(conversation)
+            self.state = "open"
+        except MindError as error:
+            self.state, self.trouble = "closed", error
+            _log.warning("no spoken conversation", reason=error.message, hint=error.hint)
+            self.parts.bus.publish(VoiceChanged(microphone="off", reason=error.message))
+        except Exception as error:  # noqa: BLE001 -- the mind goes on without
+            _log.exception("the spoken conversation failed")
+            self.state, self.trouble = "closed", NotReady(f"speech failed: {error}", hint="see the log")
+
+    async def conversation(
+        self,
+        *,
+        media: Media | None = None,
+        conversation: str | None = None,
+        microphone_off: bool = False,
+        always_awake: bool = False,
+        confirms: bool = True,
+        on_event: Callable[[VoiceEvent], None] = lambda event: None,  # noqa: ARG005
+    ) -> SpokenConversation:
+        """A new spoken conversation, to be used as `async with`; the options are those of `SpokenConversation`.
+
+        Raises NotReady when there is no speech to text or no voice, and MissingExtra.
+        """
+        ears, voice = self.ears(), self.mouth()
+        spoken = await asyncio.to_thread(load_spoken)
+        return spoken(
+            self.parts,
+            ears,
+            voice,
+            media=media,
+            conversation=conversation,
+            microphone_off=microphone_off,
+            always_awake=always_awake,
+            confirms=confirms,
+            on_event=on_event,
+        )
+
+    # Parts
+
+    def ears(self) -> Transcriber:
+        """Speech to text. Raises NotReady with the reason why there is none."""
+        if self._ears is None:
+            from reachy_mind.speech import engines  # noqa: PLC0415
+
+            self._ears = engines.required(engines.ears(self._configuration), "ears")
+            self._stack.push_async_callback(self._ears.aclose)
+        return self._ears
+
+    def mouth(self) -> CachedVoice:
+        """Text to speech. Raises NotReady with the reason why there is none."""
+        if self._voice is None:
+            from reachy_mind.speech.voice_cache import CachedVoice  # noqa: PLC0415
+
+            profile = self.parts.turns.profile
+            self._voice = CachedVoice(self._profile_voice(profile.voice, profile.speed))
+            self._stack.push_async_callback(self._voice.aclose)
+        return self._voice
+
+    def _profile_voice(self, voice: str, pace: float | None) -> Voice:
+        """A voice by its name in a profile; `pace` multiplies the speed of the settings. Raises NotReady."""
+        from reachy_mind.speech import engines  # noqa: PLC0415
+
+        speed = min(max(self._settings.speed * (pace or 1.0), SLOWEST), FASTEST)
+        made = engines.required(engines.mouth(self._configuration, voice, speed), "voice")
+        self._voice_of = voice, pace
+        return made
+
+    async def speak_as(self, voice: str, pace: float | None) -> None:
+        """Change the voice of all conversations; what is being said is said to its end in the old one."""
+        if self._voice is None or self._voice_of == (voice, pace):
+            return  # without a voice yet: `mouth` makes the new one
+        try:
+            await self._voice.switch(self._profile_voice(voice, pace))
+        except MindError as error:
+            _log.warning("the voice stays as it is", reason=error.message)
+
+    @contextlib.asynccontextmanager
+    async def speaking_as(self, voice: str, speed: float | None) -> AsyncIterator[Voice]:
+        """The usual voice, or another one for the time of an `async with`. Raises NotReady."""
+        if not voice and speed in (None, self._settings.speed):
+            yield self.mouth()
+            return
+        from reachy_mind.speech import engines  # noqa: PLC0415
+
+        name = voice or self.parts.turns.profile.voice
+        other = engines.required(engines.mouth(self._configuration, name, speed), "voice")
+        try:
+            yield other
+        finally:
+            await other.aclose()
+
+    # For tools
+
+    async def speak(self, text: str, *, voice: str = "", speed: float | None = None) -> str | None:
+        """Speak and wait until it was played. Returns the words that were heard if it was interrupted, else None.
+        Raises NotReady."""
+        await self._require()
+        async with self.speaking_as(voice, speed) as mouth:
+            if self.talking is not None:
+                return await self.talking.speak(text, mouth)
+            async with (
+                self.parts.media.speaker() as speaker,
+                contextlib.aclosing(mouth.synthesize(text)) as pieces,
+            ):
+                async for pcm in pieces:
+                    await speaker.write(pcm)
+                await speaker.drained()
+        return None
+
+    async def listen(self, seconds: float) -> str:
+        """What is said in that time; empty when nothing is. Raises NotReady."""
+        await self._require()
+        if self.talking is not None:
+            return await self.talking.transcribe(seconds)
+        ears, heard = self.ears(), bytearray()
+        async with self.parts.media.microphone() as microphone:
+            async for block in microphone:
+                heard += block
+                if len(heard) >= 2 * seconds * SAMPLE_RATE_HZ:
+                    break
+        return (await ears.transcribe(bytes(heard), language=self._settings.language)).text
+
+    async def switch_microphone(self, *, on: bool) -> str:
+        """Returns the state that the microphone has then. Raises NotReady when there is none to switch on."""
+        await self.opened()
+        if self.talking is not None:
+            return await self.talking.switch(on=on)
+        if on:
+            raise self.trouble
+        return "off"
+
+    async def _require(self) -> None:
+        await self.opened()
+        if self._refused:
+            raise self.trouble
+
+    def described(self) -> dict[str, Any]:
+        """Its state, as `GET /voice` answers it."""
+        settings = self._settings
+        fields = {"state": self.state, "wake": settings.wake, "wake_word": "", "language": settings.language}
+        if settings.wake == "word":
+            fields["wake_word"] = settings.wake_word
+        if self.talking is not None:
+            return fields | {"available": True, "reason": "", "hint": ""} | self.talking.described()
+        return fields | {
+            "available": False,
+            "reason": "opening ears and mouth" if self.state == "opening" else self.trouble.message,
+            "hint": "" if self.state == "opening" else self.trouble.hint,
+            "microphone": "off",
+            "doing": "",
+            "speaking": False,
+            "awake": False,
+            "ears": self._ears.name if self._ears else "",
+            "voice": self._voice.name if self._voice else "",
+            "trouble": "",
+            "session_id": "",
+        }
+
+
+def load_spoken() -> type[SpokenConversation]:
+    """Imports `SpokenConversation`. Pipecat is heavy: call it in a thread. Raises MissingExtra."""
+    try:
+        # First: pipecat logs as soon as it is imported.
+        importlib.import_module("reachy_mind.speech.pipecat_log").route()
+        spoken: type[SpokenConversation] = importlib.import_module("reachy_mind.conversation.spoken").SpokenConversation
+    except ImportError as error:
+        raise MissingExtra("a spoken conversation", "speech") from error
+    return spoken

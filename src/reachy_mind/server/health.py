@@ -1,0 +1,35 @@
+"""Health routes: `/healthz` (liveness: the server answers) and `/readyz` (readiness: the mind can serve)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from fastapi import APIRouter
+
+from reachy_mind import __version__
+from reachy_mind.access.graceful_shutdown import REASON
+from reachy_mind.errors import NotReady
+from reachy_mind.mind import Mind
+
+
+def router(mind: Mind, draining: Callable[[], bool]) -> APIRouter:
+    routes = APIRouter()
+
+    @routes.get("/healthz")
+    async def healthz() -> dict[str, str]:
+        """The server answers."""
+        return {"status": "ok", "version": __version__}
+
+    @routes.get("/readyz")
+    async def readyz() -> dict[str, Any]:
+        """The mind is ready. An error while it starts or shuts down, or when the robot is lost."""
+        if draining():
+            raise NotReady(REASON, hint="draining: running requests may finish, new ones are rejected")
+        if mind.state not in ("ready", "processing"):
+            raise NotReady(f"the mind is in state {mind.state}", hint="try again in a moment")
+        if mind.motion is not None:
+            mind.robot()
+        return {"status": "ready", **mind.described()}
+
+    return routes

