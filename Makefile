@@ -16,8 +16,7 @@ test: setup      ## lint, types, import contract, all tests
 ifdef ARGS
 	@.venv/bin/python -m pytest -n 3 --dist loadfile $(ARGS)
 else
-	@.venv/bin/python -m pytest -n 4 --dist loadfile --no-loadscope-reorder --ignore tests/browser # half of it waits
-	@.venv/bin/python -m pytest -n 2 --dist loadfile tests/browser # apart: a browser without a GPU leaves little room
+	@script/test
 endif
 
 test-quick: setup ## the tests that start no process, simulator or browser: a minute (ARGS="tests/body -k pose" for some)
