@@ -104,3 +104,19 @@ def test_easter(day: date) -> None:
 )
 def test_what_is_no_question_about_days_has_no_answer(said: str) -> None:
     assert answer(said, Wording("en"), TODAY) == ""
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("en", "what year did the Titanic sink"),
+        ("en", "which year was Mozart born in?"),
+        ("en", "what month do the swallows come back"),
+        ("en", "what day did they land on the moon"),
+        ("fr", "en quelle année est mort Napoléon ?"),
+        ("es", "¿en qué año cayó el muro?"),
+        ("de", "in welchem Jahr fiel die Mauer? und welches Jahr war der Brand?"),
+    ],
+)
+def test_the_year_of_something_else_is_not_this_one(language: str, said: str) -> None:
+    assert answer(said, Wording(language), TODAY) == ""

@@ -8,6 +8,7 @@ from datetime import date
 
 from reachy_mind.brains.reflex import dates
 from reachy_mind.brains.reflex.wording import Wording
+from reachy_mind.brains.word_lists import spaced
 from reachy_mind.models.wordpiece import without_accents
 
 LONGEST = 160
@@ -62,6 +63,21 @@ _LEFT = re.compile(
     r"\b(?:until|till|left|ago|since|remain\w*|hasta|faltan?|quedan?|jusqu\w*|reste\w*|bis|noch|seit|vor)\b"
 )
 _AND = {"en": "and", "fr": "et", "es": "y", "de": "und"}
+_ABOUT_NOW = frozenset(
+    spaced(
+        """
+    what which is it its s the a day date month year weekday week of today todays now we are in do does have got this
+    right current currently exactly please tell me can could you know say hey hi hello reachy robot and or to again be
+    quel quelle jour date mois annee est on sommes nous en ce c cette aujourd hui maintenant dis moi s il te vous plait
+    tu sais peux dire et le la l de semaine que qu es
+    que cual dia fecha mes ano es hoy estamos a cuantos en el la del de ahora dime me puedes decir sabes por favor
+    semana actual y oye
+    welcher welchen welches welche tag datum monat jahr ist haben wir heute jetzt der das den dem die wievielte
+    wievielten es denn gerade bitte sag mir du weisst wissen kannst sagen im in hallo wochentag und was fur ein
+    """
+    )
+)
+"""Words of a question about this day, month or year. Any other word makes it a question about something else."""
 
 
 def answer(text: str, wording: Wording, today: date) -> str:
@@ -185,13 +201,14 @@ def _named(said: str, wording: Wording, today: date) -> str:
     day = dates.date_in(said, language, today, past=bool(_PAST.search(said)))
     if day is None and _ASKS_DAY.search(said):
         day = dates.relative(said, language, today)
-    if day is None and re.search(_WHICH_YEAR.pattern + "|" + _WHICH_MONTH.pattern, said):
+    about_now = all(word in _ABOUT_NOW for word in re.findall(r"[^\W\d_]+", said))
+    if day is None and about_now and re.search(_WHICH_YEAR.pattern + "|" + _WHICH_MONTH.pattern, said):
         return wording.say("calendar_today", date=dates.told(today, language))
     if day is None:
         bare = re.search(r"(?:what|which)(?: is|'s|s)?(?: the)? (?:day|date|weekday)|quel(?:le)? (?:jour|date)|(?:que"
         r"|cual) (?:dia|fecha)"
                          r"|a cuantos estamos|welcher tag|welchen tag|welches datum|wievielte", said)  # fmt: skip
-        day = today if bare and not re.search(r"\d{3,}", said) else None
+        day = today if bare and about_now and not re.search(r"\d{3,}", said) else None
     if day is None:
         return ""
     key = "calendar_today" if day == today else "calendar_was" if day < today else "calendar_date"
