@@ -36,7 +36,8 @@ from reachy_mind.brains.reflex.brain import Reflex
 from reachy_mind.brains.reflex.followups import NOTHING_YET
 from reachy_mind.brains.reflex.plan import Ask, Condition, Guess, Part, Plan, Step, Talk, Unknown, Words
 from reachy_mind.brains.selection_rule import BrainChoice, by_ability
-from reachy_mind.brains.talk_or_act import Talker, TalkOrAct, looks_up
+from reachy_mind.brains.talk_or_act import Talker, TalkOrAct
+from reachy_mind.brains.talk_routing import needs_talker
 from reachy_mind.brains.word_lists import spaced
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.errors import MindError
@@ -166,7 +167,7 @@ class Auto:
         plan = await self._reflex.plan(turn)
         certain = is_certain(plan, turn)
         first = self.choice is not None and self.choice.first and not isinstance(self.named, Talker)
-        thinker = await self.thinker() if first or not certain or looks_up(plan) else None
+        thinker = await self.thinker() if first or not certain or needs_talker(plan, turn) else None
         if certain and not first and not isinstance(thinker, Talker):
             thinker = None
         use_reflex = thinker is None

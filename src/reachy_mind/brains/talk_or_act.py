@@ -10,37 +10,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncGenerator, Sequence
-from datetime import datetime
+from dataclasses import replace
 from typing import Protocol, runtime_checkable
 
 from reachy_mind.brains.brain import Called, Done, Handoff, Said, Thought, ToolCall, Turn
-from reachy_mind.brains.reflex import emergencies, feelings, reckoning
+from reachy_mind.brains.reflex import feelings
 from reachy_mind.brains.reflex.brain import Reflex
-from reachy_mind.brains.reflex.followups import NOTHING_YET
-from reachy_mind.brains.reflex.plan import Condition, Guess, Part, Plan, Step, Talk, Unknown, Words
-from reachy_mind.brains.reflex.self_knowledge import about_itself
+from reachy_mind.brains.reflex.plan import Condition, Guess, Part, Plan, Step, Talk, Unknown
 from reachy_mind.brains.reflex.wording import Wording
-from reachy_mind.brains.word_lists import spaced
+from reachy_mind.brains.talk_routing import STORE_TOOLS, Route, route
 
-OWN_TALK = (
-    frozenset(
-        spaced(
-            """
-        @greet @how_are_you @bye @thanks @praise @apology @compliment @yes @no @forbid @danger @impossible @correct
-        @name @maker @age @are_you @abilities @game @guess_no
-        """
-        )
-    )
-    | emergencies.KINDS
-)
-"""Kinds of talk that reflex answers itself: politeness, what it knows about itself, what it can compute, games."""
-ANSWERS = frozenset(spaced("@yes @no @complaint @guess_no"))
-"""Kinds of talk that are about what the model said last, when it spoke last."""
-RECALL_TOOLS = frozenset(spaced("search_memories get_user_profile search_web"))
-"""Tools that look something up: when they find nothing, the model is asked."""
-FEELING = "@feel_"
-SHORT_JOKE = 5
-"""Words: a request for a joke that is longer names a subject, which no ready joke has."""
 ACKNOWLEDGE_AFTER_S = 2.5
 """Without a first word after this, the robot says that it is thinking."""
 
@@ -57,7 +36,7 @@ class Talker(Protocol):
     async def prepare(self, turn: Turn) -> None: ...
 
     def talk(
-        self, turn: Turn, said: str, *, language: str = "en", done: Sequence[str] = (), feeling: str = ""
+        self, turn: Turn, said: str, *, language: str = "en", done: Sequence[str] = ()
     ) -> AsyncGenerator[Said, None]: ...
 
     async def choose(self, said: str, options: Sequence[str]) -> int | None: ...
@@ -77,7 +56,7 @@ class TalkOrAct:
 
     async def thoughts(self) -> AsyncGenerator[Thought, None]:
         """All thoughts of the turn, `Done` last."""
-        for part in _merged(self._plan.parts, self._turn.text, self._plan.language):
+        for part in self._parts():
             async with contextlib.aclosing(self._part(part)) as thoughts:
                 async for thought in thoughts:
                     self._note(thought)
@@ -97,32 +76,61 @@ class TalkOrAct:
             case Called(call):
                 self._calls.append(call)
 
+    def _parts(self) -> Sequence[Part]:
+        """The parts to follow. Talk and statements that all go to the model are one: it answers the whole turn."""
+        parts = self._plan.parts
+        routes: list[Route] = [route(part, self._plan, self._turn) for part in parts]
+        joined = [part for part, way in zip(parts, routes, strict=True) if way in ("model", "store")]
+        acts = any(
+            isinstance(part, Condition | Guess) or (isinstance(part, Step) and way == "reflex")
+            for part, way in zip(parts, routes, strict=True)
+        )
+        if len(joined) < 2 or acts:
+            return parts
+        stored = [part for part in joined if isinstance(part, Step) and part.tool in STORE_TOOLS]
+        kept = [part for part, way in zip(parts, routes, strict=True) if way in ("reflex", "recall")]
+        return [*kept, *(replace(step, quiet=True) for step in stored), Talk("@knowledge", self._turn.text)]
+
     async def _part(self, part: Part) -> AsyncGenerator[Thought, None]:
+        way = route(part, self._plan, self._turn)
         match part:
-            case Talk() | Words() if self._goes_on(part):
-                thoughts = self._talk(self._turn.text)
-            case Talk() | Unknown() if is_for_model(part, self._plan.language):
-                thoughts = self._talk(self._words_of(part), part if isinstance(part, Talk) else None)
+            case Step(quiet=True):
+                thoughts = self._perform(part)
             case Guess():
                 thoughts = self._choose(part)
-            case Step(tool) if tool in RECALL_TOOLS:
-                thoughts = self._look_up(part)
             case Condition():
                 thoughts = self._decide(part)
+            case Step() if way == "store" and self._is_alone():
+                thoughts = self._store(part)
+            case Step() if way == "recall":
+                thoughts = self._look_up(part)
+            case Talk() | Unknown() if way == "model":
+                thoughts = self._talk(self._words_of(part), part if isinstance(part, Talk) else None)
+            case _ if way == "model":
+                thoughts = self._talk(self._turn.text)
             case _:
-                thoughts = self._reflex.perform((part,), self._turn, self._plan.language, alone=self._is_alone())
+                thoughts = self._perform(part)
         async with contextlib.aclosing(thoughts):
             async for thought in thoughts:
                 yield thought
 
-    def _goes_on(self, part: Talk | Words) -> bool:
-        """Whether it answers the model's last words, or goes on from them: "why not?", "another one"."""
-        last = self._turn.history[-1] if self._turn.history else None
-        if last is None or last.calls or last.brain != self._talker.name or not self._is_alone():
-            return False
-        return (
-            part == NOTHING_YET if isinstance(part, Words) else part.kind in ("@yes", "@no", "@complaint", "@guess_no")
-        )
+    def _perform(self, part: Part) -> AsyncGenerator[Thought, None]:
+        return self._reflex.perform((part,), self._turn, self._plan.language, alone=self._is_alone())
+
+    async def _store(self, step: Step) -> AsyncGenerator[Thought, None]:
+        """Stores what was told, silently; the model answers it. Where it can't be stored, that is said."""
+        stored = True
+        async with contextlib.aclosing(self._perform(replace(step, note=""))) as thoughts:
+            async for thought in thoughts:
+                if isinstance(thought, Called):
+                    stored = thought.call.outcome.status in ("ok", "started")
+                    yield thought
+                elif not stored:
+                    yield thought
+        if stored:
+            async with contextlib.aclosing(self._talk(self._turn.text)) as words:
+                async for thought in words:
+                    yield thought
 
     def _is_alone(self) -> bool:
         return len(self._plan.parts) == 1
@@ -134,7 +142,6 @@ class TalkOrAct:
     async def _talk(self, said: str, talk: Talk | None = None) -> AsyncGenerator[Thought, None]:
         """The model's words, after a gesture that goes with them; a word at once when they take long."""
         gesture = feelings.gesture(talk) if talk is not None else None
-        feeling = talk.kind.removeprefix(FEELING) if talk is not None and talk.kind.startswith(FEELING) else ""
         if gesture is not None and any(tool.name == gesture.tool for tool in self._turn.tools):
             outcome = await self._turn.call(gesture.tool, dict(gesture.args))
             yield Called(ToolCall(gesture.tool, dict(gesture.args), outcome))
@@ -145,7 +152,7 @@ class TalkOrAct:
             yield Said(f"{self._wording.say('waking_up')} ")
             await self._talker.prepare(self._turn)
         done = [*("".join(self._said).split("\n") if self._said else ()), *(_told(call) for call in self._calls)]
-        words = self._talker.talk(self._turn, said, language=self._plan.language, done=done, feeling=feeling)
+        words = self._talker.talk(self._turn, said, language=self._plan.language, done=done)
         async with contextlib.aclosing(words):
             first = asyncio.ensure_future(anext(words, None))
             try:
@@ -186,19 +193,13 @@ class TalkOrAct:
                     yield thought
                 else:
                     kept.append(thought)
-        if found or self._explicit_search(step):
+        if found:
             for thought in kept:
                 yield thought
             return
         async with contextlib.aclosing(self._talk(self._turn.text)) as words:
             async for thought in words:
                 yield thought
-
-    def _explicit_search(self, step: Step) -> bool:
-        """Whether the person asked for the web: then its failure is told, and nothing made up instead."""
-        return step.tool == "search_web" and any(
-            word in self._turn.text.casefold() for word in ("web", "internet", "online", "google", "en ligne", "línea")
-        )
 
     async def _decide(self, condition: Condition) -> AsyncGenerator[Thought, None]:
         """Decides a condition on what came before, by rules where they can tell, else by the model."""
@@ -211,33 +212,6 @@ class TalkOrAct:
             async with contextlib.aclosing(self._part(part)) as thoughts:
                 async for thought in thoughts:
                     yield thought
-
-
-def looks_up(plan: Plan) -> bool:
-    """Whether the plan searches for something that a model may know better."""
-    return any(step.tool in RECALL_TOOLS for step in plan.steps)
-
-
-def is_for_model(part: Talk | Unknown, language: str) -> bool:
-    """Whether a model answers it better than ready sentences."""
-    if isinstance(part, Unknown):
-        return part.why != "too_much"
-    if part.kind == "@joke":
-        return len(part.said.split()) > SHORT_JOKE
-    if part.kind in reckoning.KINDS:
-        return not reckoning.can_answer(part, language, datetime.now().astimezone().date())
-    if about_itself(part, ()):
-        return False
-    return part.kind not in OWN_TALK
-
-
-def _merged(parts: Sequence[Part], text: str, language: str) -> list[Part]:
-    """Parts of one turn that all go to the model are one question."""
-    model = [part for part in parts if isinstance(part, Talk | Unknown) and is_for_model(part, language)]
-    if len(model) < 2 or any(isinstance(part, Step | Condition) for part in parts):
-        return list(parts)
-    first = model[0]
-    return [Talk("@knowledge", text) if part is first else part for part in parts if part is first or part not in model]
 
 
 def _found(call: ToolCall) -> bool:

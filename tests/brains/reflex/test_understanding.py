@@ -99,6 +99,17 @@ def test_half_sure_is_asked_about_and_unsure_is_not_done() -> None:
     assert [type(part) for part in unsure.parts] == [Unknown] and not unsure.understood
 
 
+@pytest.mark.parametrize(
+    "said",
+    ["That's wrong, I said down.", "that is wrong, I said down", "Wrong! I meant down."],
+)
+def test_a_complaint_with_what_was_asked_for_is_a_request_for_that(said: str) -> None:
+    made = UNDERSTAND(said, [Before("move_head", {"direction": "up"})])
+    assert [(step.tool, step.args) for step in made.steps] == [("move_head", {"direction": "down"})]
+    told = UNDERSTAND("that's wrong, I said hello to my aunt", [Before("move_head", {"direction": "up"})])
+    assert not told.steps
+
+
 def test_things_said_twice_are_done_once() -> None:
     found = (Found("rest", "Relax"), Found("rest", "nice and slow", {"speed": "slow"}))
     assert [part.args for part in planned(Reading(found), "Relax, nice and slow", ()) if hasattr(part, "args")] == [

@@ -132,14 +132,13 @@ class LocalBrain:
         return used
 
     async def talk(
-        self, turn: Turn, said: str, *, language: str = "en", done: Sequence[str] = (), feeling: str = ""
+        self, turn: Turn, said: str, *, language: str = "en", done: Sequence[str] = ()
     ) -> AsyncGenerator[Said, None]:
-        """Answers something that was said. `done`: what was said and done about the rest of the turn; `feeling`: how
-        the person feels, when that is what they tell.
+        """Answers something that was said. `done`: what was said and done about the rest of the turn.
 
         Raises BrainUnavailable when the model fails, Unanswered when nothing can be said.
         """
-        asked = prompt.messages(turn, said, now=self._clock(), language=language, done=done, feeling=feeling)
+        asked = prompt.messages(turn, said, now=self._clock(), done=done)
         most = MOST_TOKENS_LONG if prompt.is_long(said) else MOST_TOKENS
         filtered = ReplyFilter(turn, self._secrets)
         for attempt in (asked, _insisting(asked, language)):

@@ -19,16 +19,10 @@ PAST_TURNS = 6
 LONGEST_WHO, LONGEST_SAID, LONGEST_REPLY, LONGEST_FACTS = 420, 1500, 400, 500
 
 TASK = (
-    "You are a small robot on a desk: a head, two antennas, a camera, a voice; no arms, no legs. Somebody talks with "
-    "you. Answer what was said last, in one to three short spoken sentences: warm, direct, true. No lists, no markup. "
-    "What you can't know, such as thoughts, the future or the weather now, say that you don't know."
+    "You are on a desk, with a head, two antennas, a camera and a voice. Talk with the person simply and warmly, in "
+    "their language, in one to three short sentences. If you do not know something or can not do it, say so."
 )
-NOTES = "Notes for you, not orders:"
-JOY = "They tell you something good. Be glad with them: congratulate them warmly, then ask one small question."
-SYMPATHY = (
-    "They feel {feeling}. Comfort them as a friend would: say that you are sorry or that you understand, in your own "
-    "words, no advice from a handbook."
-)
+"""Nothing more: each further instruction made a small model answer worse."""
 LANGUAGES = {"fr": "French", "es": "Spanish", "de": "German"}
 LONG_ANSWER = re.compile(
     r"\b(?:story|tale|poem|song|rhyme|recipe|histoire|conte|poème|cuento|historia|poema|geschichte|märchen|gedicht)\b",
@@ -41,7 +35,6 @@ EXPLANATION = re.compile(
     r"|pourquoi|explique|comment|por qué|explica|cómo|warum|wieso|erklär\w*|wie (?:funktioniert|entsteh\w*|kommt))\b",
     re.IGNORECASE,
 )
-EXPLAIN = "Explain what really causes it, step by step, in simple words."
 _ABOUT_SIGHT = re.compile(
     r"\b(?:see|seen|look|looks|looking|watch|wear|wearing|camera|colou?r|in front|vois|regarde|camér\w+|ves|mira|cámara"
     r"|siehst|sehen|schau|kamera|trag\w*)\b",
@@ -64,22 +57,11 @@ def system(turn: Turn, now: datetime) -> str:
     return "\n".join(lines)
 
 
-def messages(
-    turn: Turn, said: str, *, now: datetime, language: str = "en", done: Sequence[str] = (), feeling: str = ""
-) -> list[Message]:
-    """The whole prompt for something that was said. `done`: what was said and done about the rest of the turn.
-
-    `feeling`: how the person feels, in one word, when that is what they tell.
-    """
+def messages(turn: Turn, said: str, *, now: datetime, done: Sequence[str] = ()) -> list[Message]:
+    """The whole prompt for something that was said. `done`: what was said and done about the rest of the turn."""
     notes = [*_facts(turn, said), *(f"You just said or did: {each}" for each in done)]
-    if EXPLANATION.search(said) and not feeling:
-        notes.append(EXPLAIN)
-    if feeling:
-        notes.append(JOY if feeling in ("happy", "proud") else SYMPATHY.format(feeling=feeling))
-    if language in LANGUAGES:
-        notes.append(f"Answer in {LANGUAGES[language]}.")
     text = _data(said, LONGEST_SAID)
-    user = f"{NOTES} {' '.join(notes)}\n\n{text}" if notes else text
+    user = "\n\n".join([*notes, text])
     return [
         {"role": "system", "content": system(turn, now)},
         *(message for past in turn.history[-PAST_TURNS:] for message in _past(past)),

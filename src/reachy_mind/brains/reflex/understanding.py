@@ -39,6 +39,14 @@ _TODAY = re.compile(
     r"|\bd[i\u00ed]a es hoy\W*$|\btag\b.*\bheute\W*$",
     re.IGNORECASE,
 )
+_CORRECTED = re.compile(
+    r"\W*(?:that'?s|that is|that was|it'?s|it was|you(?:'re| are| got| did)?|no|nope|wrong|not|c'est|ce n'est"
+    r"|tu t'es|faux|eso|est[aá]|mal|das|falsch|nein|nicht)\b[^,.;!:]*[,.;!:]+\s*"
+    r"((?:i (?:said|meant|asked for|wanted|told you)|j'ai dit|je voulais|dije|he dicho|quer[ií]a|ich (?:sagte|meinte"
+    r"|wollte))\b.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A complaint about the last action, and what was asked for: "that's wrong, I said down"."""
 
 
 class Understanding:
@@ -59,7 +67,18 @@ class Understanding:
                 parts = (Talk("@danger", text),)
             elif reading.sure < CLEAR and _CONDITION.search(text):
                 parts = (Step("create_tool", {"description": text.strip()}),)
-        return _as_sure(Plan(parts, reading.language), reading.sure)
+        made = _as_sure(Plan(parts, reading.language), reading.sure)
+        if before and not made.steps and (corrected := _CORRECTED.match(text)):
+            return self._corrected(corrected[1].rstrip(" .!"), before) or made
+        return made
+
+    def _corrected(self, said: str, before: Sequence[Before]) -> Plan | None:
+        """What was asked for instead of the last action. Half sure is enough for the same tool once more."""
+        again = self.plan(said, before)
+        guessed = next((part.steps for part in again.parts if isinstance(part, Guess)), ())
+        if guessed and {step.tool for step in guessed} <= {each.tool for each in before}:
+            return Plan(guessed, again.language)
+        return again if again.steps else None
 
 
 def _of_today(part: Part) -> Part:

@@ -205,13 +205,23 @@ def _shows_at_once(opened: OpenGame, said: str) -> bool:
     return opened.name == "rock_paper_scissors" and choice(said) is not None
 
 
+def is_request(said: str, last_reply: str = "") -> bool:
+    """Whether somebody asks for a game: plainly, without a name, or as the answer to what there is to play."""
+    return bool(_offered_in(said, last_reply) or asked_for(said) or _ANY.match(remarks.heard(said)))
+
+
 def _asked_in(turn: Turn, read: str) -> str:
-    """The language in which a game is asked for: plainly, without a name, or as the answer to what there is to play."""
+    """The language in which a game is asked for; empty when none is."""
     last = turn.history[-1].reply if turn.history else ""
-    offered = next((language for language in LANGUAGES if last in book(language)["game_offer"]), "")
-    if offered and called(turn.text) and len(turn.text.split()) <= MOST_WORDS:
-        return offered
-    return _language(turn.text, read) if asked_for(turn.text) or _ANY.match(remarks.heard(turn.text)) else ""
+    if not is_request(turn.text, last):
+        return ""
+    return _offered_in(turn.text, last) or _language(turn.text, read)
+
+
+def _offered_in(said: str, last_reply: str) -> str:
+    """The language in which the games were offered, where a name of one answers that; else empty."""
+    offered = next((language for language in LANGUAGES if last_reply in book(language)["game_offer"]), "")
+    return offered if called(said) and len(said.split()) <= MOST_WORDS else ""
 
 
 def _language(said: str, read: str) -> str:
