@@ -114,9 +114,11 @@ async def test_a_condition_that_rules_can_not_decide_is_judged_by_the_model() ->
     assert company.calls == []
 
 
-async def test_what_memory_does_not_know_is_asked_of_the_model() -> None:
+async def test_what_memory_does_not_know_is_asked_of_the_model_after_some_talk() -> None:
     nothing = Outcome("ok", {"memories": [], "message": "I don't know that yet."})
     company = Company({"": "You said that her name is Ines."}, {"search_memories": nothing})
+    assert await company.say("do you remember what my sister is called?") == "I don't know that yet."
+    assert company.model.asked == [], "nothing was said that it could know it from"
     assert "Ines" in await company.say("do you remember what my sister is called?")
     known = Outcome(
         "ok", {"memories": [{"content": "my sister is Ines", "sure": True}], "message": "Your sister is Ines."}
@@ -124,6 +126,48 @@ async def test_what_memory_does_not_know_is_asked_of_the_model() -> None:
     company = Company({"": "No idea."}, {"search_memories": known})
     assert await company.say("do you remember what my sister is called?") == "Your sister is Ines."
     assert company.model.asked == []
+
+
+@pytest.mark.parametrize(
+    ("said", "calls"),
+    [
+        ("i need a funny birthday line for my boss who loves golf", ["store_memory"]),
+        ("give me three names for a hamster", []),
+        ("two lines that rhyme about my old grey cat, go on", []),
+        ("Bonjour, tu peux me dire quelle est la plus belle rue de Paris ?", []),
+        ("my sister Lena is coming on friday", ["store_memory"]),
+        ("i have three exams next week and i cant sleep", ["store_memory"]),
+    ],
+)
+async def test_what_people_tell_and_ask_for_in_words_is_answered_by_the_model(said: str, calls: list[str]) -> None:
+    company = Company({"": "A fine answer."})
+    await company.say("hello")
+    assert (await company.say(said)).endswith("A fine answer.")
+    assert company.answered_by == "local" and set(company.calls) <= set(calls)
+
+
+@pytest.mark.parametrize(
+    "said", ["remember that my car is red", "let's play rock paper scissors", "what is 12 times 12"]
+)
+async def test_what_reflex_does_better_is_left_to_it(said: str) -> None:
+    company = Company({"": "A fine answer."})
+    await company.say(said)
+    assert company.answered_by == "reflex" and company.model.asked == []
+
+
+@pytest.mark.parametrize(
+    ("said", "calls"),
+    [
+        ("shake your head if 7 times 8 is 54, otherwise nod", ["nod"]),
+        ("shake your head if 7 times 8 is 56, otherwise nod", ["shake"]),
+        ("if 3 plus 4 equals 7, wave", ["wave"]),
+        ("nod if two plus two is five", []),
+    ],
+)
+async def test_a_condition_on_a_sum_in_the_request_itself(said: str, calls: list[str]) -> None:
+    company = Company({"": "It is what it is."})
+    await company.say(said)
+    assert company.calls == calls
 
 
 async def test_a_slow_model_says_a_word_at_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from reachy_mind.brains.reflex import feelings
 from reachy_mind.brains.reflex.brain import Reflex
 from reachy_mind.brains.reflex.plan import Condition, Guess, Part, Plan, Step, Talk, Unknown
 from reachy_mind.brains.reflex.wording import Wording
-from reachy_mind.brains.talk_routing import STORE_TOOLS, Route, route
+from reachy_mind.brains.talk_routing import Route, is_polite, route
 
 ACKNOWLEDGE_AFTER_S = 2.5
 """Without a first word after this, the robot says that it is thinking."""
@@ -78,18 +78,17 @@ class TalkOrAct:
 
     def _parts(self) -> Sequence[Part]:
         """The parts to follow. Talk and statements that all go to the model are one: it answers the whole turn."""
-        parts = self._plan.parts
-        routes: list[Route] = [route(part, self._plan, self._turn) for part in parts]
-        joined = [part for part, way in zip(parts, routes, strict=True) if way in ("model", "store")]
+        ways: list[tuple[Part, Route]] = [(part, route(part, self._plan, self._turn)) for part in self._plan.parts]
         acts = any(
-            isinstance(part, Condition | Guess) or (isinstance(part, Step) and way == "reflex")
-            for part, way in zip(parts, routes, strict=True)
+            isinstance(part, Condition | Guess) or (isinstance(part, Step) and way == "reflex") for part, way in ways
         )
-        if len(joined) < 2 or acts:
-            return parts
-        stored = [part for part in joined if isinstance(part, Step) and part.tool in STORE_TOOLS]
-        kept = [part for part, way in zip(parts, routes, strict=True) if way in ("reflex", "recall")]
-        return [*kept, *(replace(step, quiet=True) for step in stored), Talk("@knowledge", self._turn.text)]
+        if len(ways) < 2 or acts or not any(way == "model" for _, way in ways):
+            return self._plan.parts
+        kept = [part for part, way in ways if way == "recall" or (way == "reflex" and not is_polite(part))]
+        stored = [replace(part, quiet=True) for part, way in ways if isinstance(part, Step) and way == "store"]
+        said = next(part for part, way in ways if way == "model")
+        kind = said.kind if isinstance(said, Talk) else "@knowledge"
+        return [*kept, *stored, Talk(kind, self._turn.text)]
 
     async def _part(self, part: Part) -> AsyncGenerator[Thought, None]:
         way = route(part, self._plan, self._turn)
@@ -193,8 +192,8 @@ class TalkOrAct:
                     yield thought
                 else:
                     kept.append(thought)
-        if found:
-            for thought in kept:
+        if found or (step.tool != "search_web" and not self._turn.history):
+            for thought in kept:  # also that nothing is known: a model would make something up
                 yield thought
             return
         async with contextlib.aclosing(self._talk(self._turn.text)) as words:

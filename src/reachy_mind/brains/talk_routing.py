@@ -103,6 +103,11 @@ def _only_remembers(plan: Plan) -> bool:
     return bool(plan.steps) and all(step.tool in STORE_TOOLS for step in plan.steps)
 
 
+def is_polite(part: Part) -> bool:
+    """Whether it wants no answer beside something else that is said."""
+    return isinstance(part, Talk) and part.kind in POLITE
+
+
 def talked_last(history: Sequence[Past]) -> bool:
     """Whether the last turn was talk: nothing was done in it that "again" or "no" could mean instead."""
     if not history:

@@ -42,12 +42,18 @@ async def test_the_prompt_is_short_and_has_no_tools() -> None:
     text = "what's the loveliest street in the capital of France?"
     assert await said(brain, text, history=history, context=context) == "Paris."
     system, *past, last = model.asked[0]
-    assert "Reachy" in system["content"] and "16 November 2026" in system["content"] and "Ada" in system["content"]
+    assert (
+        "Reachy" in system["content"]
+        and "Ada" in system["content"]
+        and "2026" not in system["content"] + last["content"]
+    )
     assert "Your body is small" not in system["content"] and len(system["content"]) < 1000
     assert [each["content"] for each in past] == ["hi", "Hello.", "nod", "Done."]
     assert last["content"].endswith(text) and "Tom" in last["content"] and "mug" not in last["content"]
     await said(brain, "what can you see?", context=context)
     assert "mug" in model.asked[1][-1]["content"], "what it sees is told when that is the question"
+    await said(brain, "what should I do today?")
+    assert "16 November 2026" in model.asked[2][-1]["content"], "and the date likewise"
 
 
 @pytest.mark.parametrize(
@@ -59,6 +65,8 @@ async def test_the_prompt_is_short_and_has_no_tools() -> None:
         ("I am here. I am here. I am here. I am here.", "I am here."),
         ("Dr. Smith came in 1990. He stayed.", "Dr. Smith came in 1990. He stayed."),
         ("Pi is 3.14 or so. Nice, isn't it?", "Pi is 3.14 or so. Nice, isn't it?"),
+        ("I'm sorry, but as an AI language model, I can't fly.", "I'm sorry, but I can't fly."),
+        ("As an AI, I have no shoes. As a robot I have antennas.", "I have no shoes. As a robot I have antennas."),
         ("The word is sesame-open-1234 today.", "The word is (a secret, which I keep) today."),
     ],
 )
@@ -81,10 +89,10 @@ async def test_the_first_words_come_before_the_sentence_is_complete() -> None:
 
 async def test_an_answer_in_the_wrong_language_is_asked_for_again() -> None:
     answers: dict[str, Answer] = {
-        "in one sentence": "Le ciel est bleu à cause de la lumière.",
+        "One sentence": "Le ciel est bleu à cause de la lumière.",
         "": "The sky is blue because of the light that it scatters.",
     }
-    assert await said(talker(answers), "pourquoi le ciel est bleu ?", language="fr") == answers["in one sentence"]
+    assert await said(talker(answers), "pourquoi le ciel est bleu ?", language="fr") == answers["One sentence"]
     with pytest.raises(Unanswered):
         await said(talker({"": "这是因为阳光的散射作用"}), "why are planets round?")
 

@@ -34,7 +34,7 @@ FIRST_TOKEN_S, NEXT_TOKEN_S = 45.0, 15.0
 CHOICE_TOKENS = 3
 REPEAT_PENALTY = 1.12
 """Of free text: without it, greedy decoding of a small model ends in loops."""
-LEAST_CHECKED = 24
+LEAST_CHECKED = 40
 """Characters of an answer in another language than English before it is passed on: enough to tell the language."""
 
 _log = log.get(__name__)
@@ -108,7 +108,7 @@ class LocalBrain:
 
     async def _prefill(self, turn: Turn) -> None:
         try:
-            await self._model.prefill([{"role": "system", "content": prompt.system(turn, self._clock())}])
+            await self._model.prefill([{"role": "system", "content": prompt.system(turn)}])
         except MindError as error:
             raise _unavailable(error) from error
 
@@ -138,7 +138,7 @@ class LocalBrain:
 
         Raises BrainUnavailable when the model fails, Unanswered when nothing can be said.
         """
-        asked = prompt.messages(turn, said, now=self._clock(), done=done)
+        asked = prompt.messages(turn, said, now=self._clock(), language=language, done=done)
         most = MOST_TOKENS_LONG if prompt.is_long(said) else MOST_TOKENS
         filtered = ReplyFilter(turn, self._secrets)
         for attempt in (asked, _insisting(asked, language)):
@@ -229,8 +229,8 @@ def _checked(answer: _Answer, words: str) -> str:
 def _insisting(asked: Sequence[Message], language: str) -> list[Message]:
     """The same question, asked again after an answer that could not be used."""
     *before, last = asked
-    wanted = prompt.LANGUAGES.get(language, "English")
-    return [*before, {"role": "user", "content": f"{last['content']}\n\n(Answer in {wanted}, in one sentence.)"}]
+    wanted = prompt.ANSWER_IN.get(language, "Answer in English.")
+    return [*before, {"role": "user", "content": f"{last['content']}\n\n({wanted} One sentence.)"}]
 
 
 def _unavailable(error: MindError) -> BrainUnavailable:

@@ -1,7 +1,7 @@
 """The prompt of a plain conversation with a small model: who it is, who speaks, what was said, and no tools.
 
 A small model talks well and chooses tools badly, so it is given talk alone. The beginning of the prompt stays the same
-for a day, a person and a personality, and earlier turns are repeated as they were: their prefill is cached.
+for a person and a personality, and earlier turns are repeated as they were: their prefill is cached.
 """
 
 from __future__ import annotations
@@ -16,14 +16,14 @@ from reachy_mind.models.completion import Message
 from reachy_mind.models.plain_text import fenced, words
 
 PAST_TURNS = 6
-LONGEST_WHO, LONGEST_SAID, LONGEST_REPLY, LONGEST_FACTS = 420, 1500, 400, 500
+LONGEST_WHO, LONGEST_INSTRUCTIONS, LONGEST_SAID, LONGEST_REPLY, LONGEST_FACTS = 160, 420, 1500, 400, 500
 
 TASK = (
     "You are on a desk, with a head, two antennas, a camera and a voice. Talk with the person simply and warmly, in "
     "their language, in one to three short sentences. If you do not know something or can not do it, say so."
 )
 """Nothing more: each further instruction made a small model answer worse."""
-LANGUAGES = {"fr": "French", "es": "Spanish", "de": "German"}
+ANSWER_IN = {"fr": "Réponds en français.", "es": "Responde en español.", "de": "Antworte auf Deutsch."}
 LONG_ANSWER = re.compile(
     r"\b(?:story|tale|poem|song|rhyme|recipe|histoire|conte|poème|cuento|historia|poema|geschichte|märchen|gedicht)\b",
     re.IGNORECASE,
@@ -35,6 +35,11 @@ EXPLANATION = re.compile(
     r"|pourquoi|explique|comment|por qué|explica|cómo|warum|wieso|erklär\w*|wie (?:funktioniert|entsteh\w*|kommt))\b",
     re.IGNORECASE,
 )
+_ABOUT_TIME = re.compile(
+    r"\b(?:today|tonight|tomorrow|yesterday|date|weekday|this (?:week|month|year)|what (?:day|year|month)"
+    r"|how (?:old|long (?:until|since|ago))|years? ago|aujourd'hui|demain|hier|hoy|ayer|heute|morgen|gestern)\b",
+    re.IGNORECASE,
+)
 _ABOUT_SIGHT = re.compile(
     r"\b(?:see|seen|look|looks|looking|watch|wear|wearing|camera|colou?r|in front|vois|regarde|camér\w+|ves|mira|cámara"
     r"|siehst|sehen|schau|kamera|trag\w*)\b",
@@ -42,28 +47,42 @@ _ABOUT_SIGHT = re.compile(
 )
 
 
+def _who(instructions: str) -> str:
+    """The personality in a sentence or two: a small model takes more of it for the subject."""
+    sentences = re.split(r"(?<=[.!?])\s+", words(instructions.partition("\n\n")[0], LONGEST_INSTRUCTIONS))
+    who = sentences[0]
+    for sentence in sentences[1:]:
+        if len(who) + len(sentence) > LONGEST_WHO:
+            break
+        who = f"{who} {sentence}"
+    return who
+
+
 def is_long(said: str) -> bool:
     """Whether three sentences are not enough for an answer."""
     return bool(LONG_ANSWER.search(said) or EXPLANATION.search(said))
 
 
-def system(turn: Turn, now: datetime) -> str:
-    """What stays the same for a day, a person and a personality."""
-    who = words(turn.instructions.partition("\n\n")[0], LONGEST_WHO)
-    lines = [f"{who} {TASK}".strip(), f"Today is {now:%A}, {now.day} {now:%B} {now:%Y}."]
+def system(turn: Turn) -> str:
+    """What stays the same for a person and a personality."""
+    lines = [f"{_who(turn.instructions)} {TASK}".strip()]
     remembered = turn.context.get("remembered", {})
     if about := _about_person(remembered.get("person", {}) or ({"name": turn.person} if turn.person else {})):
         lines.append(about)
     return "\n".join(lines)
 
 
-def messages(turn: Turn, said: str, *, now: datetime, done: Sequence[str] = ()) -> list[Message]:
+def messages(turn: Turn, said: str, *, now: datetime, language: str = "en", done: Sequence[str] = ()) -> list[Message]:
     """The whole prompt for something that was said. `done`: what was said and done about the rest of the turn."""
     notes = [*_facts(turn, said), *(f"You just said or did: {each}" for each in done)]
-    text = _data(said, LONGEST_SAID)
-    user = "\n\n".join([*notes, text])
+    if _ABOUT_TIME.search(said):
+        notes.append(f"Today is {now:%A}, {now.day} {now:%B} {now:%Y}.")
+    asked = [*notes, _data(said, LONGEST_SAID)]
+    if language in ANSWER_IN:
+        asked.append(f"({ANSWER_IN[language]})")
+    user = "\n\n".join(asked)
     return [
-        {"role": "system", "content": system(turn, now)},
+        {"role": "system", "content": system(turn)},
         *(message for past in turn.history[-PAST_TURNS:] for message in _past(past)),
         {"role": "user", "content": user},
     ]

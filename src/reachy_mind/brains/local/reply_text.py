@@ -17,6 +17,11 @@ _SENTENCE_END = re.compile(r"(?<!\bDr\.)(?<!\bMr\.)(?<!\bMs\.)(?<!\bSt\.)(?<=[.!
 _ROLE = re.compile(r"(?:^|\n)\s*(?:user|human|assistant|system|person|robot)\s*:", re.IGNORECASE)
 _SPECIAL = re.compile(r"<\|[a-z_]*\|?>?|```")
 _STREAM_MARKS = re.compile(r"[*`#]+|^\s*(?:[-•]|\d{1,2}[.)])\s+(?=\S)", re.MULTILINE)
+_DISCLAIMER = re.compile(
+    r"\b[Aa]s an? (?:AI|artificial intelligence|virtual)\b(?: (?:language )?(?:model|assistant|chatbot))?,?\s*"
+)
+"""A phrase of chat models about themselves, which a robot does not say."""
+_DISCLAIMER_BEGUN = re.compile(r"\b[Aa]s(?: an?(?: \S*(?: \S*){0,2})?)?$")
 
 
 class ReplyText:
@@ -67,6 +72,7 @@ class ReplyText:
     def _release(self, sentence: str) -> str:
         """A whole sentence, less what was said of it already; ends the answer when it repeats an earlier one."""
         clean = words(_clean(sentence), MOST_CHARS)
+        clean = clean[:1].upper() + clean[1:] if not self._said_of_first else clean
         if _key(clean) in map(_key, self._sentences):
             self.ended, self._pending = True, ""
             return ""
@@ -80,6 +86,8 @@ class ReplyText:
         """New complete words of the first sentence."""
         clean = _clean(self._pending).lstrip()
         cut = max(clean.rfind(" "), 0)
+        if begun := _DISCLAIMER_BEGUN.search(clean[:cut]):
+            cut = begun.start()
         ready = clean[:cut]
         new, self._said_of_first = ready[self._said_of_first :], max(self._said_of_first, cut)
         return new
@@ -92,7 +100,7 @@ def _first_end(text: str) -> int:
 
 
 def _clean(text: str) -> str:
-    text = _STREAM_MARKS.sub("", text)
+    text = _DISCLAIMER.sub("", _STREAM_MARKS.sub("", text))
     return " ".join(
         "".join(letter for letter in text if letter.isspace() or unicodedata.category(letter)[0] != "C").split()
     ) + (" " if text[-1:].isspace() else "")

@@ -11,7 +11,9 @@ import re
 from collections.abc import Callable, Sequence
 
 from reachy_mind.brains.brain import ToolCall
+from reachy_mind.brains.reflex import arithmetic
 from reachy_mind.brains.reflex.plan import Condition, Plan, Step, Talk
+from reachy_mind.brains.reflex.tokens import Spoken
 
 Understand = Callable[[str], Plan]
 
@@ -37,6 +39,16 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 """X, and Y if it is so."""
+_CLAIM = re.compile(
+    rf"^(?:(?P<then>[^,;?!]+?)\s*,?\s*{_IF}\s*(?P<claim>[^,;]+)|{_IF}\s*(?P<claimed>[^,;]+),\s*(?:then )?(?P<do>.+))$",
+    re.IGNORECASE,
+)
+"""Y if a sum has some result: "shake your head if 7 times 8 is 54"."""
+_IS = re.compile(
+    r"\s(?:is(?: equal to)?|equals?|makes?|are|=|gives|fait|font|est|égale|es(?: igual a)?|son|ist(?: gleich)?|sind"
+    r"|ergibt)\s",
+    re.IGNORECASE,
+)
 _TELL = re.compile(r"^(?:tell|say|let me know|dis|dime|sag)\b.*\b(?:if|whether|si|ob)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
 _NOT = re.compile(
@@ -71,7 +83,7 @@ def conditional(text: str, understand: Understand) -> Plan | None:
     """The plan of a request with a condition on its first part; None for any other request."""
     match = _split(text)
     if match is None:
-        return None
+        return _on_a_claim(text, understand)
     first_text, condition, then_text, else_text = match
     first = understand(first_text)
     then = understand(then_text).parts
@@ -79,6 +91,30 @@ def conditional(text: str, understand: Understand) -> Plan | None:
     if not first.parts or not any(isinstance(part, Step | Talk) for part in (*then, *otherwise)):
         return None
     return Plan((*first.parts, Condition(condition, _test(condition), then, otherwise)), first.language)
+
+
+def _on_a_claim(text: str, understand: Understand) -> Plan | None:
+    """The plan of a request with a condition on a sum that is in the request itself; None for any other."""
+    main, *rest = re.split(_ELSE, text.strip(), maxsplit=1, flags=re.IGNORECASE)
+    found = _CLAIM.match(main.strip(" .!?"))
+    claim = (found["claim"] or found["claimed"]) if found is not None else ""
+    holds = _holds(claim)
+    if found is None or holds is None:
+        return None
+    then = understand(found["then"] or found["do"])
+    otherwise = understand(rest[0].strip(" .!?")).parts if rest else ()
+    if not any(isinstance(part, Step | Talk) for part in (*then.parts, *otherwise)):
+        return None
+    return Plan((Condition(claim, lambda *_: holds, then.parts, otherwise),), then.language)
+
+
+def _holds(claim: str) -> bool | None:
+    """Whether a claim such as "7 times 8 is 54" is right; None when it is no sum with a result."""
+    left, *right = _IS.split(claim, maxsplit=1)
+    value, stated = arithmetic.answer(left), _NUMBER.findall(Spoken.of(right[0]).text) if right else []
+    if not value or len(stated) != 1:
+        return None
+    return (float(value) == float(stated[0].replace(",", "."))) != bool(_NOT.search(right[0].casefold()))
 
 
 def _split(text: str) -> tuple[str, str, str, str] | None:
