@@ -57,8 +57,12 @@ class TalkOrAct:
     async def thoughts(self) -> AsyncGenerator[Thought, None]:
         """All thoughts of the turn, `Done` last."""
         for part in self._parts():
+            begins = bool(self._said)
             async with contextlib.aclosing(self._part(part)) as thoughts:
                 async for thought in thoughts:
+                    if isinstance(thought, Said) and begins:
+                        begins = False
+                        thought = replace(thought, text=f" {thought.text.lstrip()}")  # noqa: PLW2901
                     self._note(thought)
                     yield thought
             if self._calls and self._calls[-1].outcome.status == "cancelled":
@@ -141,7 +145,8 @@ class TalkOrAct:
     async def _talk(self, said: str, talk: Talk | None = None) -> AsyncGenerator[Thought, None]:
         """The model's words, after a gesture that goes with them; a word at once when they take long."""
         gesture = feelings.gesture(talk) if talk is not None else None
-        if gesture is not None and any(tool.name == gesture.tool for tool in self._turn.tools):
+        shown = gesture is not None and any(tool.name == gesture.tool for tool in self._turn.tools)
+        if gesture is not None and shown:
             outcome = await self._turn.call(gesture.tool, dict(gesture.args))
             yield Called(ToolCall(gesture.tool, dict(gesture.args), outcome))
         if not self._talked:
@@ -156,7 +161,7 @@ class TalkOrAct:
             first = asyncio.ensure_future(anext(words, None))
             try:
                 finished, _ = await asyncio.wait([first], timeout=ACKNOWLEDGE_AFTER_S)
-                if not finished:
+                if not finished and not shown:  # a gesture is an answer already
                     yield Said(f"{self._wording.say('thinking')} ")
                 piece = await first
             finally:

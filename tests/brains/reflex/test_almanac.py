@@ -321,3 +321,18 @@ def test_there_are_many_and_they_are_found_quickly() -> None:
     for _ in range(20):
         answer("what is the best restaurant in the capital of France")
     assert (time.perf_counter() - start) / 20 < 0.02
+
+
+@pytest.mark.parametrize(
+    ("said", "told"),
+    [
+        ("my daughter wants to know how many hearts an octopus has", "three"),
+        ("my grandson would like to know what the tallest animal in the world is", "giraffe"),
+        ("Bonjour, tu peux me dire quelle est la capitale de l'Australie ?", "Canberra"),
+        ("meine Tochter will wissen, wie viele Beine eine Spinne hat", "acht"),
+    ],
+)
+def test_a_question_that_somebody_else_asks_is_the_same_question(said: str, told: str) -> None:
+    found = answer(said)
+    assert found is not None and told in found[0]
+    assert answer("my sister asked me out") is None

@@ -37,6 +37,8 @@ _FIRST_NAMES = frozenset(("sofia", "victori", "victoria", "florenc", "santiago",
 def answered(made: Plan, turn: Turn, today: date) -> Plan:
     """The plan, or the almanac's answer where the plan has none to a question that the almanac knows."""
     if len(made.parts) > 1:
+        if all(isinstance(part, Talk) for part in made.parts) and (whole := answer(turn.text, made.language)):
+            return Plan((Words(whole[0]),), whole[1])  # a greeting before a question
         return replace(made, parts=tuple(_part_answered(part, made.language) for part in made.parts))
     before = [past.said for past in turn.history]
     leaves_open = _leaves_open(made, turn.text, today)

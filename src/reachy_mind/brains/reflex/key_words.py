@@ -19,13 +19,16 @@ LANGUAGES = ("en", "fr", "es", "de")
 _POLITE = {
     "en": r"(?:please |hey |hi |hello |ok |okay |so |well |now |um |uh |oh |tell me|(?:can|could|would|will) you "
     r"(?:please )?(?:tell|say|explain to) me|do you (?:happen to )?know|i (?:would like|want|need) to know|i wonder|"
-    r"i'd like to know|any idea|let me know|just |quick question )\s*",
+    r"i'd like to know|any idea|let me know|just |quick question "
+    r"|(?:my|our|the) (?:\w+ ){1,3}?(?:(?:wants?|would like|'?d like) to know|asks?|asked|is asking|wonders?)"
+    r"(?: me| you| us)?)\s*",
     "fr": r"(?:s'il te plait |dis |dis moi|dites moi|salut |bonjour |alors |(?:peux|pourrais) tu me dire|"
-    r"tu peux me dire|est ce que tu sais|sais tu|tu sais|tu connais|connais tu|je (?:veux|voudrais) savoir)\s*",
+    r"tu peux me dire|est ce que tu sais|sais tu|tu sais|tu connais|connais tu|je (?:veux|voudrais) savoir"
+    r"|(?:mon|ma|notre) (?:\w+ ){1,2}?(?:veut|voudrait|aimerait) savoir)\s*",
     "es": r"(?:por favor |hola |oye |dime|me (?:puedes|podrias) decir|(?:puedes|podrias) decirme|sabes|"
-    r"(?:quiero|quisiera) saber)\s*",
+    r"(?:quiero|quisiera) saber|(?:mi|nuestr[oa]) (?:\w+ ){1,2}?(?:quiere|quisiera) saber)\s*",
     "de": r"(?:bitte |hallo |hey |sag mir|sag mal|(?:kannst|konntest) du mir (?:bitte )?sagen|weisst du|kennst du|"
-    r"ich (?:will|mochte) wissen)\s*",
+    r"ich (?:will|mochte) wissen|(?:meine?|unsere?) (?:\w+ ){1,2}?(?:will|mochte) wissen)\s*",
 }
 """What stands before a question and means nothing."""
 
