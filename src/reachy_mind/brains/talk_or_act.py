@@ -18,7 +18,7 @@ from reachy_mind.brains.reflex import feelings
 from reachy_mind.brains.reflex.brain import Reflex
 from reachy_mind.brains.reflex.plan import Condition, Guess, Part, Plan, Step, Talk, Unknown
 from reachy_mind.brains.reflex.wording import Wording
-from reachy_mind.brains.talk_routing import Route, is_polite, route
+from reachy_mind.brains.talk_routing import SILENT_TOOLS, Route, is_polite, route
 
 ACKNOWLEDGE_AFTER_S = 2.5
 """Without a first word after this, the robot says that it is thinking."""
@@ -36,7 +36,7 @@ class Talker(Protocol):
     async def prepare(self, turn: Turn) -> None: ...
 
     def talk(
-        self, turn: Turn, said: str, *, language: str = "en", done: Sequence[str] = ()
+        self, turn: Turn, said: str, *, language: str = "en", done: Sequence[str] = (), known: Sequence[str] = ()
     ) -> AsyncGenerator[Said, None]: ...
 
     async def choose(self, said: str, options: Sequence[str]) -> int | None: ...
@@ -142,7 +142,9 @@ class TalkOrAct:
         """What the model is to answer: all that was said, unless other parts of it were something to do."""
         return self._turn.text if not self._plan.steps or not part.said.strip() else part.said
 
-    async def _talk(self, said: str, talk: Talk | None = None) -> AsyncGenerator[Thought, None]:
+    async def _talk(
+        self, said: str, talk: Talk | None = None, known: Sequence[str] = ()
+    ) -> AsyncGenerator[Thought, None]:
         """The model's words, after a gesture that goes with them; a word at once when they take long."""
         gesture = feelings.gesture(talk) if talk is not None else None
         shown = gesture is not None and any(tool.name == gesture.tool for tool in self._turn.tools)
@@ -155,8 +157,9 @@ class TalkOrAct:
         if not self._talker.ready:
             yield Said(f"{self._wording.say('waking_up')} ")
             await self._talker.prepare(self._turn)
-        done = [*("".join(self._said).split("\n") if self._said else ()), *(_told(call) for call in self._calls)]
-        words = self._talker.talk(self._turn, said, language=self._plan.language, done=done)
+        did = [_told(call) for call in self._calls if call.name not in SILENT_TOOLS]
+        done = [*("".join(self._said).split("\n") if self._said else ()), *did]
+        words = self._talker.talk(self._turn, said, language=self._plan.language, done=done, known=known)
         async with contextlib.aclosing(words):
             first = asyncio.ensure_future(anext(words, None))
             try:
@@ -186,14 +189,14 @@ class TalkOrAct:
 
     async def _look_up(self, step: Step) -> AsyncGenerator[Thought, None]:
         """A search: what it found is told by reflex, else the model answers from what it knows."""
-        found = False
+        found, known = False, list[str]()
         kept: list[Thought] = []
         async with contextlib.aclosing(
             self._reflex.perform((step,), self._turn, self._plan.language, alone=True)
         ) as thoughts:
             async for thought in thoughts:
                 if isinstance(thought, Called):
-                    found = _found(thought.call)
+                    found, known = _found(thought.call), _memories(thought.call)
                     yield thought
                 else:
                     kept.append(thought)
@@ -201,7 +204,7 @@ class TalkOrAct:
             for thought in kept:  # also that nothing is known: a model would make something up
                 yield thought
             return
-        async with contextlib.aclosing(self._talk(self._turn.text)) as words:
+        async with contextlib.aclosing(self._talk(self._turn.text, known=known)) as words:
             async for thought in words:
                 yield thought
 
@@ -228,6 +231,12 @@ def _found(call: ToolCall) -> bool:
     if call.name == "get_user_profile":
         return bool(data.get("name") or data.get("profile") or data.get("latest"))
     return bool(data)
+
+
+def _memories(call: ToolCall) -> list[str]:
+    """What a search in memory found, sure or not."""
+    data = call.outcome.data if isinstance(call.outcome.data, dict) else {}
+    return [str(one["content"]) for one in data.get("memories", ()) if isinstance(one, dict) and "content" in one]
 
 
 def _told(call: ToolCall) -> str:

@@ -38,6 +38,8 @@ REPLIES = frozenset(spaced("@yes @no @complaint @guess_no @correct @praise"))
 """Kinds of talk that refer to what was said last."""
 RECALL_TOOLS = frozenset(spaced("search_memories get_user_profile search_web"))
 STORE_TOOLS = frozenset(spaced("store_memory update_user_profile"))
+SILENT_TOOLS = RECALL_TOOLS | STORE_TOOLS | {"express_emotion"}
+"""Tools that belong to talking: calling one is nothing that was done for the person."""
 SHORT_JOKE = 5
 """Words: a request for a joke that is longer names a subject, which no ready joke has."""
 _ASKED_TO_STORE = re.compile(
@@ -112,7 +114,7 @@ def talked_last(history: Sequence[Past]) -> bool:
     """Whether the last turn was talk: nothing was done in it that "again" or "no" could mean instead."""
     if not history:
         return False
-    return all(call.name in RECALL_TOOLS | STORE_TOOLS | {"express_emotion"} for call in history[-1].calls)
+    return all(call.name in SILENT_TOOLS for call in history[-1].calls)
 
 
 def needs_talker(plan: Plan, turn: Turn) -> bool:

@@ -132,13 +132,14 @@ class LocalBrain:
         return used
 
     async def talk(
-        self, turn: Turn, said: str, *, language: str = "en", done: Sequence[str] = ()
+        self, turn: Turn, said: str, *, language: str = "en", done: Sequence[str] = (), known: Sequence[str] = ()
     ) -> AsyncGenerator[Said, None]:
-        """Answers something that was said. `done`: what was said and done about the rest of the turn.
+        """Answers something that was said. `done`: what was said and done about the rest of the turn; `known`: what
+        memory has about the question.
 
         Raises BrainUnavailable when the model fails, Unanswered when nothing can be said.
         """
-        asked = prompt.messages(turn, said, now=self._clock(), language=language, done=done)
+        asked = prompt.messages(turn, said, now=self._clock(), language=language, done=done, known=known)
         most = MOST_TOKENS_LONG if prompt.is_long(said) else MOST_TOKENS
         filtered = ReplyFilter(turn, self._secrets)
         for attempt in (asked, _insisting(asked, language)):

@@ -16,6 +16,7 @@ from reachy_mind.models.completion import Message
 from reachy_mind.models.plain_text import fenced, words
 
 PAST_TURNS = 6
+MOST_KNOWN = 3
 LONGEST_WHO, LONGEST_INSTRUCTIONS, LONGEST_SAID, LONGEST_REPLY, LONGEST_FACTS = 160, 420, 1500, 400, 500
 
 TASK = (
@@ -72,9 +73,20 @@ def system(turn: Turn) -> str:
     return "\n".join(lines)
 
 
-def messages(turn: Turn, said: str, *, now: datetime, language: str = "en", done: Sequence[str] = ()) -> list[Message]:
-    """The whole prompt for something that was said. `done`: what was said and done about the rest of the turn."""
-    notes = [*_facts(turn, said), *(f"You just said or did: {each}" for each in done)]
+def messages(
+    turn: Turn,
+    said: str,
+    *,
+    now: datetime,
+    language: str = "en",
+    done: Sequence[str] = (),
+    known: Sequence[str] = (),
+) -> list[Message]:
+    """The whole prompt for something that was said.
+
+    `done`: what was said and done about the rest of the turn; `known`: what memory has about the question.
+    """
+    notes = [*_facts(turn, said, known), *(f"You just said or did: {each}" for each in done)]
     if _ABOUT_TIME.search(said):
         notes.append(f"Today is {now:%A}, {now.day} {now:%B} {now:%Y}.")
     asked = [*notes, _data(said, LONGEST_SAID)]
@@ -142,11 +154,12 @@ def _about_person(known: dict[str, Any]) -> str:
     return _data(line.strip(), LONGEST_FACTS)
 
 
-def _facts(turn: Turn, said: str) -> list[str]:
+def _facts(turn: Turn, said: str, known: Sequence[str] = ()) -> list[str]:
     """What fits this question: memories of the person, and what the camera sees when that is the subject."""
     remembered = turn.context.get("remembered", {})
     told = {past.said for past in turn.history}
-    facts = [f'"{fact}"' for fact in remembered.get("facts", ()) if not any(fact in each for each in told)]
+    new = [fact for fact in remembered.get("facts", ()) if not any(fact in each for each in told)]
+    facts = [f'"{fact}"' for fact in dict.fromkeys((*known[:MOST_KNOWN], *new))]
     notes = [fenced("told_earlier", " ".join(facts), LONGEST_FACTS)] if facts else []
     if turn.context.get("seen") and _ABOUT_SIGHT.search(said):
         notes.append(fenced("seen", str(turn.context["seen"]), LONGEST_FACTS))
