@@ -128,6 +128,21 @@ async def test_what_memory_does_not_know_is_asked_of_the_model_after_some_talk()
     assert company.model.asked == []
 
 
+async def test_what_memory_found_and_is_not_sure_of_helps_the_model() -> None:
+    unsure = Outcome("ok", {"memories": [{"content": "I work as a nurse", "sure": False}], "message": "I am not sure."})
+    company = Company({"": "You are a nurse."}, {"search_memories": unsure})
+    await company.say("hello")
+    assert "nurse" in await company.say("do you remember what my job is?")
+    asked = company.model.asked[-1][-1]["content"]
+    assert "I work as a nurse" in asked and "not sure" not in asked
+
+
+async def test_nothing_known_of_a_profile_is_no_error() -> None:
+    company = Company({"": "You have not told me."}, {"get_user_profile": Outcome("ok", {"name": "", "memories": 0})})
+    await company.say("hello")
+    assert (await company.say("what's my name?")).endswith("You have not told me.")
+
+
 @pytest.mark.parametrize(
     ("said", "calls"),
     [

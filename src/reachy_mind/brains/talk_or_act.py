@@ -18,7 +18,7 @@ from reachy_mind.brains.reflex import feelings
 from reachy_mind.brains.reflex.brain import Reflex
 from reachy_mind.brains.reflex.plan import Condition, Guess, Part, Plan, Step, Talk, Unknown
 from reachy_mind.brains.reflex.wording import Wording
-from reachy_mind.brains.talk_routing import SILENT_TOOLS, Route, is_polite, route
+from reachy_mind.brains.talk_routing import SILENT_TOOLS, Route, is_personal, is_polite, route
 
 ACKNOWLEDGE_AFTER_S = 2.5
 """Without a first word after this, the robot says that it is thinking."""
@@ -200,8 +200,8 @@ class TalkOrAct:
                     yield thought
                 else:
                     kept.append(thought)
-        if found or (step.tool != "search_web" and not self._turn.history):
-            for thought in kept:  # also that nothing is known: a model would make something up
+        if found or (not self._turn.history and is_personal(self._turn.text)):
+            for thought in kept:  # also that nothing is known about somebody: a model would make it up
                 yield thought
             return
         async with contextlib.aclosing(self._talk(self._turn.text, known=known)) as words:
@@ -235,8 +235,9 @@ def _found(call: ToolCall) -> bool:
 
 def _memories(call: ToolCall) -> list[str]:
     """What a search in memory found, sure or not."""
-    data = call.outcome.data if isinstance(call.outcome.data, dict) else {}
-    return [str(one["content"]) for one in data.get("memories", ()) if isinstance(one, dict) and "content" in one]
+    if call.name != "search_memories" or not isinstance(call.outcome.data, dict):
+        return []
+    return [str(one["content"]) for one in call.outcome.data.get("memories", ()) if isinstance(one, dict)]
 
 
 def _told(call: ToolCall) -> str:

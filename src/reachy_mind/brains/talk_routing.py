@@ -53,6 +53,10 @@ _ASKED_THE_WEB = re.compile(
     r"\b(?:web|internet|online|google|search|look (?:it |that |this )?up|en ligne|cherche|línea|busca|such)\w*",
     re.IGNORECASE,
 )
+_PERSONAL = re.compile(
+    r"\b(?:i|my|mine|me|our|we|us|je|j'|moi|mon|ma|mes|notre|nos|yo|mi|mis|nuestr[oa]s?|ich|mir|mich|wir|mein\w*|unser\w*)\b",
+    re.IGNORECASE,
+)
 _QUESTION = re.compile(
     r"\?\s*$|^\W*(?:how|what|why|which|who|when|where|comment|pourquoi|quoi|cómo|por qué|qué|wie|warum|was|wieso)\b",
     re.IGNORECASE,
@@ -103,6 +107,11 @@ def _talk_route(part: Talk, plan: Plan, turn: Turn) -> Route:
 def _only_remembers(plan: Plan) -> bool:
     """Whether all that the plan does is to store something: the rest is a misread part of the same statement."""
     return bool(plan.steps) and all(step.tool in STORE_TOOLS for step in plan.steps)
+
+
+def is_personal(text: str) -> bool:
+    """Whether it is about who speaks, or theirs."""
+    return bool(_PERSONAL.search(text))
 
 
 def is_polite(part: Part) -> bool:
