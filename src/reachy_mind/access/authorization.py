@@ -7,6 +7,9 @@ a route without one requires `admin`.
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -156,6 +159,33 @@ class Principal:
         if scope == AUTHENTICATED:
             return self.kind != "nobody"
         return scope in self.scopes or ("admin" in self.scopes and scope in BROWSER_SCOPES)
+
+    @property
+    def label(self) -> str:
+        """Who it is, for the audit: the name and the id of a token, never its secret. Empty for nobody."""
+        kinds = {"program": "token", "browser": "login"}
+        return f"{kinds[self.kind]} {self.name} ({self.id})" if self.kind in kinds else self.name
+
+
+_request: ContextVar[list[Principal] | None] = ContextVar("principal of the request", default=None)
+
+
+@contextlib.contextmanager
+def serving(principal: Principal) -> Iterator[None]:
+    """While a request of `principal` is served. Tasks that it started and that outlive it act for themselves."""
+    holder = [principal]
+    before = _request.set(holder)
+    try:
+        yield
+    finally:
+        holder.clear()
+        _request.reset(before)
+
+
+def current_principal() -> Principal:
+    """The caller of the request that is being served here; nobody outside of a request."""
+    holder = _request.get()
+    return holder[0] if holder else Principal()
 
 
 def scope_of(method: str, path: str) -> str:

@@ -68,6 +68,10 @@ class McpEndpoint:
             principal = _check_token(scope)
             await self._start()
         except MindError as error:
+            if isinstance(error, NotAllowed):
+                known = principal_of(scope)
+                caller = clients.caller_with_token(known.id, known.name).caller
+                await self._mind.toolbox.refuse(f"{scope['method']} {scope['path']}", {}, error, caller=caller)
             status = {"UNAUTHORIZED": 401, "PERMISSION_DENIED": 403, "MISSING_EXTRA": 501}.get(error.code, 500)
             headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
             await JSONResponse({"error": error.as_dict()}, status, headers)(scope, receive, send)
