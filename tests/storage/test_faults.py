@@ -173,15 +173,39 @@ async def test_a_read_only_disk(tmp_path: Path) -> None:
             pass
 
 
-async def test_a_folder_that_is_not_ours(tmp_path: Path) -> None:
-    if os.geteuid() == 0:
-        pytest.skip("root may do everything")
+@contextlib.contextmanager
+def as_somebody_else(folder: Path) -> Iterator[None]:
+    """Root may do everything, so it becomes nobody for a while, who may enter this folder."""
+    if os.geteuid() != 0:
+        yield
+        return
+    modes = {each: each.stat().st_mode for each in (folder, folder.parent, folder.parent.parent)}
+    for each, mode in modes.items():
+        each.chmod(mode | 0o011)
+    os.seteuid(65534)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+        for each, mode in modes.items():
+            each.chmod(mode)
+
+
+@pytest.mark.parametrize("place", ["new", "folder", "file"])
+async def test_what_is_not_ours(tmp_path: Path, place: str) -> None:
     folder = tmp_path / "theirs"
-    folder.mkdir(mode=0o500)
-    with pytest.raises(DatabaseError) as error:
-        async with Database(folder / "mind.db"):
-            pass
-    assert error.value.code == "NO_ACCESS" and harmless(error.value)
+    if place == "new":
+        folder.mkdir()
+    else:
+        async with Database(folder / "mind.db") as database:
+            await database.execute(ADD, ("before",))
+    if place != "new":
+        (folder / "mind.db").chmod(0o400 if place == "file" else 0o666)
+    folder.chmod(0o777 if place == "file" else 0o555)
+    with as_somebody_else(tmp_path), pytest.raises(DatabaseError) as error:
+        async with Database(folder / "mind.db") as database:
+            await database.execute(ADD, ("after",))
+    assert error.value.code == "NO_ACCESS" and harmless(error.value), error.value.message
 
 
 async def test_damage_and_nothing_else_is_called_damage(tmp_path: Path) -> None:

@@ -28,6 +28,7 @@ CODES: dict[Kind, str] = {
 }
 SAFE = "what was saved before is intact"
 PROBE_BYTES = 64 << 10
+EFFECTIVE = os.access in os.supports_effective_ids
 _ERRNO_KINDS: dict[int, Kind] = {
     errno.ENOSPC: "full",
     errno.EDQUOT: "full",
@@ -115,7 +116,7 @@ def _look_closer(error: sqlite3.Error, kind: Kind, path: Path) -> StorageFault:
     if path.is_dir():
         return _describe("other", path, "it is a folder")
     for each in (path, *(path.with_name(path.name + suffix) for suffix in ("-wal", "-shm"))):
-        if each.exists() and not os.access(each, os.R_OK | os.W_OK):
+        if each.exists() and not os.access(each, os.R_OK | os.W_OK, effective_ids=EFFECTIVE):
             # `access` says no on a read-only disk, too.
             return _describe("read-only" if _is_read_only(path) else "permission", each, str(error))
     found = probe(path.parent)

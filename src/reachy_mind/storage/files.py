@@ -30,9 +30,10 @@ def make_folder(folder: Path) -> None:
     Raises OSError.
     """
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
-    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
     for created in reversed(missing):
+        created.mkdir(exist_ok=True, mode=0o700)  # `parents=True` would make the upper ones readable by all
         sync_folder(created.parent)
+    folder.mkdir(exist_ok=True)  # raises when it is a file
 
 
 def sync_folder(folder: Path) -> None:

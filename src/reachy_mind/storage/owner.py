@@ -19,6 +19,7 @@ from filelock import FileLock, Timeout
 
 from reachy_mind.errors import AlreadyRunning, ConfigError, NotReady
 from reachy_mind.storage.faults import classify
+from reachy_mind.storage.files import make_folder
 from reachy_mind.storage.home import Home
 
 START_TIMEOUT_S = 30.0
@@ -43,7 +44,7 @@ class Ownership:
 
     def __enter__(self) -> Self:
         try:
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_folder(self._folder)
             self._lock.acquire(timeout=0.3)  # `find` holds it for an instant
         except Timeout:
             owner = _read(self._folder)

@@ -28,7 +28,7 @@ SELECT a.seq, a.at, a.call_id, a.tool, a.tier, a.status, a.code, a.caller, a.cha
     (SELECT d.by FROM audit d WHERE d.call_id = a.call_id AND d.step = 'decided') AS confirmed_by,
     c.arguments, c.result
 FROM audit a LEFT JOIN audit_content c USING (call_id)"""
-ROWS_AT_START = 2000
+ROWS_AT_START = 500
 """The newest rows are verified before the first call; all others by `audit verify` and `doctor`."""
 EVERY_FAULT = 1_000_000
 
