@@ -91,10 +91,10 @@ def _whole_lines(trace: Path) -> Iterator[str]:
     """The lines of strace, those put together that another thread's call has split."""
     begun: dict[str, str] = {}
     for line in trace.read_text().splitlines():
-        thread, _, call = line.partition(" ")
+        thread, call = line.split(maxsplit=1)
         if call.endswith("<unfinished ...>"):
             begun[thread] = call.removesuffix("<unfinished ...>").rstrip()
-        elif (resumed := re.match(r" *<\.\.\. \w+ resumed>(.*)", call)) is not None:
+        elif (resumed := re.match(r"<\.\.\. \w+ resumed>(.*)", call)) is not None:
             yield begun.pop(thread) + resumed[1]
         else:
             yield call
