@@ -573,6 +573,19 @@ async def test_the_audit_names_the_token_and_never_its_secret(served: ServedMind
     assert not any(text[12:].encode() in file.read_bytes() for file in files)
 
 
+async def test_the_audit_names_the_token_that_said_yes(served: ServedMind) -> None:
+    token, text = served.tokens.new("remote yes", ("read", "control", "confirm"))
+    async with served.far(Authorization=f"Bearer {text}") as http:
+        with served.mind.confirmations.channel("test"):
+            call = {"tool_name": "task_cancel", "parameters": {"task_id": "none"}}
+            asked = asyncio.create_task(http.post("/api/v1/tools/execute", json=call))
+            await until(lambda: served.mind.confirmations.pending)
+            (question,) = served.mind.confirmations.pending
+            await http.post(f"/api/v1/confirmations/{question.id}", json={"approve": True, "by": "Ann"})
+            await asked
+    assert (await last_entry(served))["confirmed_by"] == f"Ann, token remote yes ({token.id})"
+
+
 async def test_a_call_that_a_token_may_not_make_is_in_the_audit(served: ServedMind) -> None:
     token, text = served.tokens.new("guest", ("talk", "read"))
     async with served.far(Authorization=f"Bearer {text}") as http:

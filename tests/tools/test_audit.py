@@ -161,6 +161,12 @@ async def test_a_start_says_what_was_changed_long_ago(file: Path, capsys: pytest
     assert "entry 7 was changed" in capsys.readouterr().err
 
 
+def test_an_anchor_that_makes_no_sense_is_no_proof(file: Path) -> None:
+    file.with_name(NAME).write_text("{}")
+    found = verify_file(file)
+    assert not found.ok and NAME in found.line
+
+
 # Pruning and clocks
 
 

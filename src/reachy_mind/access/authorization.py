@@ -188,6 +188,12 @@ def current_principal() -> Principal:
     return holder[0] if holder else Principal()
 
 
+def attributed(name: str) -> str:
+    """The name somebody gives themselves, with the token or login they used, if they used one."""
+    principal = current_principal()
+    return f"{name}, {principal.label}" if principal.kind in ("program", "browser") else name
+
+
 def scope_of(method: str, path: str) -> str:
     """The scope that a route requires; `path` is its template, such as `/api/v1/tasks/{task_id}`."""
     return _SCOPES.get(f"{'GET' if method == 'HEAD' else method} {path}", "admin")

@@ -21,6 +21,7 @@ from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.errors import MindError
 from reachy_mind.mcp import clients
 from reachy_mind.mind import Mind
+from reachy_mind.tools.context import Caller
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -87,7 +88,9 @@ class McpEndpoint:
     async def _serve_websocket(self, kind: Kind, socket: WebSocket) -> None:
         await socket.receive()
         if principal_of(socket.scope).kind != "owner":
-            await socket.close(1008, "this socket is for reachy-mind mcp")
+            error = NotAllowed("this socket is for reachy-mind mcp", hint="use /mcp with a token")
+            await self._mind.toolbox.refuse(f"WS {socket.url.path}", {}, error, caller=Caller("program", "mcp"))
+            await socket.close(1008, error.message)
             return
         try:
             await self._start()

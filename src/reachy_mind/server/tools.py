@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, ConfigDict, Field
 
-from reachy_mind.access.authorization import ADMIN_TOOLS, NotAllowed, require_scope
+from reachy_mind.access.authorization import ADMIN_TOOLS, NotAllowed, attributed, require_scope
 from reachy_mind.mind import Mind
 from reachy_mind.server.not_found import NotFound, as_not_found
 from reachy_mind.server.websocket_frames import wait_until_closed
@@ -80,7 +80,7 @@ def router(mind: Mind) -> APIRouter:
     @routes.post("/confirmations/{confirmation_id}")
     async def answer(confirmation_id: str, given: ConfirmationAnswer) -> dict[str, Any]:
         with as_not_found():
-            mind.confirmations.answer(confirmation_id, approved=given.approve, by=given.by)
+            mind.confirmations.answer(confirmation_id, approved=given.approve, by=attributed(given.by))
         return {"id": confirmation_id, "approved": given.approve}
 
     @routes.get("/tasks")

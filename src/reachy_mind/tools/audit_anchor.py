@@ -36,15 +36,18 @@ def anchor_file(database: Path) -> Path | None:
     return None if database == IN_MEMORY else database.with_name(NAME)
 
 
+UNREADABLE = AnchoredRow(0, "")
+
+
 def read_anchor(file: Path | None) -> AnchoredRow | None:
-    """The anchored row; None without a readable file."""
-    if file is None:
-        return None
+    """The anchored row; None without a file, `UNREADABLE` for one that makes no sense."""
     try:
-        content = json.loads(file.read_text(encoding="utf-8"))
-        return AnchoredRow(int(content["seq"]), str(content["hash"]))
-    except (OSError, ValueError, TypeError, KeyError):
+        content = json.loads(file.read_text(encoding="utf-8")) if file is not None else None
+        return AnchoredRow(int(content["seq"]), str(content["hash"])) if content is not None else None
+    except FileNotFoundError:
         return None
+    except (OSError, ValueError, TypeError, KeyError):
+        return UNREADABLE
 
 
 def write_anchor(file: Path, row: AnchoredRow) -> None:

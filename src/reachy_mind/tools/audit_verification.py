@@ -21,7 +21,7 @@ from reachy_mind.config.checks import Finding
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.storage.database import DatabaseError
 from reachy_mind.storage.snapshot import open_for_reading
-from reachy_mind.tools.audit_anchor import NAME, AnchoredRow, anchor_file, read_anchor
+from reachy_mind.tools.audit_anchor import NAME, UNREADABLE, AnchoredRow, anchor_file, read_anchor
 from reachy_mind.tools.audit_chain import GENESIS, HASHED_COLUMNS, content_digest, digest, row_hash
 
 MOST_FAULTS = 20
@@ -143,7 +143,9 @@ def _ends(db: sqlite3.Connection, first: int, last: int, anchor: AnchoredRow | N
     anchors = [("the database", AnchoredRow(known["seq"], known["hash"]))] if known is not None else []
     if known is None and last:
         yield AuditFault(last, "the end can't be checked: the anchor in the database was removed")
-    if anchor is not None:
+    if anchor == UNREADABLE:
+        yield AuditFault(0, f"the end can't be proven: {NAME} can't be read")
+    elif anchor is not None:
         anchors.append((NAME, anchor))
     for where, row in anchors:
         there = db.execute("SELECT hash FROM audit WHERE seq = ?", (row.seq,)).fetchone()
