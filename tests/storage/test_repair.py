@@ -88,11 +88,12 @@ def test_a_healthy_one_is_left_alone(tmp_path: Path, original: bytes) -> None:
     assert {path.name for path in tmp_path.iterdir()} <= {"mind.db", "mind.db-wal", "mind.db-shm"}
 
 
-@pytest.mark.parametrize("what", ["header", "schema", "root of the memories", "an index"])
+@pytest.mark.parametrize("what", ["header", "schema", "name", "root of the memories", "an index"])
 async def test_damage_that_hits_no_row_costs_none(tmp_path: Path, original: bytes, what: str) -> None:
     page = {
         "header": 1,
         "schema": 1,
+        "name": 1,
         "root of the memories": roots(original, tmp_path)["memories"],
         "an index": roots(original, tmp_path)["memories_by_plain"],
     }[what]
@@ -100,6 +101,9 @@ async def test_damage_that_hits_no_row_costs_none(tmp_path: Path, original: byte
     start = (page - 1) * PAGE
     if what == "header":
         content[:100] = bytes(100)
+    elif what == "name":
+        at = original.index(b"tablememoriesmemories") + len("table")
+        content[at : at + 16] = b"memor\xdfesmemor\xdfes"
     else:
         content[start + (100 if what == "schema" else 0) : start + PAGE] = random.Random(1).randbytes(
             PAGE - (100 if what == "schema" else 0)

@@ -102,10 +102,10 @@ class Database:
             raise DatabaseError("the database is closed")
         try:
             return operation(self._connection)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise self._failure(error) from error
 
-    def _failure(self, error: sqlite3.Error | OSError) -> DatabaseError:
+    def _failure(self, error: sqlite3.Error | UnicodeDecodeError) -> DatabaseError:
         fault = classify(error, self.file)
         return DatabaseError(f"{self.file.name}: {fault.cause}", fault=fault)
 
@@ -174,7 +174,7 @@ class Database:
             self._connection.row_factory = sqlite3.Row
             for pragma in PRAGMAS:
                 self._connection.execute(f"PRAGMA {pragma}")
-        except (OSError, sqlite3.Error) as error:
+        except (OSError, sqlite3.Error, UnicodeDecodeError) as error:
             fault = classify(error, self.file)
             raise DatabaseError(f"{self.file} can't be opened: {fault.cause}", fault=fault) from error
         self._migrate()

@@ -28,6 +28,7 @@ CODES: dict[Kind, str] = {
 }
 SAFE = "what was saved before is intact"
 PROBE_BYTES = 64 << 10
+UNDECODABLE = "Could not decode to UTF-8"
 EFFECTIVE = os.access in os.supports_effective_ids
 _ERRNO_KINDS: dict[int, Kind] = {
     errno.ENOSPC: "full",
@@ -78,8 +79,10 @@ class StorageFault:
         return CODES[self.kind]
 
 
-def classify(error: OSError | sqlite3.Error, path: Path) -> StorageFault:
+def classify(error: OSError | sqlite3.Error | UnicodeDecodeError, path: Path) -> StorageFault:
     """Why `error` happened to the file at `path`."""
+    if isinstance(error, UnicodeDecodeError):  # raised for a message of SQLite with a damaged name in it
+        return _describe("damaged", path, "a name in it can't be read")
     if isinstance(error, OSError):
         kind = _ERRNO_KINDS.get(error.errno or 0, "other")
         return _describe(kind, path, str(error.strerror or error), error.errno)
@@ -100,8 +103,8 @@ def probe(folder: Path) -> OSError | None:
 
 def _classify_sqlite(error: sqlite3.Error, path: Path) -> StorageFault:
     extended = getattr(error, "sqlite_errorcode", None)
-    if extended is None:
-        return _describe("other", path, str(error))
+    if extended is None:  # an error of Python's own module
+        return _describe("damaged" if UNDECODABLE in str(error) else "other", path, str(error))
     code = extended & 0xFF
     kind = _SQLITE_KINDS.get(code, "other")
     if extended == sqlite3.SQLITE_READONLY_DBMOVED or (code in _AMBIGUOUS and not path.exists()):

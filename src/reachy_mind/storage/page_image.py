@@ -14,6 +14,8 @@ from pathlib import Path
 
 Value = int | float | str | bytes | None
 HEADER_BYTES, DEFAULT_PAGE_BYTES = 100, 4096
+MOST_PAGES = 1 << 22
+"""More are not believed: a damaged header."""
 TABLE_LEAF, TABLE_INTERIOR = 0x0D, 0x05
 _WAL_MAGIC = {0x377F0682: "<", 0x377F0683: ">"}
 _INTEGER_BYTES = (0, 1, 2, 3, 4, 6, 8)
@@ -62,6 +64,12 @@ class PageImage:
     @property
     def count(self) -> int:
         return max(len(self.data) // self.page_bytes, *self.newer, 0)
+
+    @property
+    def cut_off(self) -> int:
+        """How many pages the file should have, by its header, and does not."""
+        declared = int.from_bytes(self.data[28:32], "big")
+        return max(0, declared - self.count) if declared <= MOST_PAGES else 0
 
     @property
     def user_version(self) -> int:

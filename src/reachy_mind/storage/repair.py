@@ -24,6 +24,8 @@ from reachy_mind.storage.page_image import TABLE_INTERIOR, TABLE_LEAF, PageImage
 from reachy_mind.storage.snapshot import find_damage, open_for_reading
 
 SCHEMA_TABLE = "sqlite_schema"
+NOT_OURS = ("sqlite_", "memories_text")
+"""Tables that are not copied: SQLite's own, and the full-text index, which triggers fill."""
 PARENTS = {
     "conversations": "INSERT INTO conversations (id, created_at, updated_at) SELECT conversation, min(started_at),"
     " max(started_at) FROM turns WHERE conversation NOT IN (SELECT id FROM conversations) GROUP BY conversation"
@@ -58,7 +60,7 @@ class RepairReport:
     rows: dict[str, int] = field(default_factory=dict)
     lost: dict[str, int] = field(default_factory=dict)
     lost_pages: int = 0
-    """Pages of tables that could not be read at all; how many rows they had is unknown."""
+    """Pages that could not be read at all or were cut off; how many rows they had is unknown."""
     changed: int = 0
     """Rows in which characters that could not be read were replaced."""
     notes: list[str] = field(default_factory=list)
@@ -133,9 +135,8 @@ def _create_schema(db: sqlite3.Connection, version: int) -> None:
 
 
 def _tables(db: sqlite3.Connection) -> dict[str, list[Column]]:
-    """Our own tables; those of the full-text index are filled by triggers."""
     listed = db.execute("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table'").fetchall()
-    names = [str(row[0]) for row in listed if not str(row[0]).startswith("sqlite_")]
+    names = [str(row[0]) for row in listed if not str(row[0]).startswith(NOT_OURS)]
     return {
         name: [
             Column(str(row[1]), str(row[2]).upper(), bool(row[3]), bool(row[5]) and str(row[2]).upper() == "INTEGER")
@@ -167,10 +168,12 @@ class _Assignment:
                 }
         for page in leaves:
             self._assign(page, roots.get(self._root(page)))
-        self.lost_pages = sum(
+        unreadable = sum(
             roots.get(self._root(page)) in tables and image.kind(page) not in (TABLE_LEAF, TABLE_INTERIOR)
             for page in {*self._parents, *roots}
+            if page <= image.count
         )
+        self.lost_pages = unreadable + image.cut_off
 
     def _root(self, page: int) -> int:
         seen = {page}
@@ -179,14 +182,17 @@ class _Assignment:
         return page
 
     def _assign(self, page: int, table: str | None) -> None:
-        if table is not None and table not in self._tables:
-            return  # the schema, the full-text index
+        if table is not None and table.startswith(NOT_OURS):
+            return
+        if table not in self._tables:  # its name or the way to it is damaged
+            table = None
         for row in self._image.rows(page):
-            fitting = [table] if table is not None else self._fitting(row)
-            if len(fitting) == 1 and _fits(row, self._tables[fitting[0]]):
+            known = table is not None and _fits(row, self._tables[table])
+            fitting = [table] if known and table is not None else self._fitting(row)
+            if len(fitting) == 1:
                 self.rows.setdefault(fitting[0], []).append(row)
-            elif fitting:
-                self.lost[fitting[0] if len(fitting) == 1 else "unknown"] += 1
+            elif fitting or table is not None:
+                self.lost[table or "unknown"] += 1
         if (unreadable := self._image.unreadable_cells.get(page)) and (table or page in self._parents):
             self.lost[table or "unknown"] += unreadable
 

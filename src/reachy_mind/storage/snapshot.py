@@ -27,7 +27,7 @@ def open_for_reading(file: Path) -> Iterator[sqlite3.Connection]:
             raise DatabaseError(f"{file} does not exist", hint="it is created by the first start: reachy-mind run")
         with _connect(file) as connection:
             yield connection
-    except (OSError, sqlite3.Error) as error:
+    except (OSError, sqlite3.Error, UnicodeDecodeError) as error:
         fault = classify(error, file)
         raise DatabaseError(f"{file.name}: {fault.cause}", fault=fault) from error
 
@@ -74,6 +74,7 @@ def find_damage(db: sqlite3.Connection, *, seconds: float = 10.0) -> list[str] |
     """
     until = time.monotonic() + seconds
     db.set_progress_handler(lambda: time.monotonic() > until, STEP_INSTRUCTIONS)
+    db.text_factory = lambda text: text.decode(errors="replace")  # damaged names are part of the messages
     try:
         rows = db.execute(f"PRAGMA integrity_check({MOST_PROBLEMS})").fetchall()
         problems = [str(line) for row in rows if row[0] != "ok" for line in str(row[0]).splitlines()]
@@ -84,6 +85,7 @@ def find_damage(db: sqlite3.Connection, *, seconds: float = 10.0) -> list[str] |
         raise
     finally:
         db.set_progress_handler(None, 0)
+        db.text_factory = str
 
 
 def copy_consistently(file: Path, target: Path) -> None:
