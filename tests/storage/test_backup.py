@@ -69,5 +69,5 @@ async def test_a_damaged_database_is_no_backup(tmp_path: Path) -> None:
     home.database_file.write_bytes(b"\xff" * 8192)
     with pytest.raises(DatabaseError) as error:
         back_up(home, tmp_path / "one.tar.gz")
-    assert error.value.code == "DATABASE_DAMAGED" and "repair" in error.value.hint
+    assert error.value.kind == "damaged" and "repair" in error.value.hint
     assert not (tmp_path / "one.tar.gz").exists()

@@ -88,7 +88,7 @@ async def test_a_lock_of_another_program(tmp_path: Path) -> None:
             other.execute("BEGIN IMMEDIATE")
             with pytest.raises(DatabaseError, match="another program") as error:
                 await database.execute(ADD, ("a",))
-        assert (error.value.code, error.value.kind) == ("DATABASE_LOCKED", "locked") and harmless(error.value)
+        assert (error.value.code, error.value.kind) == ("DATABASE_ERROR", "locked") and harmless(error.value)
         assert await database.execute(ADD, ("a",)) == 1
 
 
@@ -112,7 +112,7 @@ async def test_no_room_is_told_and_harms_nothing(tmp_path: Path) -> None:
                 await database.execute(ADD, ("x" * 100_000,))
             with pytest.raises(DatabaseError):
                 await database.check_writable()
-        assert error.value.code == "DISK_FULL" and harmless(error.value)
+        assert error.value.kind == "full" and harmless(error.value)
         await database.execute(ADD, ("after",))
         rows = await database.rows("SELECT id FROM conversations ORDER BY rowid")
         assert [row["id"] for row in rows] == ["before", "after"]
@@ -146,13 +146,13 @@ async def test_a_full_disk(tmp_path: Path) -> None:
                     pass
             with pytest.raises(DatabaseError, match="the disk is full") as error:
                 await database.execute(ADD, ("x" * 100_000,))
-            assert error.value.code == "DISK_FULL" and harmless(error.value)
+            assert error.value.kind == "full" and harmless(error.value)
             with pytest.raises(ConfigError, match="the disk is full"):
                 write_text_atomically(disk / "config.yaml", "x" * 100_000)
         with pytest.raises(DatabaseError, match="the disk is full") as opening:
             async with Database(disk / "other" / "mind.db"):
                 pass
-        assert opening.value.code == "DISK_FULL" and harmless(opening.value)
+        assert opening.value.kind == "full" and harmless(opening.value)
         filler.unlink()
         async with Database(disk / "mind.db") as database:
             assert await database.rows("SELECT id FROM conversations") == [{"id": "before"}]
@@ -168,7 +168,7 @@ async def test_a_read_only_disk(tmp_path: Path) -> None:
         with pytest.raises(DatabaseError, match="the disk is read-only") as error:
             async with Database(disk / "mind.db") as database:
                 await database.execute(ADD, ("after",))
-        assert error.value.code == "READ_ONLY" and harmless(error.value)
+        assert error.value.kind == "read-only" and harmless(error.value)
         with pytest.raises(ConfigError, match="the disk is read-only"), Ownership(Home(disk)):
             pass
 
@@ -205,7 +205,7 @@ async def test_what_is_not_ours(tmp_path: Path, place: str) -> None:
     with as_somebody_else(tmp_path), pytest.raises(DatabaseError) as error:
         async with Database(folder / "mind.db") as database:
             await database.execute(ADD, ("after",))
-    assert error.value.code == "NO_ACCESS" and harmless(error.value), error.value.message
+    assert error.value.kind == "permission" and harmless(error.value), error.value.message
 
 
 async def test_damage_and_nothing_else_is_called_damage(tmp_path: Path) -> None:
@@ -214,7 +214,7 @@ async def test_damage_and_nothing_else_is_called_damage(tmp_path: Path) -> None:
     with pytest.raises(DatabaseError, match="damaged") as error:
         async with Database(file):
             pass
-    assert error.value.code == "DATABASE_DAMAGED" and "reachy-mind repair" in error.value.hint
+    assert error.value.kind == "damaged" and "reachy-mind repair" in error.value.hint
 
 
 async def test_one_bad_write_of_a_group_fails_alone(tmp_path: Path) -> None:

@@ -160,7 +160,10 @@ class Photos:
             yield
         except OSError as error:
             fault = classify(error, self.folder)
-            raise PhotoError(f"a photo can't be {what}: {fault.cause}", hint=fault.hint) from error
+            hint = fault.hint if fault.kind != "other" else f"may this user write to {self.folder}?"
+            if fault.kind == "full":
+                hint += "; photos you no longer want: reachy-mind photos list, photos erase NAME"
+            raise PhotoError(f"a photo can't be {what}: {fault.cause}", hint=hint) from error
 
 
 class PersonPhotos:

@@ -40,7 +40,6 @@ class DatabaseError(MindError):
     def __init__(self, message: str, *, hint: str = "", fault: StorageFault | None = None) -> None:
         super().__init__(message, hint=fault.hint if fault is not None else hint)
         self.kind: Kind = fault.kind if fault is not None else "other"
-        self.code = fault.code if fault is not None else self.code
 
 
 class _Write(Generic[Result]):

@@ -1,7 +1,7 @@
 """`StorageFault`: why the disk or the database refused, and what to do about it without harm to healthy data.
 
 A full disk, a read-only one, missing permission, a lock of another program and real damage each have their own kind,
-code, message and hint. SQLite names the failed operation rather than its cause, so the data folder is looked at, too.
+message and hint. SQLite names the failed operation rather than its cause, so the data folder is looked at, too.
 """
 
 from __future__ import annotations
@@ -16,16 +16,6 @@ from pathlib import Path
 from typing import Literal
 
 Kind = Literal["full", "read-only", "permission", "locked", "damaged", "missing", "io", "other"]
-CODES: dict[Kind, str] = {
-    "full": "DISK_FULL",
-    "read-only": "READ_ONLY",
-    "permission": "NO_ACCESS",
-    "locked": "DATABASE_LOCKED",
-    "damaged": "DATABASE_DAMAGED",
-    "missing": "DATABASE_ERROR",
-    "io": "DISK_ERROR",
-    "other": "DATABASE_ERROR",
-}
 SAFE = "what was saved before is intact"
 PROBE_BYTES = 64 << 10
 UNDECODABLE = "Could not decode to UTF-8"
@@ -73,10 +63,6 @@ class StorageFault:
     kind: Kind
     cause: str
     hint: str
-
-    @property
-    def code(self) -> str:
-        return CODES[self.kind]
 
 
 def classify(error: OSError | sqlite3.Error | UnicodeDecodeError, path: Path) -> StorageFault:
