@@ -591,10 +591,10 @@ async def test_a_call_that_a_token_may_not_make_is_in_the_audit(served: ServedMi
     async with served.far(Authorization=f"Bearer {text}") as http:
         refused(await http.post("/api/v1/robot/look", json={"yaw": 3}), 403, "PERMISSION_DENIED")
         entry = await last_entry(served)
-        assert (entry["tool"], entry["status"]) == ("POST /api/v1/robot/look", "denied")
+        assert (entry["tool"], entry["status"]) == ("POST.api.v1.robot.look", "denied")
         assert entry["principal"] == f"token guest ({token.id})"
         refused(await http.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "ping"}), 403, "PERMISSION_DENIED")
-        assert (await last_entry(served))["tool"] == "POST /mcp"
+        assert (await last_entry(served))["tool"] == "POST.mcp"
     _, text = served.tokens.new("helper", ("control",))
     async with served.far(Authorization=f"Bearer {text}") as http:
         call = {"tool_name": "erase_person", "parameters": {"name": "Ada"}}

@@ -8,6 +8,7 @@ a route without one requires `admin`.
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Iterator
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -127,6 +128,7 @@ ADMIN_TOOLS = frozenset(
     }
 )
 """Tools behind admin routes: `POST /tools/execute` requires `admin` for them too. A new one needs a line here."""
+MAX_ROUTE_NAME = 100
 _SCOPES = {route: scope for scope, routes in ROUTE_SCOPES.items() for route in routes}
 
 _log = log.get(__name__)
@@ -197,6 +199,11 @@ def attributed(name: str) -> str:
 def scope_of(method: str, path: str) -> str:
     """The scope that a route requires; `path` is its template, such as `/api/v1/tasks/{task_id}`."""
     return _SCOPES.get(f"{'GET' if method == 'HEAD' else method} {path}", "admin")
+
+
+def route_name(method: str, path: str) -> str:
+    """A route in the form of a tool's name, for the audit: `POST.api.v1.robot.look`."""
+    return ".".join((method, *re.findall(r"[\w-]+", path, re.ASCII)))[:MAX_ROUTE_NAME]
 
 
 def principal_of(scope: Any) -> Principal:

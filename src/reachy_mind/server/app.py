@@ -23,7 +23,7 @@ from starlette.requests import HTTPConnection
 from reachy_mind import __version__, log
 from reachy_mind.access import lan
 from reachy_mind.access.authentication import SAFE_METHODS, Authentication
-from reachy_mind.access.authorization import NotAllowed, authorize_route
+from reachy_mind.access.authorization import NotAllowed, authorize_route, route_name
 from reachy_mind.access.body_limits import BodyLimitMiddleware
 from reachy_mind.access.certificate import Certificate
 from reachy_mind.access.connections import OpenConnections
@@ -158,7 +158,7 @@ class AsgiApp:
         except (NotAllowed, WebSocketException) as error:
             method = connection.scope.get("method", "WS")
             if method not in SAFE_METHODS:
-                route = f"{method} {connection.scope['route'].path}"
+                route = route_name(method, connection.scope["route"].path)
                 denied = error if isinstance(error, NotAllowed) else NotAllowed(error.reason)
                 await self._mind.toolbox.refuse(route, {}, denied, caller=Caller("person", "rest"))
             raise
