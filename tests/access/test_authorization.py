@@ -544,3 +544,61 @@ async def test_login_attempts_are_rate_limited(served: ServedMind, monkeypatch: 
         answers = [await http.post("login", json={"code": f"guess {number}"}) for number in range(6)]
         assert [answer.status_code for answer in answers] == [401] * 5 + [429]
         assert noted(served, "a login was refused")
+
+
+# The audit names who called
+
+
+async def last_entry(served: ServedMind) -> dict[str, Any]:
+    rows, _ = await served.mind.toolbox.audit.query(limit=1)
+    return rows[0]
+
+
+async def test_the_audit_names_the_token_and_never_its_secret(served: ServedMind) -> None:
+    token, text = served.tokens.new("kitchen", ("read", "talk", "control"))
+    async with served.far(Authorization=f"Bearer {text}") as http:
+        await http.post("/api/v1/tools/execute", json={"tool_name": "get_time"})
+        entry = await last_entry(served)
+        assert entry["principal"] == f"token kitchen ({token.id})" and entry["channel"] == "rest"
+        assert (await http.post("/api/v1/chat", json={"message": "what time is it?"})).status_code == 200
+        assert (await last_entry(served))["principal"] == f"token kitchen ({token.id})", "a sentence, too"
+        await http.post("/api/v1/memory", json={"content": "I like tea"})
+        assert (await last_entry(served))["principal"] == f"token kitchen ({token.id})"
+    async with served.browser("read", "control") as phone:
+        await phone.post("/api/v1/tools/execute", json={"tool_name": "get_time"})
+        assert (await last_entry(served))["principal"].startswith("login ")
+    await served.mind.act("time.get_time")
+    assert (await last_entry(served))["principal"] == "", "no request, no token"
+    files = served.mind.configuration.home.folder.glob("mind.db*")
+    assert not any(text[12:].encode() in file.read_bytes() for file in files)
+
+
+async def test_the_audit_names_the_token_that_said_yes(served: ServedMind) -> None:
+    token, text = served.tokens.new("remote yes", ("read", "control", "confirm"))
+    async with served.far(Authorization=f"Bearer {text}") as http:
+        with served.mind.confirmations.channel("test"):
+            call = {"tool_name": "task_cancel", "parameters": {"task_id": "none"}}
+            asked = asyncio.create_task(http.post("/api/v1/tools/execute", json=call))
+            await until(lambda: served.mind.confirmations.pending)
+            (question,) = served.mind.confirmations.pending
+            await http.post(f"/api/v1/confirmations/{question.id}", json={"approve": True, "by": "Ann"})
+            await asked
+    assert (await last_entry(served))["confirmed_by"] == f"Ann, token remote yes ({token.id})"
+
+
+async def test_a_call_that_a_token_may_not_make_is_in_the_audit(served: ServedMind) -> None:
+    token, text = served.tokens.new("guest", ("talk", "read"))
+    async with served.far(Authorization=f"Bearer {text}") as http:
+        refused(await http.post("/api/v1/robot/look", json={"yaw": 3}), 403, "PERMISSION_DENIED")
+        entry = await last_entry(served)
+        assert (entry["tool"], entry["status"]) == ("POST.api.v1.robot.look", "denied")
+        assert entry["principal"] == f"token guest ({token.id})"
+        refused(await http.post("/mcp", json={"jsonrpc": "2.0", "id": 1, "method": "ping"}), 403, "PERMISSION_DENIED")
+        assert (await last_entry(served))["tool"] == "POST.mcp"
+    _, text = served.tokens.new("helper", ("control",))
+    async with served.far(Authorization=f"Bearer {text}") as http:
+        call = {"tool_name": "erase_person", "parameters": {"name": "Ada"}}
+        refused(await http.post("/api/v1/tools/execute", json=call), 403, "PERMISSION_DENIED")
+        entry = await last_entry(served)
+        assert (entry["tool"], entry["status"]) == ("memory.erase_person", "denied")
+    assert await served.mind.toolbox.audit.verify() is None

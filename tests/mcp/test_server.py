@@ -209,6 +209,9 @@ async def test_each_server_has_its_own_tools_and_all_of_them_stop(house: House) 
     async with client(house, "http", MODERN, server="memory") as memory:
         assert await _groups(house, memory) <= {"memory"}
         assert said(await memory.call_tool("get_time", {}))["error"]["code"] == "UNKNOWN_TOOL"
+        row = await house.audited("time.get_time")
+        assert (row["status"], row["code"]) == ("error", "UNKNOWN_TOOL"), "a refused call is recorded, too"
+        assert row["principal"].startswith("token ") and row["channel"].startswith("mcp:")
         assert said(await memory.call_tool("stop", {}))["status"] == "ok"
     async with client(house, "stdio", "legacy", server="robot") as robot:
         assert await _groups(house, robot) == {"robot", "perception", "voice", "time", "web", "tasks"}

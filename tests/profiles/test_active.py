@@ -81,6 +81,7 @@ async def test_a_brain_that_makes_up_a_tool_of_another_profile_is_refused() -> N
         for hidden in ("set_permission", "mind.change_setting", "mcp__robot__teleoperate"):
             (call,) = (await it.ask(f"call {hidden}")).tool_calls
             assert call.outcome.status == "denied" and "none of the tools" in (call.outcome.error or {})["message"]
+        assert (await it.toolbox.audit.query(tool="mind.set_permission", status="denied"))[1] == 1, "and recorded"
         await it.use_profile("little_friend")
         (call,) = (await it.ask("call list_timers")).tool_calls
         assert call.outcome.status == "ok"

@@ -17,7 +17,15 @@ from fastapi.responses import RedirectResponse
 from starlette.requests import cookie_parser
 
 from reachy_mind import log
-from reachy_mind.access.authorization import PRINCIPAL, PUBLIC, ROUTE_SCOPES, NotAllowed, Principal, Unauthenticated
+from reachy_mind.access.authorization import (
+    PRINCIPAL,
+    PUBLIC,
+    ROUTE_SCOPES,
+    NotAllowed,
+    Principal,
+    Unauthenticated,
+    serving,
+)
 from reachy_mind.access.origins import CROSS_ORIGIN, is_from_network
 from reachy_mind.access.rejections import Rejections
 from reachy_mind.access.tokens import BROWSER_SCOPES, LOCK_TIMEOUT_S, Token, Tokens, last_use_is_stale
@@ -87,7 +95,8 @@ class Authentication:
             await self._rejections.reject(error, scope, receive, send)
             return
         scope[PRINCIPAL] = principal
-        await self._app(scope, receive, send)
+        with serving(principal):
+            await self._app(scope, receive, send)
 
     def _identify(self, scope: Any) -> Principal:
         """Raises Unauthenticated for an unknown or expired token, NotAllowed for a cookie from another site's page."""

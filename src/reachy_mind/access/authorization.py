@@ -7,6 +7,10 @@ a route without one requires `admin`.
 
 from __future__ import annotations
 
+import contextlib
+import re
+from collections.abc import Iterator
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -124,6 +128,7 @@ ADMIN_TOOLS = frozenset(
     }
 )
 """Tools behind admin routes: `POST /tools/execute` requires `admin` for them too. A new one needs a line here."""
+MAX_ROUTE_NAME = 100
 _SCOPES = {route: scope for scope, routes in ROUTE_SCOPES.items() for route in routes}
 
 _log = log.get(__name__)
@@ -157,10 +162,48 @@ class Principal:
             return self.kind != "nobody"
         return scope in self.scopes or ("admin" in self.scopes and scope in BROWSER_SCOPES)
 
+    @property
+    def label(self) -> str:
+        """Who it is, for the audit: the name and the id of a token, never its secret. Empty for nobody."""
+        kinds = {"program": "token", "browser": "login"}
+        return f"{kinds[self.kind]} {self.name} ({self.id})" if self.kind in kinds else self.name
+
+
+_request: ContextVar[list[Principal] | None] = ContextVar("principal of the request", default=None)
+
+
+@contextlib.contextmanager
+def serving(principal: Principal) -> Iterator[None]:
+    """While a request of `principal` is served. Tasks that it started and that outlive it act for themselves."""
+    holder = [principal]
+    before = _request.set(holder)
+    try:
+        yield
+    finally:
+        holder.clear()
+        _request.reset(before)
+
+
+def current_principal() -> Principal:
+    """The caller of the request that is being served here; nobody outside of a request."""
+    holder = _request.get()
+    return holder[0] if holder else Principal()
+
+
+def attributed(name: str) -> str:
+    """The name somebody gives themselves, with the token or login they used, if they used one."""
+    principal = current_principal()
+    return f"{name}, {principal.label}" if principal.kind in ("program", "browser") else name
+
 
 def scope_of(method: str, path: str) -> str:
     """The scope that a route requires; `path` is its template, such as `/api/v1/tasks/{task_id}`."""
     return _SCOPES.get(f"{'GET' if method == 'HEAD' else method} {path}", "admin")
+
+
+def route_name(method: str, path: str) -> str:
+    """A route in the form of a tool's name, for the audit: `POST.api.v1.robot.look`."""
+    return ".".join((method, *re.findall(r"[\w-]+", path, re.ASCII)))[:MAX_ROUTE_NAME]
 
 
 def principal_of(scope: Any) -> Principal:

@@ -21,6 +21,7 @@ from typing import Literal
 from filelock import FileLock, Timeout
 
 from reachy_mind.errors import ConfigError, InvalidParameter
+from reachy_mind.storage.faults import classify
 from reachy_mind.storage.files import write_text_atomically
 from reachy_mind.storage.home import Home
 
@@ -92,7 +93,10 @@ class Tokens:
             return list(self._cache[1])
         except FileNotFoundError:
             return []
-        except (OSError, ValueError, TypeError, KeyError) as error:
+        except OSError as error:
+            fault = classify(error, self._file)
+            raise ConfigError(f"{self._file} can't be read: {fault.cause}", hint=fault.hint) from error
+        except (ValueError, TypeError, KeyError) as error:
             hint = "remove the file and create new tokens: reachy-mind token new NAME"
             raise ConfigError(f"{self._file} is not a list of tokens: {error}", hint=hint) from error
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from reachy_mind import log
 from reachy_mind.brains.brain import BrainUnavailable
 from reachy_mind.errors import ConfigError
+from reachy_mind.storage.faults import classify
 from reachy_mind.storage.files import write_text_atomically
 
 BUDGET_SPENT = "My budget for thinking is used up for today."
@@ -67,7 +68,12 @@ def _read_cost(file: Path, day: str) -> float:
         return float(content["usd"]) if content["day"] == day else 0.0
     except FileNotFoundError:
         return 0.0
-    except (OSError, ValueError, LookupError, TypeError) as error:
+    except OSError as error:
+        fault = classify(error, file)
+        raise BrainUnavailable(
+            "I can't tell what I have spent on thinking today.", hint=f"{file}: {fault.cause}; {fault.hint}"
+        ) from error
+    except (ValueError, LookupError, TypeError) as error:
         raise BrainUnavailable(
             "I can't tell what I have spent on thinking today.", hint=f"{file} can't be read ({error}); remove it"
         ) from error

@@ -15,6 +15,7 @@ import typer
 from reachy_mind import __version__
 from reachy_mind.cli import (
     ask,
+    audit,
     bench,
     chat,
     config,
@@ -29,6 +30,7 @@ from reachy_mind.cli import (
     robot,
     run,
     sim,
+    storage,
     talk,
     token,
     tools,
@@ -51,6 +53,7 @@ app.add_typer(robot.app)
 app.add_typer(moves.app)
 app.add_typer(tools.app)
 app.add_typer(tools.permissions_app)
+app.add_typer(audit.app)
 app.add_typer(mcp.app)
 app.add_typer(token.app)
 app.add_typer(profile.app)
@@ -61,6 +64,8 @@ app.add_typer(photos.app)
 app.add_typer(learn.app)
 app.add_typer(config.app)
 app.command("doctor")(doctor.doctor)
+app.command("backup")(storage.backup)
+app.command("repair")(storage.repair)
 app.command("bench")(bench.bench)
 
 

@@ -9,7 +9,7 @@ from reachy_mind.body.address import Address
 from reachy_mind.body.daemon import DaemonClient
 from reachy_mind.brains import selection as brains
 from reachy_mind.brains.brain import Closable
-from reachy_mind.config import checks
+from reachy_mind.config import checks, database_check
 from reachy_mind.config.checks import Check, Finding
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import MindError
@@ -21,6 +21,7 @@ from reachy_mind.sim.scene_state import SceneState
 from reachy_mind.sim.world import SimulatedWorld
 from reachy_mind.speech import audio_format, engines
 from reachy_mind.speech.transcriber import Transcriber
+from reachy_mind.tools import audit_verification
 
 GREETING = "Hello, can you hear me?"
 
@@ -30,6 +31,8 @@ async def examine(configuration: Configuration) -> list[Finding]:
     every: tuple[Check, ...] = (
         checks.python,
         checks.data_folder,
+        database_check.database,
+        audit_verification.check,
         robot_description.check,
         _camera,
         checks.port,

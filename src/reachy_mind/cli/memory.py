@@ -34,7 +34,7 @@ def search(
 ) -> None:
     """Search the memories of a person, best first."""
     whose, others = _resolve_person(person)
-    response = _request("GET", "memory", query=query, person=whose, type=kind, limit=limit)
+    response = request("GET", "memory", query=query, person=whose, type=kind, limit=limit)
     _print_memories(response, others, as_json=as_json)
 
 
@@ -49,7 +49,7 @@ def list_memories(
 ) -> None:
     """List the memories of a person, newest first."""
     whose, others = _resolve_person(person)
-    response = _request(
+    response = request(
         "GET", "memory", person=whose, type=kind, history=str(history).lower(), limit=limit, offset=offset
     )
     _print_memories(response, others, as_json=as_json)
@@ -58,7 +58,7 @@ def list_memories(
 @app.command()
 def people(as_json: Json = False) -> None:
     """List the people the robot knows."""
-    response = _request("GET", "people", limit=500)
+    response = request("GET", "people", limit=500)
     if as_json:
         print(json.dumps(response))
         return
@@ -88,7 +88,7 @@ def export(
     """Export all data of a person as JSON."""
     from reachy_mind.errors import InvalidParameter
 
-    content = json.dumps(_request("GET", f"people/{quote(person, safe='')}/export"), indent=2, ensure_ascii=False)
+    content = json.dumps(request("GET", f"people/{quote(person, safe='')}/export"), indent=2, ensure_ascii=False)
     if file is None:
         print(content)
         return
@@ -119,7 +119,7 @@ def erase(person: Annotated[str, typer.Argument(help="Their name.")], yes: Yes =
 @app.command()
 def status(as_json: Json = False) -> None:
     """How much is remembered, and how it is searched."""
-    response = _request("GET", "memory/status")
+    response = request("GET", "memory/status")
     if as_json:
         print(json.dumps(response))
         return
@@ -134,7 +134,7 @@ def _resolve_person(person: str) -> tuple[str, list[str]]:
     """The person meant (the only known one if none is named), and the known names if that is ambiguous."""
     if person:
         return person, []
-    names = [one["name"] for one in _request("GET", "people", limit=500)["people"]]
+    names = [one["name"] for one in request("GET", "people", limit=500)["people"]]
     return (names[0], []) if len(names) == 1 else ("", names)
 
 
@@ -150,17 +150,17 @@ def _print_memories(response: dict[str, Any], others: list[str], *, as_json: boo
 
 def call_tool(tool: str, args: dict[str, Any], *, yes: bool, person: str = "") -> dict[str, Any]:
     """Call a tool through the gate, confirmed at the terminal. Raises ToolError when it fails."""
-    from reachy_mind.cli.tools import request
+    from reachy_mind.cli.tools import request as ask
     from reachy_mind.tools.definition import ToolError
 
     content = {"tool_name": tool, "parameters": args, "person": person, "call_id": uuid4().hex}
-    response = request("POST", "tools/execute", content, robot="none", person=yes or sys.stdin.isatty(), yes=yes)
+    response = ask("POST", "tools/execute", content, robot="none", person=yes or sys.stdin.isatty(), yes=yes)
     if (error := response["error"]) is not None:
         raise ToolError(error["code"], error["message"], hint=error["hint"] or "--yes")
     return dict(response["result"])
 
 
-def _request(method: str, route: str, **query: Any) -> dict[str, Any]:
+def request(method: str, route: str, **query: Any) -> dict[str, Any]:
     """One API request to the running mind, else to a temporary one without a robot."""
     from reachy_mind import log
     from reachy_mind.cli.connection import connect

@@ -21,6 +21,7 @@ from typing import Any
 
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.storage import owner
+from reachy_mind.storage.faults import classify
 
 MIN_DISK_MB = 500
 
@@ -57,7 +58,8 @@ async def data_folder(configuration: Configuration) -> Finding:
             probe.write(b"x")
         free_mb = shutil.disk_usage(folder).free / 1e6
     except OSError as error:
-        return Finding("data folder", ok=False, detail=str(error), fix=fix)
+        fault = classify(error, folder / "mind.db")
+        return Finding("data folder", ok=False, detail=f"{folder}: {fault.cause}", fix=fault.hint)
     detail = f"{folder}, {free_mb / 1000:.1f} GB free"
     return Finding("data folder", free_mb > MIN_DISK_MB, detail, fix=f"free {MIN_DISK_MB} MB of disk, or: {fix}")
 

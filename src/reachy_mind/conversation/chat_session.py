@@ -12,7 +12,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Coroutine
 from dataclasses import asdict
 from typing import Any, Protocol, Self
 
-from reachy_mind.access.authorization import NotAllowed
+from reachy_mind.access.authorization import NotAllowed, attributed
 from reachy_mind.conversation.events import ChatEvent, InTurn, RequestFailed, TurnAccepted, TurnEvent
 from reachy_mind.conversation.turns import Turns
 from reachy_mind.errors import MindError
@@ -108,7 +108,7 @@ class ChatSession:
             raise NotAllowed(
                 "nobody here can be asked", hint="a person answers: on the page, or with the scope confirm"
             )
-        self._host.confirmations.answer(confirmation_id, approved=approved, by=self._person or self._name)
+        self._host.confirmations.answer(confirmation_id, approved=approved, by=attributed(self._person or self._name))
 
     def stop(self) -> None:
         """Stop the robot, and every answer, at once."""

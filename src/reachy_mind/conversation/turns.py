@@ -28,7 +28,7 @@ from reachy_mind.profiles.profile import Profile
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import Outcome, Tier, Tool
 from reachy_mind.tools.registry import UnknownTool
-from reachy_mind.tools.toolbox import Toolbox
+from reachy_mind.tools.toolbox import Denied, Toolbox
 
 MOST_WAITING = 20
 TURN_TIMEOUT_S = 600.0
@@ -163,8 +163,8 @@ class Turns:
             channel = f"brain:{self._brain().name}"
             caller = Caller("brain", channel, person, response.conversation, response.turn)
             self._begin_acting(response)
-            if refused := self._refused(name):
-                return refused
+            if (refused := self._refused(name)) is not None:
+                return await self._toolbox.refuse(name, args, refused, caller=caller)
             try:
                 return await self._toolbox.call(name, args, caller=caller)
             except asyncio.CancelledError:
@@ -173,7 +173,7 @@ class Turns:
 
         return call
 
-    def _refused(self, name: str) -> Outcome | None:
+    def _refused(self, name: str) -> Denied | None:
         """A brain has the tools of its profile and no others, whatever it makes up."""
         try:
             tool, _ = self._toolbox.registry.find(name)
@@ -183,7 +183,7 @@ class Turns:
             return None
         message = f"{tool.name} is none of the tools of {self.profile.title}"
         hint = "a person may do it" if tool.hidden else "be somebody else, or add it to the profile's tools"
-        return Outcome("denied", error={"code": "PERMISSION_DENIED", "message": message, "hint": hint})
+        return Denied(message, hint=hint)
 
     def _begin_acting(self, response: ResponseBuilder) -> None:
         """The first action or word."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import errno
 import json
 import re
 import time
@@ -25,6 +24,7 @@ from reachy_mind.eyes.boxes import Box
 from reachy_mind.eyes.objects import DetectedObject
 from reachy_mind.eyes.pictures import Picture
 from reachy_mind.storage import files
+from reachy_mind.storage.faults import classify
 
 DAY_S = 86_400.0
 _NAME = re.compile(r"^\d{4}-\d{2}-\d{2}_\d{2}-\d{2}-\d{2}(?:_\d{1,4})?\.jpg$")
@@ -159,10 +159,11 @@ class Photos:
         try:
             yield
         except OSError as error:
-            full = error.errno in (errno.ENOSPC, errno.EDQUOT)
-            hint = "erase some: reachy-mind photos erase --all" if full else f"may this user write to {self.folder}?"
-            why = "the disk is full" if full else error.strerror or str(error)
-            raise PhotoError(f"a photo can't be {what}: {why}", hint=hint) from error
+            fault = classify(error, self.folder)
+            hint = fault.hint if fault.kind != "other" else f"may this user write to {self.folder}?"
+            if fault.kind == "full":
+                hint += "; photos you no longer want: reachy-mind photos list, photos erase NAME"
+            raise PhotoError(f"a photo can't be {what}: {fault.cause}", hint=hint) from error
 
 
 class PersonPhotos:

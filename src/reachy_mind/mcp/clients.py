@@ -31,7 +31,8 @@ class McpCaller:
 
     @property
     def caller(self) -> Caller:
-        return Caller("program", f"mcp:{self.name}")
+        principal = f"token {self.name} ({self.id})" if self.kind == "token" else ""
+        return Caller("program", f"mcp:{self.name}", principal=principal)
 
     def trusted(self, home: Home) -> bool:
         """Whether its approvals count as a person's. An unreadable `mcp.yaml` trusts no client."""

@@ -111,8 +111,9 @@ class RequestHandlers:
         except UnknownTool:  # the gate says so, and writes it down
             return to_call_result(await self._box.call(params.name, arguments, caller=guest.caller), self._home)
         if not self._answers_to(tool):
-            error = UnknownTool(f"{tool.name} is not a tool of this server", hint="the server 'all' has it").as_dict()
-            return to_call_result(Outcome("error", error=error), self._home)
+            error = UnknownTool(f"{tool.name} is not a tool of this server", hint="the server 'all' has it")
+            refused = await self._box.refuse(tool.qualified, arguments, error, caller=guest.caller)
+            return to_call_result(refused, self._home)
         approved = None
         if is_modern(ctx) and self._asks(ctx, guest, tool):
             approved = self._elicitation.answer(guest.id, tool.qualified, arguments, params)

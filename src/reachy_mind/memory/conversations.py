@@ -66,6 +66,7 @@ class Conversations:
             " person = coalesce(nullif(person, ''), excluded.person),"
             " profile = coalesce(nullif(profile, ''), excluded.profile)",
             (chosen, person, profile, now, now),
+            durable=False,  # of no use without a turn
         )
         return chosen
 
@@ -73,6 +74,7 @@ class Conversations:
         await self._database.execute(
             "INSERT INTO turns (id, conversation, said, state, started_at, person) VALUES (?, ?, ?, 'thinking', ?, ?)",
             (turn, conversation, said, time.time(), person),
+            durable=False,  # its first tool call or its end syncs it
         )
 
     async def end_turn(

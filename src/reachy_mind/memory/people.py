@@ -71,7 +71,7 @@ class People:
             known = db.execute("SELECT id FROM people WHERE introduced_at IS NOT NULL LIMIT 2").fetchall()
             return str(known[0]["id"]) if len(known) == 1 else ""
 
-        return await self._database.write(transaction)
+        return await self._database.write(transaction, durable=False)  # when somebody was seen is not acknowledged
 
     async def introduce(self, name: str, conversation: str) -> tuple[str, bool]:
         """Record that the speaker gave their name. Returns their id, and whether they are new.

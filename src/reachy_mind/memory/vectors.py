@@ -53,7 +53,7 @@ class Vectors:
                 made,
             )
 
-        await self._database.write(act)
+        await self._database.write(act, durable=False)  # they can be computed again
 
     def clear_cache(self) -> None:
         """Clear the cache, after memories were deleted."""

@@ -87,6 +87,7 @@ def write(clip: Clip, file: Path, *, overwrite: bool = False) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         with drafts[0].open("xb") as target:
             target.write(content)
+            target.flush()
             os.fsync(target.fileno())
         if sound is not None:
             drafts.append(draft.with_suffix(sound.suffix))

@@ -22,7 +22,7 @@ from reachy_mind.profiles.loading import SHIPPED
 from reachy_mind.profiles.phrasebook import phrasing
 from reachy_mind.profiles.profile import DEFAULT, Profile, check_name
 from reachy_mind.profiles.texts import LARGEST_BYTES, Texts
-from reachy_mind.storage.files import write_text_atomically
+from reachy_mind.storage.files import sync_folder, write_text_atomically
 
 FILES = {
     "instructions": "instructions.txt",
@@ -123,6 +123,7 @@ class Editor:
                     write_text_atomically(made / file, text, mode=0o644)
                 (root / name).mkdir()  # raises when somebody was faster; an empty one may be replaced
                 made.replace(root / name)
+                sync_folder(root)
             except BaseException:
                 shutil.rmtree(made, ignore_errors=True)
                 raise

@@ -17,12 +17,13 @@ from fastapi import Depends, FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute, APIWebSocketRoute
-from starlette.exceptions import HTTPException
+from starlette.exceptions import HTTPException, WebSocketException
+from starlette.requests import HTTPConnection
 
 from reachy_mind import __version__, log
 from reachy_mind.access import lan
-from reachy_mind.access.authentication import Authentication
-from reachy_mind.access.authorization import authorize_route
+from reachy_mind.access.authentication import SAFE_METHODS, Authentication
+from reachy_mind.access.authorization import NotAllowed, authorize_route, route_name
 from reachy_mind.access.body_limits import BodyLimitMiddleware
 from reachy_mind.access.certificate import Certificate
 from reachy_mind.access.connections import OpenConnections
@@ -57,6 +58,7 @@ from reachy_mind.server.mcp_endpoint import McpEndpoint
 from reachy_mind.server.metrics import Metrics
 from reachy_mind.server.metrics import router as metrics_router
 from reachy_mind.server.openapi import complete_openapi
+from reachy_mind.tools.context import Caller
 
 STATUS_CODES = {
     "INVALID_PARAMETER": 422,
@@ -96,6 +98,7 @@ class AsgiApp:
 
     def __init__(self, mind: Mind, *, in_process: bool = False) -> None:
         self.configuration = mind.configuration
+        self._mind = mind
         settings, tokens = self.configuration.settings.server, Tokens(self.configuration.home)
         self.certificate = Certificate(self.configuration.home, [*lan.addresses(), *lan.names(settings.names)])
         self.logins = login.Logins(self.configuration, tokens)
@@ -108,7 +111,7 @@ class AsgiApp:
             docs_url=None,
             redoc_url=None,
             lifespan=self._lifespan,
-            dependencies=[Depends(authorize_route)],
+            dependencies=[Depends(self._authorize)],
         )
         _add_error_handlers(app)
         self._routers = [
@@ -147,6 +150,18 @@ class AsgiApp:
             if isinstance(route, APIRoute | APIWebSocketRoute)
             for method in ((route.methods or ()) if isinstance(route, APIRoute) else ("WS",))
         }
+
+    async def _authorize(self, connection: HTTPConnection) -> None:
+        """Check the scope of a caller. What would have acted and was refused is in the audit."""
+        try:
+            await authorize_route(connection)
+        except (NotAllowed, WebSocketException) as error:
+            method = connection.scope.get("method", "WS")
+            if method not in SAFE_METHODS:
+                route = route_name(method, connection.scope["route"].path)
+                denied = error if isinstance(error, NotAllowed) else NotAllowed(error.reason)
+                await self._mind.toolbox.refuse(route, {}, denied, caller=Caller("person", "rest"))
+            raise
 
     @contextlib.asynccontextmanager
     async def _lifespan(self, _: FastAPI) -> AsyncIterator[None]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -11,6 +12,10 @@ from reachy_mind import __version__
 from reachy_mind.access.graceful_shutdown import REASON
 from reachy_mind.errors import NotReady
 from reachy_mind.mind import Mind
+from reachy_mind.storage.database import DatabaseError
+
+WRITE_TIMEOUT_S = 6.0
+"""Longer than the database waits for a lock of another program."""
 
 
 def router(mind: Mind, draining: Callable[[], bool]) -> APIRouter:
@@ -23,13 +28,28 @@ def router(mind: Mind, draining: Callable[[], bool]) -> APIRouter:
 
     @routes.get("/readyz")
     async def readyz() -> dict[str, Any]:
-        """The mind is ready. An error while it starts or shuts down, or when the robot is lost."""
+        """The mind is ready. An error while it starts or ends, when nothing can be saved, or the robot is lost."""
         if draining():
             raise NotReady(REASON, hint="draining: running requests may finish, new ones are rejected")
         if mind.state not in ("ready", "processing"):
             raise NotReady(f"the mind is in state {mind.state}", hint="try again in a moment")
+        await _require_writable(mind)
         if mind.motion is not None:
             mind.robot()
         return {"status": "ready", **mind.described()}
 
     return routes
+
+
+async def _require_writable(mind: Mind) -> None:
+    """Raises NotReady with the reason when nothing can be written to the database."""
+    database = mind.toolbox.parts.database
+    assert database is not None  # a mind has one
+    try:
+        async with asyncio.timeout(WRITE_TIMEOUT_S):
+            await database.check_writable()
+    except DatabaseError as error:
+        raise NotReady(f"nothing can be saved: {error.message}", hint=error.hint) from error
+    except TimeoutError:
+        hint = "another program may have mind.db open: reachy-mind doctor"
+        raise NotReady(f"nothing was saved within {WRITE_TIMEOUT_S:g} s: the database is busy", hint=hint) from None

@@ -16,11 +16,18 @@ from fastapi.responses import JSONResponse
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from reachy_mind import log, mcp
-from reachy_mind.access.authorization import NotAllowed, Principal, Unauthenticated, principal_of
+from reachy_mind.access.authorization import (
+    NotAllowed,
+    Principal,
+    Unauthenticated,
+    principal_of,
+    route_name,
+)
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.errors import MindError
 from reachy_mind.mcp import clients
 from reachy_mind.mind import Mind
+from reachy_mind.tools.context import Caller
 
 if TYPE_CHECKING:
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
@@ -68,6 +75,10 @@ class McpEndpoint:
             principal = _check_token(scope)
             await self._start()
         except MindError as error:
+            if isinstance(error, NotAllowed):
+                known = principal_of(scope)
+                caller = clients.caller_with_token(known.id, known.name).caller
+                await self._mind.toolbox.refuse(route_name(scope["method"], scope["path"]), {}, error, caller=caller)
             status = {"UNAUTHORIZED": 401, "PERMISSION_DENIED": 403, "MISSING_EXTRA": 501}.get(error.code, 500)
             headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
             await JSONResponse({"error": error.as_dict()}, status, headers)(scope, receive, send)
@@ -83,7 +94,11 @@ class McpEndpoint:
     async def _serve_websocket(self, kind: Kind, socket: WebSocket) -> None:
         await socket.receive()
         if principal_of(socket.scope).kind != "owner":
-            await socket.close(1008, "this socket is for reachy-mind mcp")
+            error = NotAllowed("this socket is for reachy-mind mcp", hint="use /mcp with a token")
+            await self._mind.toolbox.refuse(
+                route_name("WS", socket.url.path), {}, error, caller=Caller("program", "mcp")
+            )
+            await socket.close(1008, error.message)
             return
         try:
             await self._start()

@@ -236,6 +236,7 @@ RESPONSES: dict[str, Fields] = {
                 "code": "",
                 "caller": "person",
                 "channel": "rest",
+                "principal": "token kitchen (1a2b3c4d)",
                 "duration_ms": 801.2,
             }
         ],

@@ -12,16 +12,26 @@ from typing import Any
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from reachy_mind.config import checks
+from reachy_mind.config import checks, database_check
 from reachy_mind.config.checks import Finding
 from reachy_mind.errors import MindError
 from reachy_mind.mind import Mind
 from reachy_mind.models import robot_description
+from reachy_mind.tools import audit_verification
 from reachy_mind.tools.builtin.administration import Declared
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import TierName
 
-CHECKS = (checks.python, checks.data_folder, robot_description.check, checks.port, checks.priority, checks.audio)
+CHECKS = (
+    checks.python,
+    checks.data_folder,
+    database_check.database,
+    audit_verification.check,
+    robot_description.check,
+    checks.port,
+    checks.priority,
+    checks.audio,
+)
 """Ordered so that the first failure is the one to fix first."""
 CACHE_S = 10.0
 """Checks that read files are not repeated within this time."""

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, ConfigDict, Field
 
-from reachy_mind.access.authorization import ADMIN_TOOLS, require_scope
+from reachy_mind.access.authorization import ADMIN_TOOLS, NotAllowed, attributed, require_scope
 from reachy_mind.mind import Mind
 from reachy_mind.server.not_found import NotFound, as_not_found
 from reachy_mind.server.websocket_frames import wait_until_closed
@@ -56,9 +56,8 @@ def router(mind: Mind) -> APIRouter:
 
     @routes.post("/tools/execute")
     async def execute(given: ToolCallRequest, request: Request) -> dict[str, Any]:
-        if _qualified_name(mind, given.tool_name) in ADMIN_TOOLS:
-            require_scope(request.scope, "admin")
         caller = Caller("person", "rest", given.person, given.session_id)
+        await _require_scope_of_tool(mind, given, request, caller)
         outcome = await mind.toolbox.call(given.tool_name, given.parameters, caller=caller, call_id=given.call_id)
         return outcome_dict(outcome)
 
@@ -81,7 +80,7 @@ def router(mind: Mind) -> APIRouter:
     @routes.post("/confirmations/{confirmation_id}")
     async def answer(confirmation_id: str, given: ConfirmationAnswer) -> dict[str, Any]:
         with as_not_found():
-            mind.confirmations.answer(confirmation_id, approved=given.approve, by=given.by)
+            mind.confirmations.answer(confirmation_id, approved=given.approve, by=attributed(given.by))
         return {"id": confirmation_id, "approved": given.approve}
 
     @routes.get("/tasks")
@@ -149,6 +148,18 @@ def router(mind: Mind) -> APIRouter:
                     await closed
 
     return routes
+
+
+async def _require_scope_of_tool(mind: Mind, given: ToolCallRequest, request: Request, caller: Caller) -> None:
+    """Raises NotAllowed, and records the refused call, for a tool that is reserved for `admin`."""
+    qualified = _qualified_name(mind, given.tool_name)
+    if qualified not in ADMIN_TOOLS:
+        return
+    try:
+        require_scope(request.scope, "admin")
+    except NotAllowed as error:
+        await mind.toolbox.refuse(qualified, given.parameters, error, caller=caller)
+        raise
 
 
 def _qualified_name(mind: Mind, name: str) -> str:

@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 
 from reachy_mind.errors import ConfigError
+from reachy_mind.storage.faults import classify
 
 
 def read_user_file(path: Path, max_bytes: int = 1 << 20) -> tuple[str, int]:
@@ -23,12 +24,33 @@ def read_user_file(path: Path, max_bytes: int = 1 << 20) -> tuple[str, int]:
         raise ConfigError(f"{path} can't be read: {error}") from error
 
 
+def make_folder(folder: Path) -> None:
+    """Create a folder for the user alone, with its parents, so that it is still there after a power cut.
+
+    Raises OSError.
+    """
+    missing = [each for each in (folder, *folder.parents) if not each.exists()]
+    for created in reversed(missing):
+        created.mkdir(exist_ok=True, mode=0o700)  # `parents=True` would make the upper ones readable by all
+        sync_folder(created.parent)
+    folder.mkdir(exist_ok=True)  # raises when it is a file
+
+
+def sync_folder(folder: Path) -> None:
+    """Sync the names in a folder to disk: a new or renamed file is lost in a power cut otherwise. Raises OSError."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
 def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     """Write a temporary file, sync it to disk and rename it to `path`. Creates missing folders.
 
     Replaces a symbolic link, does not write through it. Raises OSError.
     """
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    make_folder(path.parent)
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     partial = Path(name)
     try:
@@ -41,6 +63,7 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
     except BaseException:
         partial.unlink(missing_ok=True)
         raise
+    sync_folder(path.parent)
 
 
 def write_text_atomically(path: Path, text: str, *, mode: int = 0o600) -> None:
@@ -48,6 +71,5 @@ def write_text_atomically(path: Path, text: str, *, mode: int = 0o600) -> None:
     try:
         write_atomically(path, text.encode(), mode=mode)
     except OSError as error:
-        raise ConfigError(
-            f"{path} can't be written: {error.strerror or error}", hint="is the folder yours, and the disk not full?"
-        ) from error
+        fault = classify(error, path)
+        raise ConfigError(f"{path} can't be written: {fault.cause}", hint=fault.hint) from error

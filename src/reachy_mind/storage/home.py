@@ -12,7 +12,7 @@ import platformdirs
 
 @dataclass(frozen=True)
 class Home:
-    """The data folder; nothing is written anywhere else."""
+    """The data folder; nothing is written anywhere else but backups."""
 
     folder: Path
 

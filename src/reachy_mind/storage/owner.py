@@ -18,6 +18,8 @@ from typing import Self
 from filelock import FileLock, Timeout
 
 from reachy_mind.errors import AlreadyRunning, ConfigError, NotReady
+from reachy_mind.storage.faults import classify
+from reachy_mind.storage.files import make_folder
 from reachy_mind.storage.home import Home
 
 START_TIMEOUT_S = 30.0
@@ -42,7 +44,7 @@ class Ownership:
 
     def __enter__(self) -> Self:
         try:
-            self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_folder(self._folder)
             self._lock.acquire(timeout=0.3)  # `find` holds it for an instant
         except Timeout:
             owner = _read(self._folder)
@@ -51,9 +53,9 @@ class Ownership:
                 f"a mind is already running ({who})", hint="use it, or stop it with Ctrl-C where it runs"
             ) from None
         except OSError as error:
+            fault = classify(error, self._folder)
             raise ConfigError(
-                f"the data folder {self._folder.parent} can't be written: {error}",
-                hint="choose another one with REACHY_MIND_HOME",
+                f"the data folder {self._folder.parent} can't be written: {fault.cause}", hint=fault.hint
             ) from error
         (self._folder / "mind.json").unlink(missing_ok=True)
         return self

@@ -1,126 +1,95 @@
 """`Audit`: the audit log. Records every tool call that reached the gate, the decision about it and how it ended.
 
-Each step is a row whose hash covers the previous row, so that no change or removal goes unnoticed. Arguments and
-results are in a table of their own, with only their digest in the chain: they can be erased for a person, and the chain
-still verifies. A call that a crash interrupted has no last step; `recover` lists those calls and ends them.
+Each step is a row of a hash chain (`audit_chain`), so that no change or removal goes unnoticed. Arguments and results
+are in a table of their own, with only a digest in the chain: they can be erased for a person, and the chain still
+verifies. A call that a crash interrupted has no last step; `recover` lists those calls and ends them.
 """
 
 from __future__ import annotations
 
-import hashlib
+import asyncio
 import json
 import sqlite3
-import time
-from dataclasses import dataclass
-from typing import Any
+import threading
+from pathlib import Path
+from typing import Any, Self
 
-from reachy_mind.storage.database import Database
+from reachy_mind import log
+from reachy_mind.storage.database import Database, DatabaseError
+from reachy_mind.tools import audit_chain, audit_verification
+from reachy_mind.tools.audit_anchor import AnchoredRow, AuditAnchor, anchor_file, read_anchor, write_anchor
+from reachy_mind.tools.audit_chain import AuditEntry
+from reachy_mind.tools.audit_verification import Verification
 from reachy_mind.tools.context import Caller
-from reachy_mind.tools.definition import Outcome, Tool
+from reachy_mind.tools.definition import Outcome, Tier, Tool
 
-GENESIS = "0" * 64
 QUERY = """
-SELECT a.seq, a.at, a.call_id, a.tool, a.tier, a.status, a.code, a.caller, a.channel, a.duration_ms,
+SELECT a.seq, a.at, a.call_id, a.tool, a.tier, a.status, a.code, a.caller, a.channel, a.principal, a.duration_ms,
     (SELECT d.by FROM audit d WHERE d.call_id = a.call_id AND d.step = 'decided') AS confirmed_by,
     c.arguments, c.result
 FROM audit a LEFT JOIN audit_content c USING (call_id)"""
-HASHED_COLUMNS = (
-    "at",
-    "call_id",
-    "step",
-    "tool",
-    "tier",
-    "status",
-    "code",
-    "caller",
-    "channel",
-    "by",
-    "duration_ms",
-    "digest",
-)
+ROWS_AT_START = 500
+"""The newest rows are verified before the first call; all others by `audit verify` and `doctor`."""
+EVERY_FAULT = 1_000_000
 
-
-@dataclass(frozen=True)
-class AuditEntry:
-    """One step of one call, before it is added to the hash chain."""
-
-    call_id: str
-    step: str
-    tool: str
-    tier: int
-    status: str
-    caller: str
-    channel: str
-    code: str = ""
-    by: str = ""
-    duration_ms: float = 0.0
-    digest: str = ""
+_log = log.get(__name__)
 
 
 class Audit:
-    """The audit log in the database. Without `keep_content` it stores only digests of arguments and results."""
+    """The audit log in the database. Without `keep_content` it stores no arguments, no results and no digests of them.
+
+    `aclose` writes the anchor; use it before the database is closed.
+    """
 
     def __init__(self, database: Database, *, keep_content: bool = True) -> None:
         self._database, self._keep_content = database, keep_content
+        self._anchor = AuditAnchor(database.file)
+
+    async def aclose(self) -> None:
+        await self._anchor.aclose()
 
     async def record_question(self, call_id: str, tool: str, tier: int, caller: Caller, arguments: str) -> None:
         """Record that a person is asked for confirmation."""
-        entry = AuditEntry(
-            call_id, "asked", tool, tier, "waiting", caller.kind, caller.channel, digest=digest(arguments)
-        )
-        await self._record_step(entry, caller, arguments)
+        entry = _entry(call_id, "asked", tool, tier, "waiting", caller)
+        await self._record(entry, caller, arguments)
 
     async def record_decision(
         self, call_id: str, tool: str, tier: int, caller: Caller, arguments: str, by: str
     ) -> None:
-        """Record that the call was allowed, and by whom; it runs next."""
-        entry = AuditEntry(
-            call_id, "decided", tool, tier, "allowed", caller.kind, caller.channel, by=by, digest=digest(arguments)
-        )
-        await self._record_step(entry, caller, arguments)
+        """Record that the call was allowed, and by whom; it runs next.
+
+        An autonomous call does not wait for the sync to disk: its end has one, and covers this row.
+        """
+        entry = _entry(call_id, "decided", tool, tier, "allowed", caller, by=by)
+        await self._record(entry, caller, arguments, durable=tier > Tier.AUTONOMOUS)
 
     async def record_end(self, tool: Tool | str, caller: Caller, outcome: Outcome, arguments: str, result: str) -> None:
         """Record how the call ended, whether it ran or not."""
         name = tool if isinstance(tool, str) else tool.qualified
-        entry = AuditEntry(
-            outcome.call_id,
-            "ended",
-            name,
-            outcome.tier,
-            outcome.status,
-            caller.kind,
-            caller.channel,
-            code=(outcome.error or {}).get("code", ""),
-            duration_ms=round(outcome.duration_ms, 3),
-            digest=digest(result),
+        code, took = (outcome.error or {}).get("code", ""), round(outcome.duration_ms, 3)
+        entry = _entry(
+            outcome.call_id, "ended", name, outcome.tier, outcome.status, caller, code=code, duration_ms=took
         )
+        await self._record(entry, caller, arguments, result)
 
-        def act(db: sqlite3.Connection) -> None:
-            db.execute(
-                # Content that was erased since the call began stays erased.
-                "INSERT INTO audit_content (call_id, person, conversation, arguments, result) SELECT ?1, ?2, ?3, ?4, ?5"
-                " WHERE NOT EXISTS (SELECT 1 FROM audit WHERE call_id = ?1)"
-                " OR EXISTS (SELECT 1 FROM audit_content WHERE call_id = ?1)"
-                " ON CONFLICT (call_id) DO UPDATE SET result = excluded.result",
-                (outcome.call_id, caller.person, caller.conversation, *self._content(arguments, result)),
-            )
-            _append(db, entry)
+    async def _record(
+        self, entry: AuditEntry, caller: Caller, arguments: str, result: str = "", *, durable: bool = True
+    ) -> None:
+        def act(db: sqlite3.Connection) -> tuple[int, str]:
+            if self._keep_content:
+                db.execute(
+                    # Content that was erased since the call began stays erased.
+                    "INSERT INTO audit_content (call_id, person, conversation, arguments, result, salt)"
+                    " SELECT ?1, ?2, ?3, ?4, ?5, ?6 WHERE NOT EXISTS (SELECT 1 FROM audit WHERE call_id = ?1)"
+                    " OR EXISTS (SELECT 1 FROM audit_content WHERE call_id = ?1)"
+                    " ON CONFLICT (call_id) DO UPDATE SET result = excluded.result",
+                    (entry.call_id, caller.person, caller.conversation, arguments, result, audit_chain.new_salt()),
+                )
+            return audit_chain.append(db, entry)
 
-        await self._database.write(act)
-
-    async def _record_step(self, entry: AuditEntry, caller: Caller, arguments: str) -> None:
-        def act(db: sqlite3.Connection) -> None:
-            db.execute(
-                "INSERT INTO audit_content (call_id, person, conversation, arguments) VALUES (?, ?, ?, ?)"
-                " ON CONFLICT DO NOTHING",
-                (entry.call_id, caller.person, caller.conversation, *self._content(arguments)),
-            )
-            _append(db, entry)
-
-        await self._database.write(act)
-
-    def _content(self, *texts: str) -> tuple[str, ...]:
-        return texts if self._keep_content else ("",) * len(texts)
+        row = AnchoredRow(*await self._database.write(act, durable=durable))
+        if durable:
+            self._anchor.follow(row)
 
     async def recover(self) -> list[dict[str, Any]]:
         """End the calls that a crash interrupted, and return them."""
@@ -128,13 +97,14 @@ class Audit:
         def act(db: sqlite3.Connection) -> list[dict[str, Any]]:
             open_calls = db.execute(
                 "SELECT a.*, c.arguments FROM audit a LEFT JOIN audit_content c USING (call_id)"
-                " WHERE a.seq IN (SELECT max(seq) FROM audit GROUP BY call_id) AND a.step IN ('asked', 'decided')"
-                " ORDER BY a.seq"
+                " WHERE a.seq IN (SELECT max(seq) FROM audit WHERE step IN ('asked', 'decided', 'ended')"
+                " GROUP BY call_id) AND a.step IN ('asked', 'decided') ORDER BY a.seq"
             ).fetchall()
             for row in open_calls:
-                columns = ("call_id", "tool", "tier", "caller", "channel")
+                columns = ("call_id", "tool", "tier", "caller", "channel", "principal")
                 known = {column: row[column] for column in columns}
-                _append(db, AuditEntry(step="ended", status="interrupted", code="INTERRUPTED", **known))
+                entry = AuditEntry(step="ended", status="interrupted", code="INTERRUPTED", **known)
+                audit_chain.append(db, entry)
             return [dict(row) for row in open_calls]
 
         return await self._database.write(act)
@@ -152,50 +122,88 @@ class Audit:
         return rows, int(total["n"])
 
     async def verify(self) -> int | None:
-        """The first row at which the hash chain is broken; None when it is intact."""
+        """The first row at which something is wrong; None when all of the audit is proven."""
+        faults = (await self.verification()).faults
+        return faults[0].seq if faults else None
 
-        def act(db: sqlite3.Connection) -> int | None:
-            previous = None
-            for row in db.execute("SELECT * FROM audit ORDER BY seq"):
-                expected = row["previous"] if previous is None else previous
-                if row["previous"] != expected or row["hash"] != _hash(row["previous"], dict(row)):
-                    return int(row["seq"])
-                previous = row["hash"]
-            return None
+    async def verification(self, *, newest: int | None = None) -> Verification:
+        """See `audit_verification.verify`. Raises DatabaseError."""
+        anchor = read_anchor(self._anchor.file)
+        return await self._database.read(lambda db: audit_verification.verify(db, anchor, newest=newest))
 
-        return await self._database.read(act)
+    async def verify_at_start(self) -> Verification:
+        """Verify both ends and the newest rows, and record what is wrong: the next rows would hide a cut end."""
+        found = await self.verification(newest=ROWS_AT_START)
+        for fault in found.faults:
+            _log.error("the audit is broken", reason=fault.message, hint="reachy-mind audit verify")
+
+        new = [fault for fault in found.faults if not fault.message.startswith(audit_verification.FOUND_EARLIER)]
+
+        def act(db: sqlite3.Connection) -> None:
+            for fault in new:
+                same = db.execute("SELECT 1 FROM audit WHERE step = 'broken' AND code = ?", (fault.message,))
+                if not same.fetchone():
+                    audit_chain.append(db, audit_chain.note("broken", code=fault.message))
+
+        if new:
+            await self._database.write(act)
+        return found
 
     async def erase(self, person: str) -> int:
         """Erase arguments and results of a person's calls. The rows of the chain stay."""
         return await self._database.execute("DELETE FROM audit_content WHERE person = ?", (person,))
 
     async def prune(self, days: float) -> int:
-        """Delete rows older than `days`. The chain then starts at the first remaining row."""
-        before = time.time() - days * 86400
-
-        def act(db: sqlite3.Connection) -> int:
-            db.execute("DELETE FROM audit_content WHERE call_id IN (SELECT call_id FROM audit WHERE at < ?)", (before,))
-            newest = db.execute("SELECT max(seq) FROM audit").fetchone()[0]
-            return db.execute("DELETE FROM audit WHERE at < ? AND seq < ?", (before, newest or 0)).rowcount
-
-        return await self._database.write(act)
+        """Delete rows older than `days` at the beginning of the chain, whose new beginning is recorded in it."""
+        return await self._database.write(lambda db: audit_chain.prune(db, days))
 
 
-def digest(text: str) -> str:
-    return hashlib.sha256(text.encode()).hexdigest()
+class AuditCheck:
+    """Verifies all of the audit once, in the background of a mind that has started; use as `async with`."""
+
+    def __init__(self, database: Path) -> None:
+        self._database, self._ended = database, threading.Event()
+        self._work: asyncio.Task[None] | None = None
+
+    async def __aenter__(self) -> Self:
+        self._work = asyncio.create_task(self._verify(), name="audit check")
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        self._ended.set()
+        await self.done()
+
+    async def done(self) -> None:
+        """Wait for the result."""
+        if self._work is not None:
+            await self._work
+
+    async def _verify(self) -> None:
+        try:
+            found = await asyncio.to_thread(audit_verification.verify_file, self._database, ended=self._ended)
+        except DatabaseError as error:
+            _log.warning("the audit could not be verified", reason=error.message, hint=error.hint)
+            return
+        for fault in found.faults:
+            _log.error("the audit is broken", reason=fault.message, hint="reachy-mind audit verify")
 
 
-def _append(db: sqlite3.Connection, entry: AuditEntry) -> None:
-    last = db.execute("SELECT hash FROM audit ORDER BY seq DESC LIMIT 1").fetchone()
-    row = {name: time.time() if name == "at" else getattr(entry, name) for name in HASHED_COLUMNS}
-    previous = last["hash"] if last else GENESIS
-    marks = ", ".join("?" for _ in range(len(HASHED_COLUMNS) + 2))
-    db.execute(
-        f"INSERT INTO audit ({', '.join(HASHED_COLUMNS)}, previous, hash) VALUES ({marks})",  # noqa: S608 -- our own names
-        (*row.values(), previous, _hash(previous, row)),
+async def state_repair(file: Path) -> list[str]:
+    """After a repair of the database: record in the chain what of it is lost. Returns that in words."""
+    async with Database(file) as database:
+        seen = read_anchor(anchor_file(file))
+        found = await database.read(lambda db: audit_verification.verify(db, seen, most=EVERY_FAULT))
+        if found.ok:
+            return []
+        seqs = json.dumps(sorted({fault.seq for fault in found.faults}))
+        entry = audit_chain.note("repaired", code=seqs)
+        row = AnchoredRow(*await database.write(lambda db: audit_chain.append(db, entry)))
+        if (anchor := anchor_file(file)) is not None:
+            await asyncio.to_thread(write_anchor, anchor, row)
+    return [f"the audit: {fault.message}" for fault in found.faults[: audit_verification.MOST_FAULTS]]
+
+
+def _entry(call_id: str, step: str, tool: str, tier: int, status: str, caller: Caller, **more: Any) -> AuditEntry:
+    return AuditEntry(
+        call_id, step, tool, tier, status, caller.kind, caller.channel, principal=caller.principal, **more
     )
-
-
-def _hash(previous: str, row: dict[str, Any]) -> str:
-    content = json.dumps([previous, *(row[name] for name in HASHED_COLUMNS)], separators=(",", ":"))
-    return hashlib.sha256(content.encode()).hexdigest()

@@ -47,6 +47,8 @@ class Caller:
     person: str = ""
     conversation: str = ""
     turn: str = ""
+    principal: str = ""
+    """The token or login behind it, by name and id; the gate fills it in."""
 
 
 class VoiceAccess(Protocol):

@@ -12,7 +12,7 @@ from reachy_mind.config.configuration import Configuration
 from reachy_mind.events import Bus
 from reachy_mind.motion.repertoire import Repertoire
 from reachy_mind.storage.database import Database
-from reachy_mind.tools.audit import Audit
+from reachy_mind.tools.audit import Audit, AuditCheck
 from reachy_mind.tools.builtin import ALIASES, TOOLS
 from reachy_mind.tools.confirmations import Confirmations
 from reachy_mind.tools.context import Parts
@@ -72,6 +72,10 @@ async def build_toolbox(
     audit = Audit(database, keep_content=keep_content)
     parts.permissions_file = PermissionsFile(permissions, registry)
     toolbox = Toolbox(registry, permissions, confirmations, audit, parts)
+    stack.push_async_callback(audit.aclose)
+    if owner:
+        await audit.verify_at_start()
+        await stack.enter_async_context(AuditCheck(database.file))
     await audit.prune(settings.audit_days)
     return ToolboxParts(database, audit, toolbox, confirmations, repertoire, tasks, timers)
 

@@ -9,14 +9,16 @@ or a caller: its `Outcome` has them. Only a cancelled caller sees CancelledError
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 from uuid import uuid4
 
 from reachy_mind import log
+from reachy_mind.access.authorization import current_principal
 from reachy_mind.errors import InvalidParameter, MindError, NotReady
 from reachy_mind.events import ToolCalled, ToolStarted
 from reachy_mind.tools import fork_guard
@@ -27,7 +29,7 @@ from reachy_mind.tools.context import Caller, Parts, Report
 from reachy_mind.tools.definition import Outcome, Tier, Tool
 from reachy_mind.tools.gate_request import GateRequest
 from reachy_mind.tools.permissions import STOP, Permissions
-from reachy_mind.tools.registry import Registry
+from reachy_mind.tools.registry import Registry, UnknownTool
 from reachy_mind.tools.result_limits import plain, text
 from reachy_mind.tools.runner import Runner
 from reachy_mind.tools.tasks import TaskHandle
@@ -107,6 +109,14 @@ class Toolbox:
             future.set_result(cut if task.cancelled() or not task.done() else task.result())
         return future.result()
 
+    async def refuse(self, name: str, args: Any, error: MindError, *, caller: Caller | None = None) -> Outcome:
+        """Record a call that was refused before it came to the gate, and return its outcome."""
+        request = GateRequest(name, args, _with_principal(caller or Caller()), uuid4().hex, 0, self._body.stops)
+        request.plain_arguments = plain(args) if isinstance(args, dict) else {}
+        with contextlib.suppress(UnknownTool):
+            request.tool, _ = self.registry.find(name)
+        return await self._record(request, Outcome(_status_of(error), error=error.as_dict()))
+
     def forget(self, call_id: str) -> None:
         """Drop the outcome of an ended call whose id will not be used again."""
         if call_id not in self._running:
@@ -121,12 +131,11 @@ class Toolbox:
         self, name: str, given: Any, caller: Caller, call_id: str, depth: int, report: Report | None
     ) -> Outcome:
         """Pass a request through the gate, and record its outcome."""
-        request = GateRequest(name, given, caller, call_id, depth, self._body.stops, report)
+        request = GateRequest(name, given, _with_principal(caller), call_id, depth, self._body.stops, report)
         try:
             outcome = await self._pass_gate(request)
         except MindError as error:
-            status = "denied" if error.code in ("PERMISSION_DENIED", "NOT_CONFIRMED") else "error"
-            outcome = Outcome(status, error=error.as_dict())  # type: ignore[arg-type]
+            outcome = Outcome(_status_of(error), error=error.as_dict())
         except asyncio.CancelledError:
             await asyncio.shield(self._record(request, Outcome("cancelled")))
             raise
@@ -244,3 +253,12 @@ class Toolbox:
             )
         )
         return outcome
+
+
+def _status_of(error: MindError) -> Literal["denied", "error"]:
+    return "denied" if error.code in ("PERMISSION_DENIED", "NOT_CONFIRMED") else "error"
+
+
+def _with_principal(caller: Caller) -> Caller:
+    """The caller with the token or login of the request it came with."""
+    return caller if caller.principal else replace(caller, principal=current_principal().label)
