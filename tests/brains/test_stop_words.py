@@ -24,7 +24,11 @@ Stop right there|enough already|emergency stop|whoa|cut it out|stop what you're 
 be quiet|wait!|stop. now.
 arrête|Arrête-toi !|arrêtez s'il te plaît|ça suffit|stoppe tout|ne bouge plus|ARRETE
 para|¡Para ya!|basta|¡alto!|quieto, por favor|no te muevas|detente ahora mismo|ya basta
-stopp|halt|hör auf|Hör sofort auf damit|Schluss jetzt|anhalten bitte|es reicht|bleib stehen"""
+stopp|halt|hör auf|Hör sofort auf damit|Schluss jetzt|anhalten bitte|es reicht|bleib stehen
+that hurts, stop|let go|Let go!|shut down now|turn yourself off|power off|off off off|no no no|back off|hands off
+drop it|kill it|easy easy|pull the plug|that hurts|ow ow ow|Ouch!|please let me go|get off me|make it stop
+lass los|das tut weh|schalt dich aus|Not-Aus|weg von mir|lâche-moi|ça fait mal|éteins-toi|coupe le courant
+arrêt d'urgence|suéltame|me haces daño|apágate ya|aborta"""
 NOT_STOPS = """don't stop|never stop dancing|what is a bus stop|stop the timer|stop following me
 the train did not stop here|I could not stop laughing|stop by the shop later|non-stop music|do not stop|stopwatch
 stop the background task|nod
@@ -40,7 +44,13 @@ il y a de la fumée qui sort du moteur|éteins-toi immédiatement
 suelta ya mi bufanda|me estás pillando la mano|cuidado que vas a tirar la botella|sale humo del motor para ya
 te he dicho que te quedes quieto
 du quetschst meinen Daumen|lass sofort meinen Schal los|Vorsicht gleich fällst du vom Tisch|da kommt Qualm aus dem Kopf
-schalt den Roboter sofort ab"""
+schalt den Roboter sofort ab
+my finger is stuck|my sleeve is caught in your neck|I can't get my finger out|you're pinching me|there's smoke
+get off my hand|you hit me|it burns|don't touch me|it's falling|unplug the robot|please shut down now
+stop touching me|I'm trapped
+mein Finger klemmt|du fällst gleich runter|es brennt|nicht so nah|zieh den Stecker|mach den Roboter aus
+mon doigt est coincé|attention au verre|coupe les moteurs|il y a de la fumée|ne bouge plus d'un millimètre
+mi dedo está atrapado|cuidado con el vaso|corta la luz ya|hay humo|me estás haciendo mucho daño"""
 """Stops in words that the list does not have."""
 KNOWN_MISSES = frozenset(("da kommt Qualm aus dem Kopf",))
 UNLISTED_NOT = """stop following my sister|could you stop the kitchen timer please|don't you ever stop singing
@@ -56,7 +66,14 @@ reachy mind|switched off|No, don't.|not on this machine|stands still|cut off|can
 I burned the toast|switch the camera off|turn the volume down|close your eyes|look out of the window
 that hurts my feelings|my finger hurts since monday|my hand is stuck in traffic haha|fingers crossed
 stop the washing machine
-éteint|la nuit tombe|ferme les yeux|baja el volumen|se cortó la llamada|das Handy ist kaputt|mach die Tür zu"""
+éteint|la nuit tombe|ferme les yeux|baja el volumen|se cortó la llamada|das Handy ist kaputt|mach die Tür zu
+I hurt my knee yesterday|my brother broke his arm|let go of the past|shut down the computer tomorrow
+let's go to the park|I'm stuck on this homework problem|never let me go is my favourite song
+what happens if I press the red button
+is it dangerous to swim here|my phone fell on the floor yesterday|stop telling jokes|my hand is cold
+ich habe mir gestern den Arm gebrochen|was passiert wenn ich den Knopf drücke|hör auf mir zu folgen|los geht's
+je me suis cassé le bras hier|arrête de me suivre|qu'est-ce qui se passe|j'ai mal au dos depuis lundi
+ayer me rompí el brazo|deja de seguirme|qué pasa si te caes|para mañana"""
 
 
 def known(said: str) -> Any:
