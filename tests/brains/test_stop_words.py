@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -24,7 +23,11 @@ Stop right there|enough already|emergency stop|whoa|cut it out|stop what you're 
 be quiet|wait!|stop. now.
 arrête|Arrête-toi !|arrêtez s'il te plaît|ça suffit|stoppe tout|ne bouge plus|ARRETE
 para|¡Para ya!|basta|¡alto!|quieto, por favor|no te muevas|detente ahora mismo|ya basta
-stopp|halt|hör auf|Hör sofort auf damit|Schluss jetzt|anhalten bitte|es reicht|bleib stehen"""
+stopp|halt|hör auf|Hör sofort auf damit|Schluss jetzt|anhalten bitte|es reicht|bleib stehen
+that hurts, stop|let go|Let go!|shut down now|turn yourself off|power off|off off off|no no no|back off|hands off
+drop it|kill it|easy easy|pull the plug|that hurts|ow ow ow|Ouch!|please let me go|get off me|make it stop
+lass los|das tut weh|schalt dich aus|Not-Aus|weg von mir|lâche-moi|ça fait mal|éteins-toi|coupe le courant
+arrêt d'urgence|suéltame|me haces daño|apágate ya|aborta|shut yourself down right now|that hurts, stop dancing"""
 NOT_STOPS = """don't stop|never stop dancing|what is a bus stop|stop the timer|stop following me
 the train did not stop here|I could not stop laughing|stop by the shop later|non-stop music|do not stop|stopwatch
 stop the background task|nod
@@ -32,17 +35,22 @@ look left and stop the timer|please|no|now||...|para ti|halte den Ball|how do I 
 
 UNLISTED = """my thumb is trapped under your neck|ow ow my ear|you are squashing my little finger|get off my foot
 hey watch out there is a cup behind you|you're about to tip over the edge|I can see smoke coming from your head
-please I am begging you to stop|for heaven's sake hold still|shut yourself down right now|can't you just stop already
+please I am begging you to stop|for heaven's sake hold still|can't you just stop already
 the baby's hand is caught in there|let go of my necklace|somebody turn this thing off|no no don't touch the candle
-that hurts, stop dancing|Ouch! You hit my elbow!|mum make the robot stop|it burned my hand
+Ouch! You hit my elbow!|mum make the robot stop|it burned my hand
 tu me coinces la main arrête|j'ai le pouce coincé dedans|lâche tout de suite ma manche|attention tu vas tomber du bureau
 il y a de la fumée qui sort du moteur|éteins-toi immédiatement
 suelta ya mi bufanda|me estás pillando la mano|cuidado que vas a tirar la botella|sale humo del motor para ya
 te he dicho que te quedes quieto
 du quetschst meinen Daumen|lass sofort meinen Schal los|Vorsicht gleich fällst du vom Tisch|da kommt Qualm aus dem Kopf
-schalt den Roboter sofort ab"""
+schalt den Roboter sofort ab
+my finger is stuck|my sleeve is caught in your neck|I can't get my finger out|you're pinching me|there's smoke
+get off my hand|you hit me|it burns|don't touch me|it's falling|unplug the robot
+stop touching me|I'm trapped
+mein Finger klemmt|du fällst gleich runter|es brennt|nicht so nah|zieh den Stecker|mach den Roboter aus
+mon doigt est coincé|attention au verre|coupe les moteurs|il y a de la fumée|ne bouge plus d'un millimètre
+mi dedo está atrapado|cuidado con el vaso|corta la luz ya|hay humo|me estás haciendo mucho daño"""
 """Stops in words that the list does not have."""
-KNOWN_MISSES = frozenset(("da kommt Qualm aus dem Kopf",))
 UNLISTED_NOT = """stop following my sister|could you stop the kitchen timer please|don't you ever stop singing
 stop being so shy|what does freeze mean in english
 my shoulder hurts since I played tennis|the tram stop is around the corner
@@ -56,13 +64,14 @@ reachy mind|switched off|No, don't.|not on this machine|stands still|cut off|can
 I burned the toast|switch the camera off|turn the volume down|close your eyes|look out of the window
 that hurts my feelings|my finger hurts since monday|my hand is stuck in traffic haha|fingers crossed
 stop the washing machine
-éteint|la nuit tombe|ferme les yeux|baja el volumen|se cortó la llamada|das Handy ist kaputt|mach die Tür zu"""
-
-
-def known(said: str) -> Any:
-    """Stops known to be missed fail as expected, and tell when they no longer do."""
-    missed = pytest.mark.xfail(strict=True, reason="known to be missed")
-    return pytest.param(said, marks=missed if said in KNOWN_MISSES else ())
+éteint|la nuit tombe|ferme les yeux|baja el volumen|se cortó la llamada|das Handy ist kaputt|mach die Tür zu
+I hurt my knee yesterday|my brother broke his arm|let go of the past|shut down the computer tomorrow
+let's go to the park|I'm stuck on this homework problem|never let me go is my favourite song
+what happens if I press the red button
+is it dangerous to swim here|my phone fell on the floor yesterday|stop telling jokes|my hand is cold
+ich habe mir gestern den Arm gebrochen|was passiert wenn ich den Knopf drücke|hör auf mir zu folgen|los geht's
+je me suis cassé le bras hier|arrête de me suivre|qu'est-ce qui se passe|j'ai mal au dos depuis lundi
+ayer me rompí el brazo|deja de seguirme|qué pasa si te caes|para mañana"""
 
 
 @pytest.mark.parametrize("said", lines(STOPS))
@@ -75,12 +84,12 @@ def test_merely_mentions_it(said: str) -> None:
     assert not is_stop(said)
 
 
-@pytest.mark.parametrize("said", [known(said) for said in lines(UNLISTED)])
+@pytest.mark.parametrize("said", lines(UNLISTED))
 def test_a_stop_in_words_nobody_listed(said: str) -> None:
     assert is_stop(said) and not is_listed(said)
 
 
-@pytest.mark.parametrize("said", [known(said) for said in lines(UNLISTED)])
+@pytest.mark.parametrize("said", lines(UNLISTED))
 def test_as_speech_to_text_gives_it_and_shouted(said: str) -> None:
     bare = "".join(c for c in said if c not in ",.!?")
     assert is_stop(bare.lower()) and is_stop(f"{bare.upper()}!!!")

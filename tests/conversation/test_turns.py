@@ -185,11 +185,15 @@ async def test_a_stop_by_another_way_ends_the_turn_too(tmp_path: Path) -> None:
         assert cut.error is not None and done == ["hold", "stop"]
 
 
-async def test_stop_works_while_the_brain_hangs(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "said", ["stop", "my finger is stuck", "shut down now", "lass mich los", "that hurts, stop dancing"]
+)
+async def test_stop_works_while_the_brain_hangs(tmp_path: Path, said: str) -> None:
     async with turns(tmp_path) as (taking, _, _kept):
         hanging = asyncio.create_task(ask(taking, "hang"))
         await until(lambda: "hanging" in done)
-        assert (await ask(taking, "stop")).error is None
+        stopped = await ask(taking, said)
+        assert stopped.error is None and [call.name for call in stopped.tool_calls] == ["stop"]
         assert (await hanging).error is not None
         assert (await ask(taking, "fine")).text == "You said fine."
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from reachy_mind.brains import stop_words
-from reachy_mind.brains.stop_classifier import WEIGHTS, StopClassifier, packed
+from reachy_mind.brains.stop_classifier import BITS, WEIGHTS, StopClassifier, packed
 from reachy_mind.learning.stop import Matrix, StopRecipe, fitted, quantised, threshold
 from reachy_mind.learning.stop_examples import Example, examples, varied
 
@@ -17,7 +17,7 @@ OTHERS = ("tell me a joke", "look at the cup", "my hair is long", "what time is 
 
 def test_examples_are_sorted_into_one_side_only() -> None:
     data = examples()
-    assert sum(e.stop for e in data) > 900 and sum(not e.stop for e in data) > 30_000
+    assert sum(e.stop for e in data) > 5_000 and sum(not e.stop for e in data) > 30_000
     assert not any(stop_words.is_listed(e.text) for e in data if not e.stop)
     assert all(len(e.text) <= stop_words.LONGEST_TEXT for e in data)
 
@@ -35,7 +35,7 @@ def test_trained_weights_tell_them_apart_also_as_bytes(tmp_path: Path) -> None:
     texts = (*STOPS, *OTHERS)
     matrix = Matrix.of(texts)
     stops = np.array([text in STOPS for text in texts], np.float32)
-    weights, bias = fitted(matrix, stops, np.ones(len(texts), np.float32), StopRecipe(steps=60))
+    weights, bias = fitted(matrix, stops, np.ones(len(texts), np.float32), StopRecipe(epochs=60, rate=0.05))
     table, unit = quantised(weights)
     file = tmp_path / "weights.bin"
     file.write_bytes(packed(table.tobytes(), unit, bias))
@@ -52,6 +52,24 @@ def test_the_threshold_lets_few_others_pass() -> None:
     scores = np.arange(len(data), dtype=np.float32)
     cut = threshold(scores, data, StopRecipe(most_false=0.01, most_hard_false=0.02))
     assert int((scores > cut).sum()) == 4
+
+
+def test_batches_have_all_rows_in_order() -> None:
+    matrix = Matrix.of((*STOPS, "", *OTHERS))
+    weights = np.arange(1 << BITS, dtype=np.float32)
+    batches = matrix.batches(4)
+    assert [first for first, _ in batches] == [0, 4, 8]
+    assert np.allclose(np.concatenate([batch.scores(weights) for _, batch in batches]), matrix.scores(weights))
+
+
+def test_a_sentence_of_the_reflex_brain_is_read_as_people_write_it() -> None:
+    assert not [e.text for e in examples() if " ' " in e.text]
+
+
+def test_variations_have_what_speech_to_text_mishears() -> None:
+    made = varied([Example("my finger is stuck", "en", stop=True)], variations=60)
+    texts = {e.text for e in made if e.stop}
+    assert any("stock" in text.split() or "struck" in text.split() for text in texts)
 
 
 def test_the_shipped_file_is_small() -> None:

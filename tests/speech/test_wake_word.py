@@ -177,6 +177,8 @@ def test_without_the_word_nothing_is_said_to_the_robot():
     one = wake_gate()
     assert not one.awake and one.addressed(heard("What time is it?", 1)) is None
     assert one.addressed(heard("Stop!", 1)) == "Stop!", "nobody has to call it first"
+    assert one.addressed(heard("let go of my finger", 1)) == "let go of my finger"
+    assert one.addressed(heard("i hurt my knee yesterday", 1)) is None
 
 
 @pytest.mark.parametrize("wake", ["word", "name"])

@@ -17,12 +17,12 @@ from reachy_mind.brains.stop_words import LONGEST_TEXT, is_listed, is_stop
 from reachy_mind.config.configuration import Configuration
 
 SECONDS = 5.0
-FILE = Path(__file__).with_name("stops.txt")
+FILES = tuple(Path(__file__).with_name(name) for name in ("stops.txt", "stops_blind.txt"))
 
 
 @dataclass(frozen=True)
 class HeldOutLine:
-    """A line of `stops.txt`: `stop` or `other`, the language, the text."""
+    """A line of `stops.txt` or `stops_blind.txt`: `stop` or `other`, the language, the text."""
 
     text: str
     language: str
@@ -40,9 +40,10 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:  # n
     return Figures(ours, listed, ratio, {name: texts for name, texts in wrong.items() if texts})
 
 
-def held_out(file: Path = FILE) -> list[HeldOutLine]:
+def held_out(*files: Path) -> list[HeldOutLine]:
     """Sentences that were written without sight of the training sentences, and are never trained on."""
-    rows = [line.split("\t") for line in file.read_text(encoding="utf-8").splitlines() if line and line[0] != "#"]
+    texts = [file.read_text(encoding="utf-8") for file in files or FILES]
+    rows = [line.split("\t") for text in texts for line in text.splitlines() if line and line[0] != "#"]
     return [HeldOutLine(text, language, kind == "stop") for kind, language, text in rows]
 
 

@@ -30,6 +30,7 @@ _LETTERS = (3, 4, 5)
 _WORD = re.compile(r"[a-z]+|[0-9]+")
 _REPEATED = re.compile(r"(.)\1{2,}")
 _MASK = (1 << BITS) - 1
+_ELIDED = re.compile(r"\b(qu|[cdjlmnsty])'")
 _SPELLED = re.compile(r"\b(?:[a-z] ){2,}[a-z]\b")
 
 
@@ -40,13 +41,16 @@ class DamagedWeights(MindError):
 
 
 def words_of(text: str) -> list[str]:
-    """Lower-case words without accents. An apostrophe separates nothing; three equal letters are one; numbers are 0."""
+    """Lower-case words without accents. An apostrophe separates a French article or pronoun ("l'arrêt") and nothing
+    else; three equal letters are one; numbers are 0."""
     bare = text.casefold()
     if not bare.isascii():
         bare = bare.replace("\u2019", "'")
         bare = "".join(c for c in unicodedata.normalize("NFKD", bare) if not unicodedata.combining(c))
         bare = bare.replace("\u0153", "oe")
-    bare = _REPEATED.sub(r"\1", bare.replace("'", ""))
+    if "'" in bare:
+        bare = _ELIDED.sub(r"\1 ", bare).replace("'", "")
+    bare = _REPEATED.sub(r"\1", bare)
     words = _WORD.findall(bare)
     if len(words) > 2:
         spelled = _SPELLED.sub(lambda found: found[0].replace(" ", ""), " ".join(words))
@@ -83,7 +87,7 @@ def word_features(words: list[str]) -> list[int]:
 def class_features(words: list[str], classes: list[str]) -> list[int]:
     """The numbers of the classes of a text's words: runs of them, pairs at any distance, all of them in order."""
     found = []
-    before, last, last_word = "", "^", "^"
+    first, before, last, last_word = "", "", "^", "^"
     for name, word in zip((*classes, "$"), (*words, "$"), strict=True):
         pair = f"{last}+{name}"
         found.append(crc32(pair.encode(), 1) & _MASK)
@@ -91,7 +95,10 @@ def class_features(words: list[str], classes: list[str]) -> list[int]:
         found.append(crc32(f"{last_word}+{name}".encode(), 5) & _MASK)
         if before:
             found.append(crc32(f"{before}+{pair}".encode(), 1) & _MASK)
-        before, last, last_word = last, name, word
+            found.append(crc32(f"{before}+{name}".encode(), 6) & _MASK)
+        if first:
+            found.append(crc32(f"{first}+{before}+{pair}".encode(), 7) & _MASK)
+        first, before, last, last_word = before, last, name, word
     present = sorted({name for name in classes if name != "x"})
     for at, name in enumerate(present):
         found.append(crc32(name.encode(), 2) & _MASK)

@@ -197,6 +197,60 @@ now: straightaway pronto asap augenblicklich gefalligst inmediato aussitot subit
 past: fell broke had been went damals gestrigen tombee cayo cai rompio gefallen war hatte
 media: volumen lautstarke ventilador ventilateur heizung chauffage horno four oven ofen heating fan stove cake bread
 media: tarta kuchen brot fenster ventana fenetre tur puerta porte door chrono
+stop: pararse pararlo pararla pararte pararme pararas parala parada detenga detiene detienes detenerlo abort* aborten
+stop: anzuhalten anhalten anhaltst aufhorst aufhorn aufzuhoren stoppst stob freno frenar frenada finaliza suspende
+stop: suspendre termina terminez tarreter darreter larret larrete cesar quits kwit standstill arreteras cessent parale
+stop: angehalten stehenbleibst bremse ceased halting parando deteniendo
+still: quietas quietecita mantente quedate quedese permanece stillzuhalten stillhalt inmoviles unmoving
+move: movements movais remue remues remuez ruhren reaching jiggl* wriggl* squirm* shov* budge meneo menees sacud*
+harm: pressing presses appui* pousses pousser triffst trifft rammst rammt nipped pisado pisaste pegar pegado tirar tira
+harm: tirado tirer pulled matar kill* blinded erwischt zieht zerr* violent* grob ruppig brusc* brusqu* brutal* bruto
+harm: roughly punch* kick* thrust* scrap* swip* nick nicked piks* pieks* boxt boxen rempl* ramm* knuff* pinchas pincha*
+harm: jalas jalando jalon golpes choc* choque percut* eborgn* ecorch* secou* malmen* maltrat* zarande* sujet* trete*
+stuck: metido metida dedans eng pillo grip* ensnared ensnarled knotted twined enmar* encaj* aprision* atrancad* tranc*
+stuck: verkeilt verklemmt verknot* festgeklemmt festgehalten festgefahren eingezwangt eingezogen pillan pillo
+release: liberer liberarme zafar* desengancha* letting degager retirer losgelassen loslasst loslassen* desprend*
+release: unstick unjam detach uncoil unwind deblo* desatasc* desenred*
+away: abstand ecart* shoo scram verschwinde ote weiche
+near: dicht naher naherkommen arrim* acerc* approch*
+hurt: sauweh dolido lastim* taub hurtin ouching schmerz* doul* dole* dolor*
+fire: plastik plastique plastico riecht riechst huele huelo hueles chauff* ardor humea humeando dampf* fumant torched
+off: notschalter moteur herunter runterfahren circuit coupure coupes engine engines notabschaltung antrieb interrupteur
+off: interruptor schalter ausschalter abdrehen abgedreht powerdown switchoff depower unplugging breakers reposo veille
+order: tordonne supplie suplico pido haga hagan devez insist ordering forbid verbiete interdis prohibo
+crazy: devient devenu deviens ausser reagiert responding mad verruckt wild wildly amok durchgedreht dreh durchdreh*
+crazy: verspinnt bug bugge bugges poseido enloquec* vuelto dingue barjo
+scare: weint weinen llorando llora pleure pleurs pleurer cries fear feared angstlich schreckst verangstig* terror*
+breath: breathe breathing breath respir* luft atmen atme suffocat* asphyx*
+nearly: almost nearly failli casi beinahe
+bit: inches millimeter millimetre millimetres milimetro zentimeter centimetre centimetro step steps paso pasos schritt
+bit: schritte mucks
+nonsense: unsinn quatsch nonsense madness betises tonterias cirque silliness blodsinn mist bazar antics payasadas
+part: antenna antennas antenne antennen antena antenas antennes sockel socle gehause
+wrong: wrong problem probleme problema stimmt accident unfall accidente
+you: youve youd tas
+me: jai tai ive
+be: be am is are was been being be est es est sont suis etes etait etre esta estan estas estoy estar son soy eres era
+be: ist sind bin bist seid sein wird werden wirst werde get gets got getting becomes
+have: have has had having ive ont avez avons avoir tiene tienes tengo tienen hay habe hast hat haben habt theres y
+future: will ill itll thatll going gonna goes about vais vas va vont allez allons voy vamos van voya gleich werde might
+future: could would should may
+make: make makes making do does did done fais fait faites faire fasse hace hacer haces haz haga hagas mach mache machst
+make: macht machen tu tue tun tust tut
+the: the a an le la les un une des du el los las una unos der die das den dem ein eine einen einem einer some
+in: in into inside under between around on onto at within against through dans sous entre autour sur contre par bajo
+in: sobre dentro debajo encima unter zwischen um auf an im am ins gegen durch hinter behind derriere detras vor
+with: with without for to of from by avec pour de d con por del al von mit zu zum zur bei fur aus
+and: and but so then et mais puis alors y pero luego entonces und aber dann also sonst or ou oder
+if: if when while until before because as since si quand pendant parce avant jusque cuando mientras hasta antes wenn
+if: wahrend bis bevor weil als dass que
+want: want wants wanted like love need prefer wish aime adore veux veut voudrais gusta encanta quiero quieres mag
+want: mochte will wollen gern liebe brauche
+again: again still once more encore toujours otra vez todavia wieder nochmal immer noch
+good: good great nice fine cute funny happy beautiful bien super genial mignon drole joli bonito bueno divertido guapo
+good: gut schon toll super lustig suss thanks thank merci gracias danke
+time: today tomorrow tonight later day days week hour hours minute minutes oclock demain jour jours soir heure heures
+time: manana hoy noche dia dias hora horas heute morgen abend tag tage stunde stunden woche semaine semana
 no: nonono nononono nonnonnon neinneinnein nee noo
 """
 

@@ -19,10 +19,6 @@ from reachy_mind.errors import MindError
 
 LONGEST_TEXT = 120
 """Characters: a stop is never longer."""
-CAUTION = 0.8
-"""How far below the classifier's threshold a text is still a stop. The threshold is chosen on fragments that are hard
-to tell apart ("switched off"); at this score none of 795 ordinary requests and remarks is a stop, and a missed stop is
-worse than a false one."""
 
 _PHRASES = """
 stop|stop it|stop that|stop this|stop everything|stop all|stop all of it|stop yourself|stop there|stop here
@@ -37,13 +33,22 @@ hold on|hold on a second|hold on a moment|wait|wait a second|wait a minute|wait 
 dont move|do not move|dont move a muscle|no more|thats enough|that is enough|enough|enough already|enough of that
 thats quite enough|knock it off|cut it out|cut it|quit it|quit that|quit moving|quit dancing|give it a rest
 no stop|abort|abort mission|cancel everything|cancel all|be quiet|quiet|silence|shut up|hush
+let go|let me go|let go of me|release me|get off|get off me|back off|hands off|drop it|leave it|leave it alone|easy easy
+easy there|steady|no no no|ow|ow ow|ouch|that hurts|it hurts|you are hurting me|youre hurting me|off off|power off
+power down|shut down|shut it down|shut off|turn off|turn it off|switch off|switch it off|turn yourself off|kill it
+switch yourself off|shut yourself down|pull the plug|cut the power|unplug it|deactivate|emergency|make it stop|pause
+stay there|stay where you are|step back|get back|get away|go away
 arrete|arrete toi|arretez|arretez vous|arrete ca|arrete tout|arrete de bouger|arrete de danser|arrete de parler
 stoppe|stoppez|stoppe tout|ca suffit|cela suffit|suffit|assez|ne bouge plus|ne bougez plus|bouge plus|halte|stop tout
+lache|lache moi|lachez|lachez moi|lache ca|tu me fais mal|ca fait mal|aie|ouille|eteins toi|coupe le courant|recule
+touche pas|non non non|urgence|arret d urgence|arret durgence
 tais toi|taisez vous|on arrete|pas bouger|attends
 para|parate|parese|pare|deten|detente|detenganse|detengase|alto|alto ahi|alto ya|quieto|quieta|quietos|basta
-basta ya|ya basta
+basta ya|ya basta|suelta|sueltame|sueltalo|me haces dano|apagate|apagalo|desactivate|aborta|emergencia|no me toques
 no te muevas|deja de moverte|deja de bailar|para de moverte|para de bailar|para todo|suficiente|callate|silencio|espera
 hor sofort auf|hor sofort auf damit|hor jetzt auf|hor bitte auf|hoer sofort auf|hoer bitte auf
+lass los|lass mich los|loslassen|lass das|du tust mir weh|das tut weh|aua|aua aua|autsch|notaus|not aus|schalt dich aus
+schalt dich ab|ausschalten|abschalten|weg da|weg von mir|nein nein nein|notfall
 stopp|halt an|anhalten|hor auf|hoer auf|hor auf damit|hoer auf damit|hor auf zu tanzen|hoer auf zu tanzen|aufhoren
 aufhoeren|schluss|schluss damit|jetzt ist schluss|es reicht|das reicht|reicht|genug|halt still|stillhalten|steh still
 bleib stehen|stehenbleiben|stehen bleiben|nicht bewegen|beweg dich nicht|sei still|ruhe|warte|stop jetzt|halt stopp
@@ -69,7 +74,7 @@ def is_stop(text: str) -> bool:
     """Whether the text is a stop."""
     if len(text) > LONGEST_TEXT or text.lstrip().startswith("/"):  # a command of the chat
         return False
-    return is_listed(text) or ((classifier := _classifier()) is not None and classifier.score(text) > -CAUTION)
+    return is_listed(text) or ((classifier := _classifier()) is not None and classifier.score(text) > 0)
 
 
 @cache

@@ -78,7 +78,7 @@ def reflex(
 @app.command()
 def stop(
     out: Annotated[Path | None, typer.Option("--out", help="Where to write the weights; else those in use.")] = None,
-    steps: Annotated[int | None, typer.Option("--steps", help="How long to train.", min=1, max=10_000)] = None,
+    epochs: Annotated[int | None, typer.Option("--epochs", help="How long to train.", min=1, max=1000)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Train the recognition of a stop anew, on the sentences in brains/stop_sentences. For people who change those."""
@@ -89,7 +89,7 @@ def stop(
     from reachy_mind.learning.stop import StopRecipe, train
 
     recipe, target = StopRecipe(), out or WEIGHTS
-    trained = train(replace(recipe, steps=steps) if steps else recipe, [said.text for said in held_out()], _told)
+    trained = train(replace(recipe, epochs=epochs) if epochs else recipe, [said.text for said in held_out()], _told)
     unfinished = target.with_suffix(".part")
     unfinished.write_bytes(trained.content)
     unfinished.replace(target)

@@ -19,7 +19,20 @@ from reachy_mind.brains import stop_words
 from reachy_mind.brains.reflex.markup import read
 from reachy_mind.brains.stop_classifier import words_of
 from reachy_mind.brains.stop_lexicon import word_class
-from reachy_mind.brains.word_lists import lines
+from reachy_mind.learning.stop_vocabulary import (
+    AFTER,
+    AND,
+    BEFORE,
+    BODY,
+    CRIES,
+    DEEDS,
+    HEARD,
+    KEEP_ON,
+    MENTIONS,
+    PARTS,
+    PLAIN_STOPS,
+    THINGS,
+)
 
 SENTENCES = Path(stop_words.__file__).with_name("stop_sentences")
 REFLEX_SENTENCES = Path(stop_words.__file__).with_name("reflex") / "sentences"
@@ -41,141 +54,35 @@ class Example:
         return self.source == key_of(self.text)
 
 
-BODY = {
-    "en": lines(
-        "finger|hand|thumb|hair|nose|eye|arm|ear|toe|sleeve|wrist|fingers|face|chin|cheek|lip|tongue|foot|elbow|beard"
-        "|ponytail|shirt|skin|tie|ring|bracelet|earring|nail|knuckle|head|shoulder|neck|scarf|necklace|glasses"
-        "|pinky|fingertip|fingernail|palm|forearm|ankle|shin|ribs|belly|braid|pigtail|fringe|moustache|eyelid|forehead"
-        "|earlobe|jaw|throat|cuff|sweater|hoodie|lanyard|collar|dress|shoelace|glove|apron|feet|legs|knuckles"
-    ),
-    "fr": lines(
-        "doigt|main|pouce|nez|oeil|bras|oreille|orteil|manche|poignet|visage|menton|joue|langue|pied|coude|barbe|peau"
-        "|cravate|bague|bracelet|ongle|echarpe|collier|tete|cou|cheveux|doigts"
-        "|index|paume|genou|cheville|tresse|frange|moustache|paupiere|front|levre|dent|gorge|pull|lacet|gant|montre"
-    ),
-    "es": lines(
-        "dedo|mano|pulgar|pelo|nariz|ojo|brazo|oreja|manga|muneca|cara|barbilla|mejilla|labio|lengua|pie|codo|barba"
-        "|piel|corbata|anillo|pulsera|una|bufanda|collar|cabeza|cuello|cabello|dedos"
-        "|menique|palma|rodilla|tobillo|trenza|coleta|bigote|parpado|frente|diente|garganta|jersey|guante|reloj"
-    ),
-    "de": lines(
-        "Finger|Hand|Daumen|Haare|Nase|Auge|Arm|Ohr|Zeh|Armel|Handgelenk|Gesicht|Kinn|Wange|Lippe|Zunge|Fuss|Ellbogen"
-        "|Bart|Haut|Krawatte|Ring|Armband|Nagel|Schal|Kette|Kopf|Hals|Zopf"
-        "|Zeigefinger|Handfläche|Knie|Knöchel|Pferdeschwanz|Schnurrbart|Augenlid|Stirn|Zahn|Pulli|Handschuh|Uhr|Fuß"
-    ),
-}
-"""Parts of the body and what is worn on it, by language."""
-THINGS = {
-    "en": lines(
-        "cup|glass|vase|baby|cat|dog|kid|lamp|laptop|bottle|coffee|plant|screen|child|plate|bowl|phone|candle|mug|tea"
-        "|toddler|kitten|puppy|hamster|teapot|jug|wine|milk|soup|monitor|flowerpot|kettle|bird|tablet|keyboard"
-    ),
-    "fr": lines(
-        "tasse|verre|vase|bebe|chat|chien|lampe|bouteille|cafe|plante|ecran|enfant|assiette|bougie|telephone|chaton|vin"
-        "|carafe|theiere|soupe|hamster|clavier"
-    ),
-    "es": lines(
-        "taza|vaso|jarron|bebe|gato|perro|lampara|botella|cafe|planta|pantalla|nino|plato|vela|movil|gatito|vino|jarra"
-        "|tetera|sopa|maceta|teclado"
-    ),
-    "de": lines(
-        "Tasse|Glas|Vase|Baby|Katze|Hund|Lampe|Flasche|Kaffee|Pflanze|Bildschirm|Kind|Teller|Kerze|Handy|Kanne|Wein"
-        "|Hamster|Suppe|Blumentopf|Tastatur"
-    ),
-}
-"""What can be knocked over or hurt, by language."""
-BEFORE = {
-    "en": lines(
-        "hey|please|reachy|no|oh no|okay|robot|hey reachy|come on|oh god|oh my god|right now|wait|now|listen|for god's "
-        "sake|i said|ahh|careful|no no|quick|hey you|excuse me|uh|um|damn|seriously|dude|buddy|richie|jeez"
-        "|please please"
-    ),
-    "fr": lines(
-        "hé|s'il te plaît|reachy|non|oh non|bon|robot|hé reachy|allez|mon dieu|vite|écoute|oh là là|non non|mais|euh"
-        "|j'ai dit|s'il vous plaît|pitié|dis"
-    ),
-    "es": lines(
-        "oye|por favor|reachy|no|ay no|vale|robot|oye reachy|venga|dios mío|rápido|escucha|no no|eh|he dicho|madre mía"
-    ),
-    "de": lines(
-        "hey|bitte|reachy|nein|oh nein|okay|roboter|hey reachy|komm|oh gott|schnell|hör mal|nein nein|he|ich sagte"
-        "|mensch"
-        "|äh|bitte bitte|du"
-    ),
-}
-"""Exclamations before a sentence: before a stop it stays one, before another sentence that stays another."""
-AFTER = {
-    "en": lines("please|now|right now|reachy|robot|already|ok|quick|immediately|buddy|for me|please please|thanks"),
-    "fr": lines("s'il te plaît|maintenant|tout de suite|reachy|robot|vite|s'il vous plaît|immédiatement|stp|merci"),
-    "es": lines("por favor|ahora|ahora mismo|reachy|robot|ya|rápido|inmediatamente|gracias"),
-    "de": lines("bitte|jetzt|sofort|reachy|roboter|schnell|endlich|mal|danke"),
-}
-MENTIONS = {
-    "en": lines(
-        "what does {} mean|how do you say {} in french|who said {}|a song called {}|my sister always says {}"
-        "|the sign says {}|why do people say {}|he shouted {} and ran away|she told me {} yesterday|translate {} into "
-        "german|spell {}|say {} in spanish|i read a book called {}|in the movie he says {}|remind me to say {}"
-        "|what if somebody says {}|when i say {} you nod|the word {}|say {}|what do you do when i say {}"
-        "|did i say {}|i didn't say {}|tell my brother {}"
-    ),
-    "fr": lines(
-        "que veut dire {}|comment dit-on {} en anglais|qui a dit {}|une chanson qui s'appelle {}"
-        "|ma soeur dit toujours {}"
-        "|le panneau dit {}|pourquoi dit-on {}|il a crié {} et il est parti|traduis {} en allemand|elle m'a dit {} hier"
-        "|le mot {}|dis {}|je n'ai pas dit {}"
-    ),
-    "es": lines(
-        "qué significa {}|cómo se dice {} en inglés|quién dijo {}|una canción que se llama {}"
-        "|mi hermana siempre dice {}"
-        "|el cartel dice {}|por qué se dice {}|gritó {} y se fue|traduce {} al alemán|ayer me dijo {}|la palabra {}"
-        "|di {}"
-        "|no dije {}"
-    ),
-    "de": lines(
-        "was bedeutet {}|wie sagt man {} auf englisch|wer hat {} gesagt|ein lied das {} heißt"
-        "|meine schwester sagt immer "
-        "{}|auf dem schild steht {}|warum sagt man {}|er rief {} und lief weg|übersetze {} ins französische"
-        "|gestern sagte "
-        "sie {}|das wort {}|sag {}|ich habe nicht {} gesagt"
-    ),
-}
-"""Sentences that speak of a stop."""
-KEEP_ON = {
-    "en": lines("don't {}|never {}|please don't {}|you don't need to {}|do not {}|no need to {}|you don't have to {}"),
-    "fr": (),
-    "es": (),
-    "de": (),
-}
-"""Before a command that begins with one of these verbs, it is a request to go on."""
 _STOPPING = re.compile(r"(stop|quit|halt|freeze|cease|let go|shut down|power down|hold still|abort)\b")
-DEEDS = {
-    "en": lines(
-        "look left|nod|dance|tell me a joke|look at me|turn around|say hello|wave|set a timer|play a song|go to sleep"
-        "|look up|take a photo|sing"
-    ),
-    "fr": lines("regarde à gauche|hoche la tête|danse|raconte une blague|regarde-moi|chante|dis bonjour|salue"),
-    "es": lines("mira a la izquierda|asiente|baila|cuenta un chiste|mírame|canta|di hola|saluda"),
-    "de": lines("schau nach links|nick|tanz|erzähl einen witz|schau mich an|sing|sag hallo|wink"),
-}
 _CHOICE = re.compile(r"\(([^()]*)\)")
-AND = {"en": ("and", "then", "and then"), "fr": ("et", "puis"), "es": ("y", "y luego"), "de": ("und", "und dann")}
-PLAIN_STOPS = {
-    "en": ("stop", "stop that", "halt", "freeze"),
-    "fr": ("arrête", "stop"),
-    "es": ("para", "basta"),
-    "de": ("stopp", "hör auf"),
-}
-
-
 WEAK = frozenset(
     (
         *("x", "you", "me", "they", "robot", "ask", "say", "past", "media", "thing", "deed", "please", "that"),
-        *("family", "much", "order", "polite"),
+        *(
+            "family",
+            "much",
+            "order",
+            "polite",
+            "part",
+            "be",
+            "have",
+            "future",
+            "make",
+            "the",
+            "in",
+            "with",
+            "and",
+            "if",
+        ),
+        *("want", "again", "good", "time", "bit", "nearly"),
     )
 )
 """Classes of words that make no stop by themselves."""
 COUNTED, HARD = 0.5, 2.0
 """Weights from which on a sentence is counted, and is one of `other.txt`."""
+MOST_FRAGMENT_WORDS = 2
+"""So few words ("the motor") are hardly said alone; as a stop they do no harm."""
 NEARLY = frozenset(("do_nothing", "stop_dance", "set_motor_mode", "task_cancel", "stop", "@not_that"))
 """Labels of sentences that are so near to a stop that they count little, and are not counted as false ones."""
 
@@ -211,19 +118,24 @@ def _positive() -> Iterator[Example]:
         yield Example(phrase, "", stop=True, weight=0.5)
     for sentence in read(REFLEX_SENTENCES):
         if sentence.segments and all(segment.label == "stop" for segment in sentence.segments) and not sentence.before:
-            yield Example(" ".join(sentence.words), sentence.language, stop=True, weight=0.5)
+            yield Example(_joined(sentence.words), sentence.language, stop=True, weight=0.5)
 
 
 def _negative() -> Iterator[Example]:
     for language, text in sentences(SENTENCES / "other.txt"):
-        yield Example(text, language, stop=False, weight=3.0)
+        yield Example(text, language, stop=False, weight=3.0 if len(text.split()) > MOST_FRAGMENT_WORDS else 1.0)
     for language, text in sentences(SENTENCES / "talk.txt"):
         yield Example(text, language, stop=False)
     for sentence in read(REFLEX_SENTENCES):
         labels = {segment.label for segment in sentence.segments}
         if "stop" not in labels or labels - {"stop", "@praise", "@thanks", "do_nothing", "@complaint"}:
             weight = 0.1 if sentence.before or labels <= NEARLY else 1.0
-            yield Example(" ".join(sentence.words), sentence.language, stop=False, weight=weight)
+            yield Example(_joined(sentence.words), sentence.language, stop=False, weight=weight)
+
+
+def _joined(words: Sequence[str]) -> str:
+    """A sentence of the reflex brain, whose apostrophes are words, as people write it."""
+    return " ".join(words).replace(" ' ", "'")
 
 
 def varied(sources: Sequence[Example], *, variations: int = 8, per_pattern: int = 40, seed: int = 0) -> list[Example]:
@@ -280,7 +192,7 @@ def _with_deeds(rng: random.Random) -> Iterator[Example]:
 def _expanded(pattern: str, language: str, rng: random.Random) -> str:
     """One of the sentences that a pattern stands for."""
     text = _CHOICE.sub(lambda found: rng.choice(found[1].split("|")), pattern)
-    for name, listed in (("{body}", BODY), ("{thing}", THINGS)):
+    for name, listed in (("{body}", BODY), ("{thing}", THINGS), ("{part}", PARTS), ("{ouch}", CRIES)):
         while name in text:
             text = text.replace(name, rng.choice(listed[language]), 1)
     return " ".join(text.replace(" -", "-").replace(" 's", "'s").split())
@@ -295,6 +207,8 @@ def _another(e: Example, rng: random.Random, by_language: dict[str, list[str]]) 
         other = _substituted(rng.choice(by_language[e.language]), e.language, rng)
         if len(other) < 50:
             text = f"{text} {other}" if rng.random() < 0.5 else f"{other} {text}"
+    if rng.random() < 0.3:
+        text = _misheard(text, e.language, rng)
     if rng.random() < 0.15:
         text = _mistyped(text, rng)
     words = text.split()
@@ -320,6 +234,16 @@ def _dressed(text: str, language: str, rng: random.Random) -> str:
     return f"{before} {text} {after}".strip()
 
 
+def _misheard(text: str, language: str, rng: random.Random) -> str:
+    """One of its words as speech to text may give it."""
+    words, known = text.lower().split(), HEARD.get(language, {})
+    heard = [at for at, word in enumerate(words) if word.strip(",.!") in known]
+    if len(words) > 1 and heard:
+        at = rng.choice(heard)
+        words[at] = rng.choice(known[words[at].strip(",.!")].split("|"))
+    return " ".join(words)
+
+
 def _mistyped(text: str, rng: random.Random) -> str:
     at = rng.randrange(max(1, len(text) - 1))
     return rng.choice(
@@ -332,7 +256,7 @@ def _mistyped(text: str, rng: random.Random) -> str:
 
 
 def _spoken_of(e: Example, rng: random.Random) -> Iterator[str]:
-    for frame in rng.sample(MENTIONS[e.language], 3):
+    for frame in rng.sample(MENTIONS[e.language], 4):
         yield frame.format(e.text)
     if KEEP_ON[e.language] and _STOPPING.match(e.text):
         for frame in rng.sample(KEEP_ON[e.language], 2):
