@@ -207,6 +207,15 @@ class CameraChanged(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerChanged(Event):
+    """A model's process `hung` or `died`, `failed` to start, or is `ready` again after that; and why."""
+
+    name: str
+    state: Literal["hung", "died", "failed", "ready"]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileChanged(Event):
     """Another personality is active: its name."""
 

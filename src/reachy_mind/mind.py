@@ -23,6 +23,7 @@ from reachy_mind.config.configuration import Configuration, load
 from reachy_mind.conversation import tracing
 from reachy_mind.errors import MindError, NotReady
 from reachy_mind.events import Announced, Bus, LinkChanged, MindChanged, TurnPhase
+from reachy_mind.models import worker_liveness
 from reachy_mind.models.catalogue.chat import CHAT_MODELS
 from reachy_mind.models.pulls import Pulls
 from reachy_mind.models.robot_description import compiled_folder, description
@@ -128,6 +129,7 @@ class Mind:
             raise NotReady("this mind is running already", hint="one session at a time")
         self._change("initializing")
         async with contextlib.AsyncExitStack() as stack:
+            stack.callback(worker_liveness.listen(self.bus.publish))
             stack.push_async_callback(self.thinking.aclose)
             stack.push_async_callback(self.pulls.aclose)
             self.simulator = await _start_simulator(self.configuration, stack)

@@ -19,7 +19,7 @@ import httpx
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from reachy_mind.access import timeouts
+from reachy_mind.access import connection_slots
 from reachy_mind.mind import Mind
 from reachy_mind.storage.database import Database
 from reachy_mind.tools.audit import Audit
@@ -185,7 +185,7 @@ async def test_a_thousand_calls_at_once_are_all_answered(shared: Run) -> None:
     base = f"{shared.url}/api/v1"
     # The server resets connections beyond MAX_CONNECTIONS, and on a busy machine each call would have its own. Those
     # that are idle are closed here before the server closes them (after 5 s), perhaps as one is used again.
-    limits = httpx.Limits(max_connections=timeouts.MAX_CONNECTIONS["http"][1] // 2, keepalive_expiry=2)
+    limits = httpx.Limits(max_connections=connection_slots.MAX_CONNECTIONS["http"][1] // 2, keepalive_expiry=2)
     async with httpx.AsyncClient(timeout=100, limits=limits, trust_env=False) as http:
         before = (await http.get(f"{base}/audit")).json()["total"]
         wishes = [{"tool_name": name} for name in ("get_time", "nodd", "list_timers", "nod")] * 200

@@ -17,7 +17,8 @@ from reachy_mind.speech import audio_format
 
 LONGEST_S = 600.0
 """More than this is refused: no turn is that long, and other calls would wait for it."""
-TIMEOUT_S = 300.0
+FIRST_TIMEOUT_S, TIMEOUT_PER_SECOND_S, LONGEST_TIMEOUT_S = 30.0, 5.0, 300.0
+"""Of a call: some time, and more for each second of sound. A process that hangs is ended much sooner."""
 WARM_UP = bytes(audio_format.RATE * audio_format.WIDTH)
 
 
@@ -71,11 +72,12 @@ class HostedTranscriber:
     async def transcribe(self, pcm: bytes, *, language: str = "") -> Transcript:
         length = self._check(pcm, language)
         began = time.perf_counter()
-        text, found = await self.engine.call("transcribe", bytes(pcm), language, timeout=TIMEOUT_S)
+        timeout_s = min(FIRST_TIMEOUT_S + TIMEOUT_PER_SECOND_S * length, LONGEST_TIMEOUT_S)
+        text, found = await self.engine.call("transcribe", bytes(pcm), language, timeout=timeout_s)
         return Transcript(text, found, length, (time.perf_counter() - began) * 1000)
 
     async def warm(self) -> None:
-        await self.engine.call("warm", WARM_UP, timeout=TIMEOUT_S)
+        await self.engine.call("warm", WARM_UP, timeout=LONGEST_TIMEOUT_S)
 
     async def aclose(self) -> None:
         await self.engine.aclose()
