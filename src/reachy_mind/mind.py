@@ -203,10 +203,10 @@ class Mind:
         )
         self.toolbox.on_stop = self.turns.stopped
         if self._owner:  # short-lived minds may run beside the owner: only that one recovers
-            self.interrupted = await parts.interrupted()
-            self.interrupted += [f"the answer to {turn.said[:60]!r}" for turn in await self.conversations.recover()]
-            if self.interrupted:
-                _log.warning("the last run left work unfinished", interrupted=self.interrupted)
+            unfinished, cut = await parts.interrupted(), await self.conversations.recover()
+            self.interrupted = unfinished + [f"the answer to {turn.said[:60]!r}" for turn in cut]
+            if self.interrupted:  # without what people said
+                _log.warning("the last run left work unfinished", interrupted=unfinished, answers=len(cut))
             remotes = RemoteServers(configuration.home, self.toolbox.registry)
             self.remotes = await stack.enter_async_context(remotes)
         listener = asyncio.create_task(self._listen(), name="mind listener")
@@ -269,6 +269,7 @@ class Mind:
         return self.turns.phase
 
     def _phase_changed(self, phase: TurnPhase) -> None:
+        self.idle.show(phase)
         self._pondering.show(phase)
         if self.state in ("ready", "processing"):
             self._change("ready" if phase == "ready" else "processing")

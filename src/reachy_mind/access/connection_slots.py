@@ -25,7 +25,8 @@ Slot = Literal["usual", "reserved"]
 class Connection(Protocol):
     """What the slots know of a connection."""
 
-    address: str
+    @property
+    def address(self) -> str: ...
 
     def abort(self) -> None: ...
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import TypeVar
 
 import psutil
 
@@ -21,6 +21,7 @@ SILENCE_S = 2.0
 process itself was suspended."""
 
 
+Result = TypeVar("Result")
 Listener = Callable[[WorkerChanged], None]
 _listeners: list[Listener] = []
 
@@ -67,7 +68,7 @@ class SignsOfLife:
         return heard or self._processor_s > before
 
 
-async def until_done_or_silent(exchange: asyncio.Task[Any], signs: SignsOfLife) -> Any:
+async def until_done_or_silent(exchange: asyncio.Task[Result], signs: SignsOfLife) -> Result:
     """The result of `exchange`. Raises `Hung` when the process gives no sign of life meanwhile; cancels `exchange`
     when it does not finish."""
     try:

@@ -1,8 +1,9 @@
 """`AsgiApp` and `Server`: the API (REST and WebSocket, version 1), the page and MCP, on loopback and optionally on the
 local network.
 
-A request passes this middleware, from the outside in: security headers, Host and Origin check, CORS, authentication,
-rate limit, WebSocket limit, graceful shutdown, body limits, the MCP endpoint, metrics. Its route checks the scope.
+A request passes this middleware, from the outside in: access log, security headers, Host and Origin check, CORS,
+authentication, rate limit, WebSocket limit, graceful shutdown, body limits, the MCP endpoint, metrics. Its route checks
+the scope.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from starlette.exceptions import HTTPException
 
 from reachy_mind import __version__, log
 from reachy_mind.access import lan
+from reachy_mind.access.access_log import AccessLog, note_scope
 from reachy_mind.access.authentication import Authentication
 from reachy_mind.access.authorization import authorize_route
 from reachy_mind.access.body_limits import BodyLimitMiddleware
@@ -125,7 +127,7 @@ class AsgiApp:
         complete_openapi(app)
         mcp_endpoint = McpEndpoint(mind, metrics.middleware(app))
         self._shutdown = GracefulShutdown(BodyLimitMiddleware(mcp_endpoint))
-        self._connections = metrics.connections = OpenConnections(self._shutdown, tokens, rejections)
+        self._connections = metrics.connections = OpenConnections(note_scope(self._shutdown), tokens, rejections)
         limited = RateLimitMiddleware(self._connections)
         authentication = Authentication(limited, self.configuration, tokens, rejections, in_process=in_process)
         self._parts = (model_files, mcp_endpoint, metrics, self._connections, authentication)
@@ -133,7 +135,7 @@ class AsgiApp:
         if settings.cors_origins:
             inner = cors(inner, settings.cors_origins)
         names, origins = settings.names, settings.cors_origins
-        self._app = page.SecureHeaders(OriginMiddleware(inner, rejections, names=names, origins=origins))
+        self._app = AccessLog(page.SecureHeaders(OriginMiddleware(inner, rejections, names=names, origins=origins)))
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         await self._app(scope, receive, send)

@@ -43,7 +43,7 @@ _SESSION: Fields = {
     "profile": "default",
     "created_at": _AT,
     "updated_at": _AT,
-    "message_count": 1,
+    "message_count": 2,
     "active_agent": "reflex",
 }
 _PROFILE: Fields = {"name": "poet", "about": "Speaks in verse.", "source": "user", "voice": "", "greeting": "Well met."}
@@ -167,7 +167,8 @@ RESPONSES: dict[str, Fields] = {
         "response": "I nodded.",
         "session_id": _ID,
         "agent_used": "reflex",
-        "tools_called": [_CALL],
+        "tools_called": [_CALL["name"]],
+        "tool_calls": [_CALL],
         "trace_id": _ID,
         "latency_ms": 3.8,
         "duration_ms": 812.9,

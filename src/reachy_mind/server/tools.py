@@ -17,7 +17,7 @@ from reachy_mind.server.not_found import NotFound, as_not_found
 from reachy_mind.server.websocket_frames import wait_until_closed
 from reachy_mind.tools import permissions
 from reachy_mind.tools.context import Caller
-from reachy_mind.tools.definition import Outcome, Tool
+from reachy_mind.tools.definition import GENERATED, Outcome, Tool
 from reachy_mind.tools.registry import UnknownTool
 from reachy_mind.tools.schemas import parameters
 
@@ -168,7 +168,8 @@ def tool_dict(mind: Mind, tool: Tool) -> dict[str, Any]:
         "group": tool.group,
         "description": tool.description,
         "parameters": parameters(tool),
-        "source": tool.source,
+        "source": "generated" if tool.source == GENERATED else "predefined",
+        "origin": tool.source,
         "tier": int(decision.tier),
         "tier_name": decision.tier.label,
         "reason": decision.reason,

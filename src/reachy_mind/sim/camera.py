@@ -10,7 +10,7 @@ The daemon starts the process with the first requested frame and talks to it ove
     answer    to kinds 0 and 3 only: ok (1 byte), length (4 bytes), a JPEG picture, JSON (`seen`) or the text of an
               error
 
-All integers are little-endian. Frames are shared: requests within a twentieth of a second get the same picture, so that
+All integers are little-endian. Frames are shared: requests within a fortieth of a second get the same picture, so that
 the cost does not grow with the number of viewers, unless the appearance has changed, or paused time was stepped. The
 scenes of the last frames are remembered by the digest of their JPEG, so that a client can ask what is visible in one.
 """
@@ -44,9 +44,9 @@ CameraView = Literal["eye", "studio"]
 VIEWS: tuple[CameraView, ...] = ("eye", "studio")
 CAMERAS = {"eye": "eye_camera", "studio": "studio_close"}
 SIZE = (640, 360)
-RATE_HZ = 15
+RATE_HZ = 30
 FRAME_SHARED_S = 0.75 / RATE_HZ
-"""Less than a frame period: a client that asks 15 times a second, with jitter, gets 15 new frames."""
+"""Less than a frame period: a client that asks 30 times a second, with jitter, gets 30 new frames."""
 START_TIMEOUT_S = 60.0
 SILENCE_S = 2.0
 """The process hangs after two such intervals without an answer and without processor time. Two, because the first one
