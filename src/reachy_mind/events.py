@@ -223,6 +223,17 @@ class ProfileChanged(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BrainChanged(Event):
+    """A brain that thinks was `found` while reflex was alone, is `ready` (used from now on), or `failed`.
+
+    `thinking`: the selection in one line, or why it failed. Reflex answers until it is ready.
+    """
+
+    state: Literal["found", "ready", "failed"]
+    thinking: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModelPullChanged(Event):
     """A model's download started, made progress or ended: running, ready, failed or cancelled.
 

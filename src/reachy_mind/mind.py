@@ -22,7 +22,7 @@ from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.config.configuration import Configuration, load
 from reachy_mind.conversation import tracing
 from reachy_mind.errors import MindError, NotReady
-from reachy_mind.events import Announced, Bus, LinkChanged, MindChanged, TurnPhase
+from reachy_mind.events import Announced, BrainChanged, Bus, LinkChanged, MindChanged, TurnPhase
 from reachy_mind.models import worker_liveness
 from reachy_mind.models.catalogue.chat import CHAT_MODELS
 from reachy_mind.models.pulls import Pulls
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from reachy_mind.body.media import Media
     from reachy_mind.body.media.on_demand_camera import OnDemandCamera
     from reachy_mind.brains.brain import Brain
+    from reachy_mind.brains.upgrade import UpgradeState
     from reachy_mind.config.preferences import Preferences
     from reachy_mind.conversation.events import TurnEvent
     from reachy_mind.conversation.response import Response
@@ -104,7 +105,7 @@ class Mind:
         """What the last run left unfinished, in words."""
         self._remembers = memory
         self._owner, self._thinks = owner, thinks
-        self.thinking = ActiveBrain(self.configuration, brain)
+        self.thinking = ActiveBrain(self.configuration, brain, self._brain_changed)
         self.pulls = Pulls(Store.of(self.configuration), self.bus, ready=self._model_ready)
         self._stack: contextlib.AsyncExitStack | None = None
 
@@ -280,10 +281,13 @@ class Mind:
             self.bus.publish(MindChanged(state=state, reason=reason))
 
     def _model_ready(self, name: str) -> None:
-        """A model was pulled while the mind runs: a brain that was missing it starts to use it."""
+        """A model was pulled while the mind runs: a brain that lacks it loads it, and uses it when it is quiet."""
         if name in CHAT_MODELS and self.thinking.lacks_model and self._stack is not None:
-            self.thinking.reconsider()
-            self.thinking.prepare(self.turns.blank(), self._stack)
+            self.thinking.reconsider(self.turns.blank())
+
+    def _brain_changed(self, state: UpgradeState, about: str) -> None:
+        _log.info(f"brain {state}", thinking=about)
+        self.bus.publish(BrainChanged(state=state, thinking=about))
 
     def announce(self) -> None:
         """Start to announce due timers and reminders. Call it once there is a listener."""

@@ -2,6 +2,13 @@
 
 const NAMES = { ears: "My hearing", voice: "My voice", chat: "My language model", embeddings: "My memory search", camera: "My camera" };
 
+const BRAIN_TOAST_MS = 8000;
+const BRAIN = {
+  found: (which) => `I found a language model: ${which}. I load it, and go on as I am until it is ready.`,
+  ready: (which) => `My language model is ready: ${which}.`,
+  failed: (reason) => `The language model can't be used: ${reason}.`,
+};
+
 /** A part in words: "ears moonshine" is "My hearing". */
 function named(part) {
   return NAMES[part] ?? NAMES[part.split(" ")[0]] ?? `My ${part}`;
@@ -31,6 +38,7 @@ export class Trouble {
   /** An event of the mind. */
   heard(event) {
     if (event.type === "CameraChanged") this.#changed("camera", event.camera === "lost", event.reason);
+    if (event.type === "BrainChanged") this.#notices.toast(BRAIN[event.state](event.thinking), BRAIN_TOAST_MS);
     if (event.type === "WorkerChanged") this.#changed(event.name, event.state !== "ready", event.reason);
   }
 
