@@ -50,6 +50,7 @@ def test_log_files_are_rotated_private_and_have_requests_apart(
     for number in range(100):
         log.get("test").info("something happened", number=number, what="hunter2-hunter2")
         log.get(log.ACCESS).info("request", method="GET", route="/healthz", status=200, number=number)
+    log.close_files()
     files = sorted(path.name for path in (tmp_path / "logs").iterdir())
     assert files == [f"{name}.log{kept}" for name in ("access", "mind") for kept in ("", ".1", ".2", ".3", ".4")]
     assert all(

@@ -6,13 +6,15 @@ go through the same chain: level, time, redaction, then text or JSON.
 
 from __future__ import annotations
 
+import atexit
 import logging
 import os
 import re
 import sys
 from collections.abc import Iterable, MutableMapping
-from logging.handlers import RotatingFileHandler
+from logging.handlers import QueueHandler, QueueListener, RotatingFileHandler
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any, TextIO
 
 import structlog
@@ -26,6 +28,7 @@ ACCESS = "reachy_mind.access"
 FILE_BYTES, FILES = 5 << 20, 5
 """A log file is rotated at this size, and so many are kept."""
 MASK = "[hidden]"
+_listeners: list[tuple[QueueListener, logging.Handler]] = []
 _SECRET_NAME = re.compile(r"(?i)(token|secret|passw|api_?key|authorization|cookie)")
 _SECRET_TEXT = re.compile(r"(?i)\b(bearer\s+|sk-|hf_|ghp_|github_pat_|rm_[0-9a-f]{8}_)[A-Za-z0-9._~+/=-]{8,}")
 
@@ -91,9 +94,7 @@ def configure(level: str = "info", form: str = "text", secrets: Iterable[str] = 
     handler = _Stderr()
     handler.setFormatter(formatter(as_json if form == "json" else as_text))
     root, access = logging.getLogger(), logging.getLogger(ACCESS)
-    for old in (*root.handlers, *access.handlers):
-        if isinstance(old, RotatingFileHandler):
-            old.close()
+    close_files()
     root.handlers[:], access.handlers[:] = [handler], []
     root.setLevel(level.upper())
     access.propagate = level == "debug"
@@ -108,6 +109,13 @@ def configure(level: str = "info", form: str = "text", secrets: Iterable[str] = 
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=True,
     )
+
+
+class _Unformatted(QueueHandler):
+    """Leaves formatting and writing to the thread of the listener: the event loop does not wait for a disk."""
+
+    def prepare(self, record: logging.LogRecord) -> logging.LogRecord:
+        return record
 
 
 class _LogFile(RotatingFileHandler):
@@ -128,9 +136,24 @@ def _add_files(folder: Path, root: logging.Logger, access: logging.Logger, forma
         for logger, name in ((root, "mind.log"), (access, "access.log")):
             file = _LogFile(folder / name, maxBytes=FILE_BYTES, backupCount=FILES - 1, encoding="utf-8")
             file.setFormatter(formatter)
-            logger.addHandler(file)
+            lines: SimpleQueue[Any] = SimpleQueue()
+            listener = QueueListener(lines, file)
+            listener.start()
+            _listeners.append((listener, file))
+            logger.addHandler(_Unformatted(lines))
     except OSError as error:
         root.warning("no log files: %s", error)
+
+
+def close_files() -> None:
+    """Write what is queued, and close the log files."""
+    while _listeners:
+        listener, file = _listeners.pop()
+        listener.stop()
+        file.close()
+
+
+atexit.register(close_files)
 
 
 def get(name: str) -> structlog.stdlib.BoundLogger:

@@ -29,6 +29,7 @@ async def test_a_request_is_logged_by_route_and_caller_without_its_content(home:
         await http.get("session/s1", params={"q": "plum"})
         await http.get("nowhere/plum")
         await http.request("PLUM", "chat")
+    log.close_files()
     text = (folder / "access.log").read_text()
     lines: list[dict[str, Any]] = [json.loads(line) for line in text.splitlines()]
     told = [(line["method"], line["route"], line["status"]) for line in lines]

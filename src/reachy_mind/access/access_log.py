@@ -6,6 +6,7 @@ when it ends.
 
 from __future__ import annotations
 
+import logging
 import time
 from typing import Any
 
@@ -28,6 +29,10 @@ def note_scope(app: Any) -> Any:
     return wrapped
 
 
+def _enabled() -> bool:
+    return logging.getLogger(log.ACCESS).isEnabledFor(logging.INFO)
+
+
 class AccessLog:
     """Wraps the whole app: requests that other middleware rejects are logged too."""
 
@@ -35,7 +40,7 @@ class AccessLog:
         self._app = app
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] not in ("http", "websocket"):
+        if scope["type"] not in ("http", "websocket") or not _enabled():
             await self._app(scope, receive, send)
             return
         began, status = time.monotonic(), 500

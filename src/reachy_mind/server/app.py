@@ -39,6 +39,7 @@ from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.mind import Mind
 from reachy_mind.server import (
     chat,
+    event_stream,
     health,
     login,
     mcp_servers,
@@ -59,6 +60,7 @@ from reachy_mind.server.mcp_endpoint import McpEndpoint
 from reachy_mind.server.metrics import Metrics
 from reachy_mind.server.metrics import router as metrics_router
 from reachy_mind.server.openapi import complete_openapi
+from reachy_mind.server.responsiveness import keep_responsive
 
 STATUS_CODES = {
     "INVALID_PARAMETER": 422,
@@ -83,7 +85,7 @@ STATUS_CODES = {
 }
 
 RESOURCES = (
-    *(robot, moves, teleoperation, vision, voice, chat, tools),
+    *(robot, moves, teleoperation, vision, voice, chat, tools, event_stream),
     *(mcp_servers, profiles, memory, models, settings),
 )
 
@@ -213,10 +215,12 @@ class Server(uvicorn.Server):
                 timeout_graceful_shutdown=1,
                 ws_max_size=1 << 17,
                 ws_max_queue=32,
+                ws_per_message_deflate=False,  # compressing each event for each viewer takes longer than sending it
             )
         )
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        keep_responsive()
         await super().startup(sockets)
         if self._tls_listener is not None:
             await self._network.enter_async_context(self._tls_listener)

@@ -1,3 +1,9 @@
+"""Names of dances, ours and those of other programs for this robot."""
+
+from __future__ import annotations
+
+from reachy_mind.motion.library.dances import DANCES, numbered_dance
+from reachy_mind.tools.builtin.moves import dance
 
 
 def test_numbers_of_music_are_dances() -> None:
@@ -5,4 +11,4 @@ def test_numbers_of_music_are_dances() -> None:
     assert named <= set(DANCES) and len(named) == min(19, len(DANCES))
     assert [numbered_dance(name) for name in ("music", "music12345", "musical", "waltz", "music-1x")] == [""] * 5
     checked = dance.check({"dance_name": "music3"})
-    assert checked["name"] == "music3" and "dance_name" not in dance.parameters["properties"]
+    assert checked["name"] == "music3" and "dance_name" not in dance.schema["properties"]
