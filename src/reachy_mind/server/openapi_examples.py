@@ -90,7 +90,7 @@ RESPONSES: dict[str, Fields] = {
         "tasks": [],
         "waiting_confirmations": 0,
         "interrupted": [],
-        "trouble": {"ears moonshine": "it gave no sign of life for 4 s and was ended"},
+        "trouble": {},
     },
     "POST /api/v1/login": _TOKEN | {"kind": "browser", "name": "Android 1a2b3c4d"},
     "POST /api/v1/logout": {"left": "Android 1a2b3c4d"},

@@ -124,7 +124,7 @@ class CameraProcess:
             await self.close()
             raise HardwareError(
                 f"the camera process {'hangs' if isinstance(error, TimeoutError) else 'died'}: "
-                f"{error or type(error).__name__}",
+                f"{str(error) or type(error).__name__}",
                 hint="ask again: it restarts",
             ) from error
 

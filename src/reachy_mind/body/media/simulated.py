@@ -57,7 +57,7 @@ class SimulatedCamera:
             return await self._http.get(f"{protocol.SIM_PREFIX}/camera/frame.jpg", params={"wait": FRAME_WAIT_S})
         except httpx.HTTPError as error:
             raise LinkLost(
-                f"the simulated camera does not answer: {error or type(error).__name__}",
+                f"the simulated camera does not answer: {str(error) or type(error).__name__}",
                 hint="a simulator that hangs is started again; try again in some seconds",
             ) from error
 
@@ -81,7 +81,7 @@ async def _open(address: Address, path: str, what: str) -> ClientConnection:
             proxy=None,
         )
     except (OSError, WebSocketException, TimeoutError) as error:
-        raise LinkLost(f"the simulated {what} does not answer: {error or type(error).__name__}") from error
+        raise LinkLost(f"the simulated {what} does not answer: {str(error) or type(error).__name__}") from error
 
 
 class SimulatedMicrophone:
