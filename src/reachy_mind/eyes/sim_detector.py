@@ -17,7 +17,7 @@ from reachy_mind.eyes.objects import DetectedObject
 from reachy_mind.eyes.pictures import Picture
 
 NAME = "sim"
-TIMEOUT_S = 20.0
+TIMEOUT_S = 8.0
 
 
 class SimulatedDetector:

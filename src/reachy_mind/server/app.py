@@ -60,7 +60,7 @@ from reachy_mind.server.mcp_endpoint import McpEndpoint
 from reachy_mind.server.metrics import Metrics
 from reachy_mind.server.metrics import router as metrics_router
 from reachy_mind.server.openapi import complete_openapi
-from reachy_mind.server.responsiveness import keep_responsive
+from reachy_mind.server.responsiveness import responsive
 
 STATUS_CODES = {
     "INVALID_PARAMETER": 422,
@@ -203,7 +203,7 @@ class Server(uvicorn.Server):
         self._tls_listener = (
             TlsListener(network, self.app.certificate.context(), self._protocol) if network is not None else None
         )
-        self._network = contextlib.AsyncExitStack()
+        self._open = contextlib.AsyncExitStack()
         super().__init__(
             uvicorn.Config(
                 self.app,
@@ -220,10 +220,10 @@ class Server(uvicorn.Server):
         )
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        keep_responsive()
+        self._open.enter_context(responsive())
         await super().startup(sockets)
         if self._tls_listener is not None:
-            await self._network.enter_async_context(self._tls_listener)
+            await self._open.enter_async_context(self._tls_listener)
 
     def _protocol(self) -> HttpProtocol:
         return HttpProtocol(self.config, self.server_state, self.lifespan.state)
@@ -234,7 +234,7 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await self.drain()
-        await self._network.aclose()
+        await self._open.aclose()
         await super().shutdown(sockets)
 
     @contextlib.contextmanager

@@ -8,14 +8,23 @@
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import sys
+from collections.abc import Iterator
 
 SWITCH_INTERVAL_S = 0.0005
 
 
-def keep_responsive() -> None:
-    """Call it once everything is built, before the first request."""
+@contextlib.contextmanager
+def responsive() -> Iterator[None]:
+    """Enter it once everything is built, before the first request; it ends with the server."""
+    before = sys.getswitchinterval()
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     gc.collect()
     gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
+        sys.setswitchinterval(before)
