@@ -207,10 +207,30 @@ class CameraChanged(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WorkerChanged(Event):
+    """A model's process `hung` or `died`, `failed` to start, or is `ready` again after that; and why."""
+
+    name: str
+    state: Literal["hung", "died", "failed", "ready"]
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProfileChanged(Event):
     """Another personality is active: its name."""
 
     name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BrainChanged(Event):
+    """A brain that thinks was `found` while reflex was alone, is `ready` (used from now on), or `failed`.
+
+    `thinking`: the selection in one line, or why it failed. Reflex answers until it is ready.
+    """
+
+    state: Literal["found", "ready", "failed"]
+    thinking: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,7 +22,8 @@ from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.config.configuration import Configuration, load
 from reachy_mind.conversation import tracing
 from reachy_mind.errors import MindError, NotReady
-from reachy_mind.events import Announced, Bus, LinkChanged, MindChanged, TurnPhase
+from reachy_mind.events import Announced, BrainChanged, Bus, LinkChanged, MindChanged, TurnPhase
+from reachy_mind.models import worker_liveness
 from reachy_mind.models.catalogue.chat import CHAT_MODELS
 from reachy_mind.models.pulls import Pulls
 from reachy_mind.models.robot_description import compiled_folder, description
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from reachy_mind.body.media import Media
     from reachy_mind.body.media.on_demand_camera import OnDemandCamera
     from reachy_mind.brains.brain import Brain
+    from reachy_mind.brains.upgrade import UpgradeState
     from reachy_mind.config.preferences import Preferences
     from reachy_mind.conversation.events import TurnEvent
     from reachy_mind.conversation.response import Response
@@ -103,7 +105,7 @@ class Mind:
         """What the last run left unfinished, in words."""
         self._remembers = memory
         self._owner, self._thinks = owner, thinks
-        self.thinking = ActiveBrain(self.configuration, brain)
+        self.thinking = ActiveBrain(self.configuration, brain, self._brain_changed)
         self.pulls = Pulls(Store.of(self.configuration), self.bus, ready=self._model_ready)
         self._stack: contextlib.AsyncExitStack | None = None
 
@@ -128,6 +130,7 @@ class Mind:
             raise NotReady("this mind is running already", hint="one session at a time")
         self._change("initializing")
         async with contextlib.AsyncExitStack() as stack:
+            stack.callback(worker_liveness.listen(self.bus.publish))
             stack.push_async_callback(self.thinking.aclose)
             stack.push_async_callback(self.pulls.aclose)
             self.simulator = await _start_simulator(self.configuration, stack)
@@ -201,10 +204,10 @@ class Mind:
         )
         self.toolbox.on_stop = self.turns.stopped
         if self._owner:  # short-lived minds may run beside the owner: only that one recovers
-            self.interrupted = await parts.interrupted()
-            self.interrupted += [f"the answer to {turn.said[:60]!r}" for turn in await self.conversations.recover()]
-            if self.interrupted:
-                _log.warning("the last run left work unfinished", interrupted=self.interrupted)
+            unfinished, cut = await parts.interrupted(), await self.conversations.recover()
+            self.interrupted = unfinished + [f"the answer to {turn.said[:60]!r}" for turn in cut]
+            if self.interrupted:  # without what people said
+                _log.warning("the last run left work unfinished", interrupted=unfinished, answers=len(cut))
             remotes = RemoteServers(configuration.home, self.toolbox.registry)
             self.remotes = await stack.enter_async_context(remotes)
         listener = asyncio.create_task(self._listen(), name="mind listener")
@@ -267,6 +270,7 @@ class Mind:
         return self.turns.phase
 
     def _phase_changed(self, phase: TurnPhase) -> None:
+        self.idle.show(phase)
         self._pondering.show(phase)
         if self.state in ("ready", "processing"):
             self._change("ready" if phase == "ready" else "processing")
@@ -277,10 +281,13 @@ class Mind:
             self.bus.publish(MindChanged(state=state, reason=reason))
 
     def _model_ready(self, name: str) -> None:
-        """A model was pulled while the mind runs: a brain that was missing it starts to use it."""
+        """A model was pulled while the mind runs: a brain that lacks it loads it, and uses it when it is quiet."""
         if name in CHAT_MODELS and self.thinking.lacks_model and self._stack is not None:
-            self.thinking.reconsider()
-            self.thinking.prepare(self.turns.blank(), self._stack)
+            self.thinking.reconsider(self.turns.blank())
+
+    def _brain_changed(self, state: UpgradeState, about: str) -> None:
+        _log.info(f"brain {state}", thinking=about)
+        self.bus.publish(BrainChanged(state=state, thinking=about))
 
     def announce(self) -> None:
         """Start to announce due timers and reminders. Call it once there is a listener."""

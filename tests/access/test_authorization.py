@@ -22,7 +22,7 @@ from filelock import FileLock
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
-from reachy_mind.access import body_limits, connections, lan, rejections, timeouts, tls_handshake
+from reachy_mind.access import body_limits, connection_slots, connections, lan, rejections, timeouts, tls_handshake
 from reachy_mind.access.authorization import ADMIN_TOOLS, PUBLIC, ROUTE_SCOPES
 from reachy_mind.access.tokens import Token, Tokens
 from reachy_mind.config.configuration import load
@@ -441,8 +441,8 @@ async def test_a_body_that_nobody_reads_holds_no_connection(
 async def test_the_network_can_not_use_up_this_machines_connections(
     served: ServedMind, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await until(lambda: not any(timeouts._connections.values()))
-    monkeypatch.setattr(timeouts, "MAX_CONNECTIONS", {"http": (3, 3), "https": (6, 3)})
+    await until(lambda: not any(map(len, timeouts._slots.values())))
+    monkeypatch.setattr(connection_slots, "MAX_CONNECTIONS", {"http": (3, 3), "https": (6, 3)})
     monkeypatch.setattr(tls_handshake, "HANDSHAKE_TIMEOUT_S", 0.3)
     monkeypatch.setattr(tls_handshake, "MAX_HANDSHAKES_PER_ADDRESS", 3)
     trust = ssl.create_default_context(cafile=str(served.server.app.certificate.authority_file))
@@ -457,12 +457,12 @@ async def test_the_network_can_not_use_up_this_machines_connections(
             return b"", writer
 
     others = [await held() for _ in range(4)]
-    assert [answer for answer, _ in others] == [b"HTTP/1.1 200"] * 3 + [b""], "one address has its limit"
+    assert [answer for answer, _ in others] == [b"HTTP/1.1 200"] * 3 + [b"HTTP/1.1 503"], "one address has its limit"
     async with served.near() as http:
         assert (await http.get("/healthz")).status_code == 200
     for _, writer in others:
         writer.transport.abort()
-    await until(lambda: not timeouts._connections["https"])
+    await until(lambda: not len(timeouts._slots["https"]))
     silent = [await asyncio.open_connection(FAR, served.port) for _ in range(4)]
     async with asyncio.timeout(20):
         assert await silent[-1][0].read() == b"", "a silent connection beyond the limit"
@@ -470,6 +470,55 @@ async def test_the_network_can_not_use_up_this_machines_connections(
     for _, writer in silent:
         writer.close()
     assert (await held())[0] == b"HTTP/1.1 200"
+
+
+async def _stop(served: ServedMind, bearer: str) -> bytes:
+    """The answer to a stop on a new connection; empty when there is none."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+    head = f"POST /api/v1/robot/stop HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: {bearer}\r\n"
+    writer.write(f"{head}Content-Length: 0\r\nConnection: close\r\n\r\n".encode())
+    try:
+        async with asyncio.timeout(20):
+            return await reader.read()
+    except ConnectionError:
+        return b""
+    finally:
+        writer.close()
+
+
+@pytest.mark.parametrize("sent", ["", "POST /api/v1/ch", "POST /api/v1/chat HTTP/1.1\r\nHost: 127.0.0.1\r\n"])
+async def test_connections_that_send_no_whole_request_do_not_keep_a_stop_out(
+    served: ServedMind, monkeypatch: pytest.MonkeyPatch, sent: str
+) -> None:
+    monkeypatch.setattr(connection_slots, "MAX_CONNECTIONS", {"http": (8, 8), "https": (6, 3)})
+    held = [await asyncio.open_connection("127.0.0.1", served.port) for _ in range(12)]
+    for _, writer in held:
+        writer.write(sent.encode())
+    answer = await _stop(served, served.token("control")["Authorization"])
+    assert b"there is no robot" in answer, "the stop was served, by a mind without a robot"
+    for _, writer in held:
+        writer.transport.abort()
+
+
+async def test_requests_that_never_end_do_not_keep_a_stop_out(
+    served: ServedMind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await until(lambda: not any(map(len, timeouts._slots.values())))
+    monkeypatch.setattr(connection_slots, "MAX_CONNECTIONS", {"http": (4, 4), "https": (6, 3)})
+    bearer = served.token("talk", "control")["Authorization"]
+    head = f"POST /api/v1/chat HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: {bearer}\r\nContent-Length: 20\r\n\r\n"
+    held = [await asyncio.open_connection("127.0.0.1", served.port) for _ in range(4)]
+    for _, writer in held:
+        writer.write(head.encode())
+    await until(lambda: len(timeouts._slots["http"]) == 4 and not timeouts._slots["http"]._waiting)
+    reader, writer = await asyncio.open_connection("127.0.0.1", served.port)
+    writer.write(b"GET /healthz HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    refused = (await reader.read()).decode()
+    assert refused.startswith("HTTP/1.1 503") and '"code": "BUSY"' in refused
+    lost = [await asyncio.open_connection("127.0.0.1", served.port) for _ in range(connection_slots.RESERVED + 4)]
+    assert b"there is no robot" in await _stop(served, bearer)
+    for _, each in (*held, *lost):
+        each.transport.abort()
 
 
 async def test_deep_json_breaks_nothing(served: ServedMind) -> None:

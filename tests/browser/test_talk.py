@@ -176,7 +176,7 @@ async def test_a_conversation_outlives_a_reload_and_a_new_one_is_empty(visit: Vi
     await here.page.reload()
     await expect(here.turns).to_have_count(1)
     sessions = (await robot.http.get("/session")).json()["sessions"]
-    assert [each["message_count"] for each in sessions[:2]] == [1, 3], "the old one is kept"
+    assert [each["message_count"] for each in sessions[:2]] == [2, 6], "the old one is kept"
 
 
 async def test_what_is_said_and_told_is_never_markup(visit: Visiting, robot: Robot) -> None:

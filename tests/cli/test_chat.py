@@ -252,7 +252,7 @@ def test_a_chat_goes_to_the_mind_that_runs(running: Run) -> None:
     out, code = piped("/status", "what time is it?", "/history")
     assert code == 0 and "mind ready, robot" in out and "motors enabled" in out and "head yaw" in out
     (session,) = get(running, "session?limit=1")["sessions"]
-    assert session["message_count"] == 1, "it was said there"
+    assert session["message_count"] == 2, "it was said there"
     assert out.count("robot: It is ") == 2
 
 

@@ -73,6 +73,6 @@ def test_a_mind_that_runs_takes_a_server_at_once(tmp_path: Path, monkeypatch: py
         assert "echo" in state["tools"]
         tools = httpx.get(f"{run.url}/api/v1/tools?limit=500").json()["tools"]
         (echo,) = [tool for tool in tools if tool["group"] == "fake" and tool["name"] == "echo"]
-        assert echo["tier_name"] == "confirm" and echo["source"] == "MCP server fake"
+        assert echo["tier_name"] == "confirm" and echo["origin"] == "MCP server fake"
         here_json("mcp", "remove", "fake")
         assert "fake" not in json.dumps(httpx.get(f"{run.url}/api/v1/tools?limit=500").json()["tools"])

@@ -47,12 +47,16 @@ def test_every_documented_alias_sets_its_key(tmp_path: Path, name: str) -> None:
     valid |= {"OPENAI_BASE_URL": "http://localhost:11434/v1"}
     value = (valid | {"SEARXNG_URL": "http://searx.home:8080"}).get(name, "value")
     configuration = load(tmp_path, {name: value})
-    assert configuration.origins == {configuration_module.ALIASES[name]: f"environment {name}"}
+    also = {"realtime.model": f"environment {name}"} if name == "MODEL_NAME" else {}
+    assert configuration.origins == {configuration_module.ALIASES[name]: f"environment {name}"} | also
 
 
 def test_our_own_variable_beats_an_alias(tmp_path: Path) -> None:
     both = {"MODEL_NAME": "a", "REACHY_MIND_OPENAI__MODEL": "b"}
-    assert load(tmp_path, both).settings.openai.model == "b"
+    settings = load(tmp_path, both).settings
+    assert (settings.openai.model, settings.realtime.model) == ("b", "a"), "MODEL_NAME is also the realtime model"
+    both |= {"REACHY_MIND_REALTIME__MODEL": "c"}
+    assert load(tmp_path, both).settings.realtime.model == "c"
 
 
 def test_names_and_values_are_json_in_a_variable_and_a_section_in_a_file(tmp_path: Path) -> None:

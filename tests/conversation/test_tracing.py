@@ -13,6 +13,8 @@ from reachy_mind.conversation.tracing import Tracing, exporter
 from reachy_mind.errors import MissingExtra
 from reachy_mind.events import Bus, ThoughtTraced, ToolCalled, TurnEnded, TurnStarted
 
+TURN = "0f3c9d1e5a7b4c2d8e6f1a2b3c4d5e6f"
+
 
 def _called(at: float, **about: Any) -> ToolCalled:
     usual = {"tool": "robot.nod", "arguments": {"secret": "words"}, "status": "ok", "tier": 1, "channel": "brain:x"}
@@ -22,22 +24,26 @@ def _called(at: float, **about: Any) -> ToolCalled:
 def _step(step: str, name: str, within: tuple[str, str], began: float, at: float, **about: Any) -> ThoughtTraced:
     span, parent = within
     when = {"began_at": began, "at": at}
-    whose = {"turn_id": "t", "conversation": "c", "span_id": span, "parent_id": parent}
+    whose = {"turn_id": TURN, "conversation": "c", "span_id": span, "parent_id": parent}
     return ThoughtTraced(step=step, name=name, **whose, **when, **about)
 
 
 async def test_a_turn_is_one_trace() -> None:
     bus, spans = Bus(), InMemorySpanExporter()
     async with Tracing(bus, spans):
-        bus.publish(TurnStarted(at=10, turn_id="t", conversation="c", text="secret words"))
+        bus.publish(TurnStarted(at=10, turn_id=TURN, conversation="c", text="secret words"))
         bus.publish(_step("chat", "gemma3", ("2", "1"), 10.1, 10.4, about={"input_tokens": 7, "output_tokens": 3}))
         bus.publish(_called(10.6, conversation="c"))
         bus.publish(_step("agent", "RobotControlAgent", ("1", ""), 10.1, 10.9))
-        bus.publish(TurnEnded(at=11, turn_id="t", conversation="c", reply="secret words", brain="agents", latency_ms=1))
+        bus.publish(
+            TurnEnded(at=11, turn_id=TURN, conversation="c", reply="secret words", brain="agents", latency_ms=1)
+        )
         denied = {"code": "PERMISSION_DENIED", "message": "secret words", "hint": ""}
         bus.publish(_called(12, caller="person", conversation="c", status="denied", error=denied))
     found = {span.name: span for span in spans.get_finished_spans() if span.parent}
     roots = [span for span in spans.get_finished_spans() if span.parent is None]
+    [turn] = [span for span in roots if span.name.endswith("turn")]
+    assert f"{turn.context.trace_id:032x}" == TURN, "POST /chat gives this id as trace_id"
     turn, alone = roots
     agent, chat, tool = (
         found[f"{kind}"] for kind in ("invoke_agent RobotControlAgent", "chat gemma3", "execute_tool robot.nod")

@@ -85,8 +85,10 @@ async def ask(taking: Turns, text: str, **about: Any) -> Response:
 
 
 async def test_who_answered_and_who_handed_on_is_told(tmp_path: Path) -> None:
-    async with turns(tmp_path) as (taking, _, _kept):
+    async with turns(tmp_path) as (taking, _, kept):
         response = await ask(taking, "hand on")
+        stored = (await kept.turns(response.conversation))[0][0]
+        assert (stored.agent, (await kept.get(response.conversation))["agent"]) == ("VisionAgent", "VisionAgent")
         told = chat_answer(response)
         assert (told["response"], told["agent_used"]) == ("Right. I see a cup.", "VisionAgent")
         assert told["handoffs"] == [{"to": "VisionAgent", "reason": "it is about seeing"}]

@@ -7,16 +7,22 @@ import contextlib
 import math
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from pathlib import Path
 
 import httpx
 import pytest
 
 from reachy_mind.body.address import Address
+from reachy_mind.body.media import Media
+from reachy_mind.body.media.on_demand_camera import OnDemandCamera
 from reachy_mind.config.configuration import load
-from reachy_mind.errors import NotReady
+from reachy_mind.errors import LinkLost, NotReady
 from reachy_mind.events import CameraChanged, TurnStarted
+from reachy_mind.eyes import sight
+from reachy_mind.eyes.pictures import encode
 from reachy_mind.mind import Mind
 from reachy_mind.tools.definition import ToolError
+from tests.eyes.pictures import written
 from tests.fakes.processes import Daemon
 from tests.server.served import calling
 
@@ -181,3 +187,36 @@ async def test_where_the_head_was_when_the_picture_was_taken(robot: Address) -> 
         for moment, pose_then in moments[-20:]:
             assert mind.sight.pose_at(moment).yaw == pytest.approx(pose_then, abs=math.radians(6))
         assert mind.sight.pose_at(time.monotonic()).yaw == pytest.approx(math.radians(40), abs=math.radians(6))
+
+
+async def test_a_camera_that_came_back_is_told_though_nobody_asks_for_pictures(
+    home: Path, monkeypatch: pytest.MonkeyPatch, until: Until
+) -> None:
+    monkeypatch.setattr(sight, "RECOVERY_S", (0.05, 0.2))
+
+    class Unsteady:
+        """A camera that hangs for the first three frames."""
+
+        device = "unsteady"
+        taken = 0
+
+        async def frame(self) -> bytes:
+            Unsteady.taken += 1
+            if Unsteady.taken < 4:
+                raise LinkLost("it gives no picture")
+            return encode(written("hello").pixels)
+
+        async def __aenter__(self) -> Unsteady:
+            return self
+
+        async def __aexit__(self, *_: object) -> None: ...
+
+    async with Mind(load(flags={"robot.address": "none"}), thinks=False).session() as mind:
+        mind.sight.camera = OnDemandCamera(Unsteady)
+        mind.sight._media = Media("local", "", camera=Unsteady, microphone=Unsteady, speaker=Unsteady)
+        with mind.bus.subscribe(CameraChanged) as changes:
+            with pytest.raises(LinkLost):
+                await mind.sight.frame()
+            await until(lambda: Unsteady.taken == 4)
+            told = [await changes.get() for _ in range(2)]
+        assert [(change.camera, change.reason) for change in told] == [("lost", "it gives no picture"), ("on", "")]

@@ -19,7 +19,7 @@ import httpx
 import pytest
 from websockets.sync.client import ClientConnection, connect
 
-from reachy_mind.access import timeouts
+from reachy_mind.access import connection_slots
 from reachy_mind.mind import Mind
 from reachy_mind.storage.database import Database
 from reachy_mind.tools.audit import Audit
@@ -108,7 +108,7 @@ async def broken_at(home: Path) -> int | None:
 def test_what_a_kill_cut_short_is_known_afterwards(home: Path) -> None:
     run = Run(home)
     with listening(run, "chat") as person, listening(run, "events") as events:
-        assert say(run, "set a tea timer for 1 second", "kitchen").json()["tools_called"][0]["status"] == "ok"
+        assert say(run, "set a tea timer for 1 second", "kitchen").json()["tool_calls"][0]["status"] == "ok"
         heard(events, "Announced", "tea")
         for label, seconds in (("soup", 2), ("cake", 5)):
             assert say(run, f"set a {label} timer for {seconds} seconds", "kitchen").json()["error"] is None
@@ -171,7 +171,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
 def well(run: Run) -> None:
     """It is ready, answers and acts."""
     assert httpx.get(f"{run.url}/readyz", timeout=30).status_code == 200
-    assert say(run, "what time is it?").json()["tools_called"] == [{"name": "get_time", "args": {}, "status": "ok"}]
+    assert say(run, "what time is it?").json()["tool_calls"] == [{"name": "get_time", "args": {}, "status": "ok"}]
 
 
 async def patiently(http: httpx.AsyncClient, method: str, url: str, **how: Any) -> httpx.Response:
@@ -185,7 +185,7 @@ async def test_a_thousand_calls_at_once_are_all_answered(shared: Run) -> None:
     base = f"{shared.url}/api/v1"
     # The server resets connections beyond MAX_CONNECTIONS, and on a busy machine each call would have its own. Those
     # that are idle are closed here before the server closes them (after 5 s), perhaps as one is used again.
-    limits = httpx.Limits(max_connections=timeouts.MAX_CONNECTIONS["http"][1] // 2, keepalive_expiry=2)
+    limits = httpx.Limits(max_connections=connection_slots.MAX_CONNECTIONS["http"][1] // 2, keepalive_expiry=2)
     async with httpx.AsyncClient(timeout=100, limits=limits, trust_env=False) as http:
         before = (await http.get(f"{base}/audit")).json()["total"]
         wishes = [{"tool_name": name} for name in ("get_time", "nodd", "list_timers", "nod")] * 200
@@ -249,7 +249,7 @@ def test_without_room_on_the_disk_nothing_is_done_but_a_stop(shared: Run, full_d
     refused = say(shared, "what time is it?")
     assert refused.status_code == 500 and refused.json()["error"]["code"] == "DATABASE_ERROR"
     assert call(shared, "stop")["outcome"] == "ok"
-    assert say(shared, "stop!").json()["tools_called"] == [{"name": "stop", "args": {}, "status": "ok"}]
+    assert say(shared, "stop!").json()["tool_calls"] == [{"name": "stop", "args": {}, "status": "ok"}]
     assert httpx.get(f"{shared.url}/healthz").status_code == 200
 
 

@@ -14,7 +14,9 @@ import psutil
 import pytest
 
 from reachy_mind.errors import InvalidParameter, TimedOut, WorkerError
+from reachy_mind.events import WorkerChanged
 from reachy_mind.models import worker as worker_module
+from reachy_mind.models import worker_liveness
 from reachy_mind.models.worker import Worker
 from tests.waiting import until_sync
 
@@ -173,6 +175,68 @@ async def test_a_call_that_takes_too_long_ends_the_worker(worker, tmp_path):
     assert await worker.call("add", 2) == 42
     assert worker.status().pid != pid
     assert not psutil.pid_exists(pid)
+
+
+@pytest.fixture
+def reports():
+    told: list[WorkerChanged] = []
+    end = worker_liveness.listen(told.append)
+    yield told
+    end()
+
+
+async def test_a_call_to_a_stopped_worker_is_answered_by_a_new_one_and_both_are_told(worker, reports, monkeypatch):
+    monkeypatch.setattr(worker_liveness, "SILENCE_S", 0.3)
+    stopped = await worker.call("pid")
+    os.kill(stopped, signal.SIGSTOP)
+    assert await worker.call("pid", timeout=60) != stopped
+    assert gone(stopped)
+    assert [told.state for told in reports] == ["hung", "ready"]
+    assert worker.trouble == "" and "no sign of life" in reports[0].reason
+
+
+async def test_a_worker_that_is_stopped_in_the_middle_of_a_call_fails_it_and_is_replaced(
+    worker, reports, monkeypatch, tmp_path, until
+):
+    monkeypatch.setattr(worker_module, "IDLE_CHECK_S", 0.1)
+    pid = await worker.call("pid")
+    call = asyncio.create_task(worker.call("hang", str(tmp_path / "began")))
+    await until((tmp_path / "began").exists)
+    await asyncio.sleep(1.5 * worker_liveness.HEARTBEAT_S)  # it has begun: a heartbeat came
+    os.kill(pid, signal.SIGSTOP)
+    with pytest.raises(WorkerError, match="no sign of life"):
+        await call
+    assert worker.trouble and worker_module.troubles()["calculator"] == worker.trouble
+    assert await worker.call("add", 1) == 41
+    assert [told.state for told in reports] == ["hung", "ready"]
+
+
+async def test_a_worker_that_is_stopped_while_idle_is_found_and_replaced_without_a_call(
+    worker, reports, monkeypatch, until
+):
+    monkeypatch.setattr(worker_liveness, "SILENCE_S", 0.3)
+    monkeypatch.setattr(worker_module, "IDLE_CHECK_S", 0.1)
+    stopped = await worker.call("pid")
+    os.kill(stopped, signal.SIGSTOP)
+    await until(lambda: [told.state for told in reports] == ["hung", "ready"])
+    assert gone(stopped) and worker.status().pid not in (None, stopped)
+
+
+async def test_a_worker_that_only_waits_for_long_is_not_taken_for_hung(worker, reports, tmp_path, monkeypatch):
+    monkeypatch.setattr(worker_liveness, "SILENCE_S", 1.2)
+    await worker.start()
+    with pytest.raises(TimedOut):
+        await worker.call("hang", str(tmp_path / "began"), timeout=5)
+    assert [told.state for told in reports] == ["hung"] and "longer than 5 s" in reports[0].reason
+
+
+async def test_a_worker_that_died_is_told(worker, reports, until):
+    pid = await worker.call("pid")
+    os.kill(pid, signal.SIGKILL)
+    await until(lambda: reports)
+    assert reports[0].state == "died" and "SIGKILL" in worker_module.troubles()["calculator"]
+    await worker.call("pid")
+    assert reports[-1].state == "ready" and worker_module.troubles() == {}
 
 
 async def test_a_cancelled_call_ends_the_worker(worker, tmp_path, until):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 from collections.abc import Callable
@@ -16,6 +17,7 @@ from reachy_mind.body.limits import JOINT_RANGES, MAX_YAW_DIFFERENCE
 from reachy_mind.body.pose import AWAKE, Pose
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.motion.engine import Engine
+from reachy_mind.motion.idle import IdleLooks, IdleMotion
 from reachy_mind.motion.library.gestures import gesture
 from reachy_mind.motion.limits import MOVING, NAMES, PERIOD_S, STOPPING, PoseTuple
 from reachy_mind.motion.moves import Frames, Goto, sampled
@@ -467,3 +469,29 @@ def test_a_stop_while_it_looks_at_somebody_holds_the_head(kinematics: Kinematics
     held = watch.commands[-1]
     watch.run(1)
     assert watch.commands[-1] == pytest.approx(held, abs=1e-6)
+
+
+def test_idle_that_is_paused_ends_where_it_is(kinematics: Kinematics) -> None:
+    watch = Watch(kinematics, idle=True)
+    watch.run(20)
+    watch.engine.idle = False
+    watch.run(3)
+    still = watch.run(5)
+    assert max(max(abs(a - b) for a, b in zip(pose, still[0], strict=True)) for pose in still) < 1e-6
+    watch.engine.idle = True
+    watch.engine.rest_idle(on=True)
+    assert max(abs(a - b) for a, b in zip(watch.run(5)[-1], still[0], strict=True)) < 1e-6, "it rests"
+    watch.engine.rest_idle(on=False)
+    watch.run(1)
+    assert len({pose[2] for pose in watch.run(5)}) > 100, "it breathes again"
+
+
+def test_interval_and_range_of_the_looks_around_are_settings() -> None:
+    def turns(looks: IdleLooks) -> list[float]:
+        idle = IdleMotion(ZERO, looks, seed=3)
+        return [idle.at(t / 10)[5] for t in range(6000)]
+
+    wide, narrow, seldom = turns(IdleLooks()), turns(IdleLooks(range_rad=0.1)), turns(IdleLooks(interval_s=120))
+    assert max(map(abs, wide)) > 0.4 and 0.02 < max(map(abs, narrow)) < 0.2
+    moves = [sum(abs(b - a) > 1e-4 for a, b in itertools.pairwise(yaws)) for yaws in (wide, seldom)]
+    assert moves[1] < moves[0] / 4

@@ -24,6 +24,27 @@ async def test_idle_breathes_and_can_be_switched_off(motion: Motion) -> None:
     motion.idle(on=True)
     await motion.wait_for(lambda state: abs(state.pose.z) > 0.002, timeout=10)
     motion.idle(on=False)
+    await held_still(motion)
+
+
+async def test_idle_rests_while_somebody_is_answered_and_goes_on_afterwards(motion: Motion) -> None:
+    motion.idle(on=True)
+    await motion.wait_for(lambda state: abs(state.pose.z) > 0.002, timeout=10)
+    motion.rest_idle(on=True)
+    await held_still(motion)
+    motion.rest_idle(on=False)
+    was = motion.state.pose.z
+    await motion.wait_for(lambda state: abs(state.pose.z - was) > 0.002, timeout=15)
+
+
+async def held_still(motion: Motion) -> None:
+    """Until the pose has not changed for half a second: breathing would change it."""
+    unchanged, last = 0, (0.0,)
+    async for state in motion.states():
+        now = tuple(round(value, 4) for value in state.pose.as_tuple)
+        unchanged, last = (unchanged + 1, last) if now == last else (0, now)
+        if unchanged > 25:
+            return
 
 
 async def test_a_robot_that_idles_goes_to_sleep_and_stays_down(motion: Motion) -> None:

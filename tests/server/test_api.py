@@ -51,12 +51,13 @@ async def execute(http: httpx.AsyncClient, tool: str, **parameters: Any) -> dict
 
 async def test_a_chat_is_answered_and_goes_on(http: httpx.AsyncClient) -> None:
     first = (await http.post("chat", json={"message": "what time is it?"})).json()
-    assert first["tools_called"] == [{"name": "get_time", "args": {}, "status": "ok"}]
+    assert first["tools_called"] == ["get_time"], "names, as the source has it"
+    assert first["tool_calls"] == [{"name": "get_time", "args": {}, "status": "ok"}]
     assert first["agent_used"] == "reflex" and first["response"].startswith("It is ") and first["trace_id"]
     assert 0 <= first["latency_ms"] <= first["duration_ms"] and first["error"] is None
     again = (await http.post("chat", json={"message": "again", "session_id": first["session_id"]})).json()
     assert again["session_id"] == first["session_id"]
-    assert [call["name"] for call in again["tools_called"]] == ["get_time"], "it knows what was said before"
+    assert [call["name"] for call in again["tool_calls"]] == ["get_time"], "it knows what was said before"
 
 
 async def test_a_chat_comes_as_a_stream(http: httpx.AsyncClient) -> None:
@@ -143,12 +144,12 @@ async def test_sessions_are_listed_read_by_the_page_and_forgotten(http: httpx.As
         await http.post("chat", json={"message": "what time is it?", "session_id": "s0"})
     listed = (await http.get("session")).json()
     assert listed["total"] == 3 and [row["session_id"] for row in listed["sessions"]] == ["s0", "s2", "s1"]
-    assert listed["sessions"][0]["message_count"] == 3 and listed["sessions"][0]["created_at"].endswith("+00:00")
+    assert listed["sessions"][0]["message_count"] == 6 and listed["sessions"][0]["created_at"].endswith("+00:00")
     page = (await http.get("session", params={"offset": 1, "limit": 1})).json()
     assert [row["session_id"] for row in page["sessions"]] == ["s2"] and page["total"] == 3
 
     one = (await http.get("session/s0")).json()
-    assert (one["message_count"], one["active_agent"]) == (3, "reflex")
+    assert (one["message_count"], one["active_agent"]) == (6, "reflex")
     history = (await http.get("session/s0/history")).json()
     assert [message["role"] for message in history["messages"]] == ["user", "assistant"] * 3 and history["total"] == 3
     assert history["messages"][0]["content"] == "hello 0" and history["messages"][3]["tools"][0]["name"] == "get_time"
@@ -180,7 +181,10 @@ async def test_tools_are_listed_with_schema_and_tier(http: httpx.AsyncClient) ->
     tools = {tool["name"]: tool for tool in told["tools"]}
     assert told["total"] == len(tools) > 40
     nod, cancel, making = tools["nod"], tools["task_cancel"], tools["create_tool"]
-    assert nod["parameters"]["properties"]["times"]["maximum"] == 5 and nod["source"] == "built-in"
+    assert nod["parameters"]["properties"]["times"]["maximum"] == 5 and (nod["source"], nod["origin"]) == (
+        "predefined",
+        "built-in",
+    )
     assert (nod["tier"], nod["tier_name"], nod["group"], nod["ready"]) == (1, "autonomous", "robot", True)
     assert (cancel["tier"], cancel["tier_name"]) == (3, "confirm") and cancel["reason"]
     assert making["ready"] is False and "workshop" in making["hint"]
@@ -275,7 +279,7 @@ async def test_exact_commands_pass_the_same_gate(home: Path, route: str, tool: s
 async def test_the_robot_moves_by_words_by_tools_and_by_numbers(robot: Address) -> None:
     async with Mind(robot=str(robot), idle=False).session() as mind, calling(mind) as http:
         said = (await http.post("chat", json={"message": "look left"})).json()
-        assert said["tools_called"] == [{"name": "move_head", "args": {"direction": "left"}, "status": "ok"}]
+        assert said["tool_calls"] == [{"name": "move_head", "args": {"direction": "left"}, "status": "ok"}]
         assert (await http.get("robot/state")).json()["pose"]["yaw"] > 20
         assert (await execute(http, "get_pose"))["outcome"] == "ok"
         looked = (await http.post("robot/look", json={"yaw": 10, "duration": 0.4})).json()

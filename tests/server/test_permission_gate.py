@@ -118,7 +118,7 @@ async def rest(house: House) -> str:
 async def chat(house: House) -> str:
     async with calling(house.mind) as http:
         said = await http.post("chat", json={"message": f"leave_a_mark {json.dumps(house.args)}"})
-        return str(said.json()["tools_called"][0]["status"])
+        return str(said.json()["tool_calls"][0]["status"])
 
 
 async def streamed_chat(house: House) -> str:
@@ -255,7 +255,7 @@ async def test_a_rule_for_one_name_holds_for_all_of_them(guest: Path, pattern: s
             assert (await mind.toolbox.call(name)).status == "denied"
             assert (await http.post("tools/execute", json={"tool_name": name})).json()["outcome"] == "denied"
         said = (await http.post("chat", json={"message": "go to sleep"})).json()
-        assert said["tools_called"] == [{"name": "sleep", "args": {}, "status": "denied"}]
+        assert said["tool_calls"] == [{"name": "sleep", "args": {}, "status": "denied"}]
         assert "not" in said["response"]
         assert (await mind.toolbox.audit.query(tool="robot.sleep", status="denied"))[1] == 11
 
@@ -265,9 +265,9 @@ async def test_a_models_own_yes_means_nothing(guest: Path, sly: dict[str, Any]) 
     async with Mind(brain=Doing()).session() as mind, calling(mind) as http:
         args = json.dumps({"task_id": "x", **sly})
         said = (await http.post("chat", json={"message": f"task_cancel {args}", "context": sly})).json()
-        assert said["tools_called"][0]["status"] in ("denied", "error")
+        assert said["tool_calls"][0]["status"] in ("denied", "error")
         plain = (await http.post("chat", json={"message": 'task_cancel {"task_id": "x"}', "context": sly})).json()
-        assert plain["tools_called"][0]["status"] == "denied"
+        assert plain["tool_calls"][0]["status"] == "denied"
         assert (await mind.toolbox.audit.query(tool="tasks.task_cancel"))[1] == 2
 
 
@@ -277,7 +277,7 @@ async def test_stop_passes_by_every_name_whatever_the_rules_say(guest: Path) -> 
         for name in ("stop", "robot.stop", "mcp__robot__stop", "cancel_action"):
             assert (await http.post("tools/execute", json={"tool_name": name})).json()["outcome"] == "ok"
         said = (await http.post("chat", json={"message": "please stop!"})).json()
-        assert said["tools_called"] == [{"name": "stop", "args": {}, "status": "ok"}]
+        assert said["tool_calls"] == [{"name": "stop", "args": {}, "status": "ok"}]
         assert (await mind.toolbox.audit.query(tool="robot.stop", status="ok"))[1] == 5
         assert (await http.post("tools/execute", json={"tool_name": "get_time"})).json()["outcome"] == "denied"
 

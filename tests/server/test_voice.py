@@ -6,6 +6,7 @@ Those who need no robot share one mind: ears take a second to load.
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 from collections.abc import AsyncIterator
 from typing import Any
@@ -72,6 +73,25 @@ async def test_what_was_made_of_a_text_is_heard_as_that_text(http: httpx.AsyncCl
         assert heard["language"] == "en" and heard["duration"] == pytest.approx(length_s(spoken.content), abs=0.01)
 
 
+@pytest.mark.parametrize(
+    ("form", "codec", "kind"),
+    [("OGG", "VORBIS", "audio/ogg"), ("OGG", "OPUS", "audio/ogg"), ("MP3", "MPEG_LAYER_III", "audio/mpeg")],
+)
+async def test_ogg_and_mp3_are_understood_with_a_confidence(
+    http: httpx.AsyncClient, form: str, codec: str, kind: str
+) -> None:
+    import numpy as np
+    import soundfile
+
+    pcm = np.frombuffer(await said("What is the weather in Lisbon tomorrow?"), "<i2")
+    file = io.BytesIO()
+    soundfile.write(file, pcm, 16000, format=form, subtype=codec)
+    for headers in ({"Content-Type": kind}, {}):
+        heard = (await http.post("voice/stt", content=file.getvalue(), headers=headers)).json()
+        assert "weather in Lisbon" in heard["transcription"], heard
+        assert 0.5 < heard["confidence"] <= 1 and heard["duration"] == pytest.approx(len(pcm) / 16000, abs=0.2)
+
+
 async def test_sound_of_another_rate_and_with_two_channels_is_understood(http: httpx.AsyncClient) -> None:
     import numpy as np
     import soxr
@@ -91,6 +111,8 @@ async def test_sound_of_another_rate_and_with_two_channels_is_understood(http: h
         (b"abc", "application/octet-stream", 422),
         (b"RIFF\x00\x00\x00\x00WAVEfmt nonsense", "audio/wav", 422),
         (b"ID3\x03 some music", "audio/mpeg", 422),
+        (b"OggS" + bytes(200), "audio/ogg", 422),
+        (b"\xff\xfb\x90\x00" + bytes(50), "audio/mpeg", 422),
         (b"{}", "application/json", 422),
         (bytes(21 << 20), "audio/l16", 413),
         (bytes((20 << 20) - 2), "audio/l16", 422),

@@ -4,43 +4,48 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections import Counter
 from typing import Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from reachy_mind.access.connection_slots import MAX_CONNECTIONS, ConnectionSlots, Slot, stop_only
+
 HEADER_TIMEOUT_S = 10.0
 """From the start of a connection, or of a request on it, to the end of the request's headers."""
-MAX_CONNECTIONS = {"http": (448, 448), "https": (192, 64)}
-"""Connections in total and per address: of this machine, and of its network, which can't use up the machine's own and
-with them its stop. Together with the maximum of WebSockets they stay below a process's 1024 open files."""
 MAX_HEADER_BYTES = 32 << 10
 
-_connections: dict[str, Counter[str]] = {scheme: Counter() for scheme in MAX_CONNECTIONS}
+_slots = {side: ConnectionSlots(side) for side in MAX_CONNECTIONS}
 
 
 class HttpProtocol(H11Protocol):
     """One connection."""
 
     _header_timer: asyncio.TimerHandle | None = None
-    _counted_address = ""
+    _slot: Slot | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        address = self.client[0] if self.client else "?"
-        in_total, per_address = MAX_CONNECTIONS[self._side]
-        connections = _connections[self._side]
-        if connections[address] >= per_address or connections.total() >= in_total:
+        self._slot = self._slots.take(self)
+        if self._slot is None:
             transport.abort()
             return
-        self._counted_address = address
-        connections[address] += 1
+        if self._slot == "reserved":
+            self.app = stop_only(self.app)
         self._start_timer()
+
+    @property
+    def address(self) -> str:
+        return self.client[0] if self.client else "?"
+
+    def abort(self) -> None:
+        """Close it at once: another connection needs its slot."""
+        self._stop_timer()
+        self.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._stop_timer()
-        self._uncount()
+        self._slots.release(self)
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
@@ -52,12 +57,17 @@ class HttpProtocol(H11Protocol):
 
     def on_response_complete(self) -> None:
         super().on_response_complete()
-        if self.conn.their_state is h11.SEND_BODY and self._header_timer is None:
+        if self._slot == "reserved":
+            self.transport.close()
+        elif self.conn.their_state is h11.SEND_BODY and self._header_timer is None:
             self._start_timer()  # nobody reads the rest of the body: it must not keep the connection open
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         self._stop_timer()
-        self._uncount()  # from here on `OpenConnections` counts it
+        if self._slot == "reserved":
+            self.transport.abort()
+            return
+        self._slots.release(self)  # from here on `OpenConnections` counts it
         super().handle_websocket_upgrade(event)
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 -- uvicorn's own message
@@ -65,25 +75,19 @@ class HttpProtocol(H11Protocol):
         error = {"code": "INVALID_PARAMETER", "message": "this is not a valid HTTP request", "hint": "see /docs"}
         self._respond(400, error)
 
-    def _uncount(self) -> None:
-        if self._counted_address:
-            connections = _connections[self._side]
-            connections[self._counted_address] -= 1
-            if not connections[self._counted_address]:
-                del connections[self._counted_address]
-            self._counted_address = ""
-
     @property
-    def _side(self) -> str:
-        return self.scheme or "http"
+    def _slots(self) -> ConnectionSlots:
+        return _slots[self.scheme or "http"]
 
     def _start_timer(self) -> None:
         self._header_timer = self.loop.call_later(HEADER_TIMEOUT_S, self._time_out)
+        self._slots.waits(self, waits=True)
 
     def _stop_timer(self) -> None:
         if self._header_timer is not None:
             self._header_timer.cancel()
             self._header_timer = None
+            self._slots.waits(self, waits=False)
 
     def _time_out(self) -> None:
         self._header_timer = None

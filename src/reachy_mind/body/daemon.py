@@ -41,7 +41,7 @@ class DaemonClient:
             answer = await self._http.request(method, route, json=content, timeout=timeout)
         except httpx.HTTPError as error:
             raise LinkLost(
-                f"{self.address} does not answer: {error or type(error).__name__}",
+                f"{self.address} does not answer: {str(error) or type(error).__name__}",
                 hint="is the robot switched on, and its daemon running? 'reachy-mind robot discover' finds robots",
             ) from error
         if answer.status_code >= 400:
@@ -118,7 +118,7 @@ class DaemonClient:
         try:
             answer = await self._http.post(protocol.UPLOAD_ROUTE, files={"file": (sound.name, content)}, timeout=30)
         except httpx.HTTPError as error:
-            raise LinkLost(f"{self.address} did not take the sound: {error or type(error).__name__}") from error
+            raise LinkLost(f"{self.address} did not take the sound: {str(error) or type(error).__name__}") from error
         if answer.status_code >= 400:
             raise HardwareError(f"the daemon refused the sound: {_detail(answer)}")
         await self.request("POST", protocol.SOUND_ROUTE, {"file": sound.name})

@@ -197,7 +197,7 @@ class Link:
         try:
             self._opened.append(_handshake(self._address))
         except (OSError, WebSocketException, TimeoutError) as error:
-            self.reason = f"{self._address} does not answer: {error or type(error).__name__}"
+            self.reason = f"{self._address} does not answer: {str(error) or type(error).__name__}"
 
     def close(self) -> None:
         """Send a close frame, if connected, and close the socket."""

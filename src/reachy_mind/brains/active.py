@@ -13,6 +13,7 @@ from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.errors import MindError
 
 if TYPE_CHECKING:
+    from reachy_mind.brains.auto import Told
     from reachy_mind.brains.brain import Brain, Preparable, SpeechToSpeech, Turn
     from reachy_mind.config.configuration import Configuration
     from reachy_mind.profiles.profile import Profile
@@ -26,8 +27,14 @@ _log = log.get(__name__)
 class ActiveBrain:
     """`brain`: an existing one, which the caller closes."""
 
-    def __init__(self, configuration: Configuration, brain: Brain | None = None) -> None:
-        self._configuration, self._brain, self._given = configuration, brain, brain is not None
+    def __init__(
+        self,
+        configuration: Configuration,
+        brain: Brain | None = None,
+        told: Told = lambda state, about: None,  # noqa: ARG005
+    ) -> None:
+        """`told`: see `Auto`."""
+        self._configuration, self._brain, self._given, self._told = configuration, brain, brain is not None, told
         self._choosing = threading.Lock()
 
     @property
@@ -40,7 +47,7 @@ class ActiveBrain:
             if self._brain is None:
                 from reachy_mind.brains.selection import choose  # noqa: PLC0415
 
-                self._brain = choose(self._configuration)
+                self._brain = choose(self._configuration, self._told)
             return self._brain
 
     def prepare(self, turn: Turn, stack: contextlib.AsyncExitStack) -> None:
@@ -52,12 +59,12 @@ class ActiveBrain:
             preparing = asyncio.create_task(_prepared(brain, turn), name="brain preparing")
             stack.push_async_callback(cancel_and_wait, preparing)
 
-    def reconsider(self) -> None:
-        """Look for a brain that thinks at once, if there is none."""
+    def reconsider(self, turn: Turn) -> None:
+        """Look for a brain that thinks, if there is none, and use it once it is loaded and no turn is under way."""
         from reachy_mind.brains.auto import Auto  # noqa: PLC0415
 
         if isinstance(self._brain, Auto):
-            self._brain.reconsider()
+            self._brain.reconsider(turn)
 
     @property
     def lacks_model(self) -> bool:

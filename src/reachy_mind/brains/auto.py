@@ -4,13 +4,15 @@ A thinker that only talks (`Talker`) is given the talk of a turn alone: `TalkOrA
 
 A thinker named in the settings is always asked first. When it is unavailable, its error sentence is said and reflex
 answers instead, unless something was done already. Further turns skip it until a backoff has passed.
+
+A thinker that appears while reflex is alone (a model was pulled, an Ollama was started) is built and prepared in the
+background and used from a moment on at which no turn is under way: `BrainUpgrade`. No turn waits for it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import math
 import time
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable, Sequence
 from dataclasses import dataclass, replace
@@ -38,6 +40,7 @@ from reachy_mind.brains.reflex.plan import Ask, Condition, Guess, Part, Plan, St
 from reachy_mind.brains.selection_rule import BrainChoice, by_ability
 from reachy_mind.brains.talk_or_act import Talker, TalkOrAct
 from reachy_mind.brains.talk_routing import needs_talker
+from reachy_mind.brains.upgrade import BrainUpgrade, UpgradeState
 from reachy_mind.brains.word_lists import spaced
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.errors import MindError
@@ -64,13 +67,17 @@ FIRST_BACKOFF_S, LONGEST_BACKOFF_S = 15.0, 240.0
 PROBE_INTERVAL_S = 60.0
 """Without a thinker, look for one again after this: an Ollama may have been started."""
 
+Told = Callable[[UpgradeState, str], None]
+"""Gets the state of an upgrade, and the selection or the reason of a failure in one line."""
+
 _log = log.get(__name__)
 
 
 class Auto:
     """`decide` selects the thinker, `create` builds it, which takes seconds; both run when it is first needed.
 
-    `choice`: the selection, if it was made already; `named`: the thinker named in the settings, built already.
+    `choice`: the selection, if it was made already; `named`: the thinker named in the settings, built already; `told`
+    gets what becomes of a thinker that is found later.
     """
 
     def __init__(
@@ -81,12 +88,17 @@ class Auto:
         *,
         choice: BrainChoice | None = None,
         named: Brain | None = None,
+        told: Told = lambda state, about: None,  # noqa: ARG005
     ) -> None:
-        self._reflex, self._decide, self._create = reflex, decide, create
+        self._reflex, self._decide, self._create, self.told = reflex, decide, create, told
         self.named = named
         self._deciding: asyncio.Task[BrainChoice] | None = None
         self._creating: asyncio.Task[Brain | None] | None = None
         self._decided_at = 0.0
+        self._upgrading: asyncio.Task[None] | None = None
+        self._turns_under_way = 0
+        self._no_turn = asyncio.Event()
+        self._no_turn.set()
         self._backoff = _Backoff()
         self.choice = choice
         """The selected thinker; None until it is decided."""
@@ -108,14 +120,29 @@ class Auto:
         """The selected thinker and the reason. Takes at most a second."""
         if self.choice is not None and self.choice.first:
             return self.choice
-        nobody = self.choice is not None and not self.choice.thinker
-        if self._deciding is None or (nobody and time.monotonic() - self._decided_at > PROBE_INTERVAL_S):
-            self._deciding, self._creating = asyncio.create_task(self._decide_now(), name="select brain"), None
-        return await asyncio.shield(self._deciding)
+        if self._deciding is None:
+            self._deciding = asyncio.create_task(self._decide_now(), name="select brain")
+        decided = await asyncio.shield(self._deciding)
+        return self.choice or decided
 
-    def reconsider(self) -> None:
-        """Look for a thinker with the next turn, if there is none: a model may have been pulled."""
-        self._decided_at = -math.inf
+    def reconsider(self, turn: Turn) -> None:
+        """Look for a thinker in the background, if there is none: a model may have been pulled. `turn`: what it is
+        prepared with."""
+        nobody = self.choice is not None and not self.choice.thinker
+        if nobody and (self._upgrading is None or self._upgrading.done()):
+            self._decided_at = time.monotonic()
+            self._upgrading = asyncio.create_task(self._upgrade(turn), name="brain upgrade")
+
+    async def _upgrade(self, turn: Turn) -> None:
+        upgrade = BrainUpgrade(self._decide, self._create, self.told)
+        async with upgrade.prepared(turn) as (choice, thinker):
+            if thinker is None:
+                self.choice = choice
+                return
+            await self._no_turn.wait()
+            self.choice, self._creating = choice, asyncio.create_task(_same(thinker), name="create brain")
+            upgrade.taken = True
+            self.told("ready", choice.line)
 
     async def _decide_now(self) -> BrainChoice:
         self.choice = await self._decide()
@@ -149,7 +176,7 @@ class Auto:
             await thinker.prepare(turn)
 
     async def aclose(self) -> None:
-        for task in (self._deciding, self._creating):
+        for task in (self._upgrading, self._deciding, self._creating):
             if task is not None:
                 await cancel_and_wait(task)
         thinker: object = self.named
@@ -159,9 +186,18 @@ class Auto:
             await thinker.aclose()
 
     async def think(self, turn: Turn) -> AsyncIterator[Thought]:
-        async with contextlib.aclosing(self._thoughts(turn)) as thoughts:
-            async for thought in thoughts:
-                yield thought
+        if time.monotonic() - self._decided_at > PROBE_INTERVAL_S:
+            self.reconsider(turn)
+        self._turns_under_way += 1
+        self._no_turn.clear()
+        try:
+            async with contextlib.aclosing(self._thoughts(turn)) as thoughts:
+                async for thought in thoughts:
+                    yield thought
+        finally:
+            self._turns_under_way -= 1
+            if not self._turns_under_way:
+                self._no_turn.set()
 
     async def _thoughts(self, turn: Turn) -> AsyncGenerator[Thought, None]:
         plan = await self._reflex.plan(turn)
@@ -210,6 +246,10 @@ class Auto:
                         thought = replace(thought, brain=thought.brain or thinker.name)  # noqa: PLW2901
                 yield thought
         self._backoff.succeeded()
+
+
+async def _same(thinker: Brain) -> Brain | None:
+    return thinker
 
 
 def is_certain(plan: Plan, turn: Turn) -> bool:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, cast
 from reachy_mind.config.plugins import BRAINS
 
 if TYPE_CHECKING:
+    from reachy_mind.brains.auto import Told
     from reachy_mind.brains.brain import Brain
     from reachy_mind.brains.reflex.brain import Reflex
     from reachy_mind.brains.selection_rule import BrainChoice
@@ -23,8 +24,8 @@ BRAIN_MODULES: dict[str, str] = {
 """Brain name to the module that has its `make(configuration) -> Brain`."""
 
 
-def choose(configuration: Configuration) -> Brain:
-    """The brain for these settings. Reads files: call it in a thread.
+def choose(configuration: Configuration, told: Told = lambda state, about: None) -> Brain:  # noqa: ARG005
+    """The brain for these settings. Reads files: call it in a thread. `told`: see `Auto`.
 
     Raises NotReady for an unknown brain, and the errors of its `make`. With `auto`, the thinker is built when needed.
     """
@@ -35,7 +36,7 @@ def choose(configuration: Configuration) -> Brain:
     if wanted == "reflex":
         return reflex(configuration)
     if wanted == "auto":
-        return Auto(reflex(configuration), partial(decide, configuration), create)
+        return Auto(reflex(configuration), partial(decide, configuration), create, told=told)
     choice = selection_rule.named(configuration)
     return Auto(reflex(configuration), partial(decide, configuration), create, choice=choice, named=create(choice))
 

@@ -65,7 +65,8 @@ def run(
         from reachy_mind.profiles.catalogue import Profiles
 
         Profiles(configuration.home).usable(profile)  # raises before anything starts
-    log.configure(settings.log.level, settings.log.format, configuration.secrets())
+    folder = configuration.home.logs_folder if settings.log.files else None
+    log.configure(settings.log.level, settings.log.format, configuration.secrets(), folder)
     with Ownership(configuration.home) as ownership:
         asyncio.run(_until_stopped(configuration, ownership, memory=not no_memory, voice=not no_voice))
 

@@ -163,6 +163,8 @@ def _from_environment(environ: Mapping[str, str], place: str) -> Iterator[tuple[
     for name in sorted(environ):
         if name.startswith(PREFIX) and name not in ours and name not in PLAIN_VARIABLES:
             raise _unknown(name, place.strip(), list(ours), "variable")
+    if model := environ.get("MODEL_NAME"):  # the source's variable for its realtime model
+        yield f"{place}MODEL_NAME", {"realtime.model": model}
     for table in (ALIASES, ours):
         for name, key in table.items():
             if environ.get(name):
@@ -189,7 +191,7 @@ def env_example() -> str:
     lines = ["# Copy to .env and uncomment what you need. Generated: reachy-mind config example > .env.example"]
     defaults = Settings()
     aliases: dict[str, list[str]] = {}
-    for name, key in ALIASES.items():
+    for name, key in (*ALIASES.items(), ("MODEL_NAME", "realtime.model")):
         aliases.setdefault(key, []).append(name)
     for key, field in FIELDS.items():
         section, name = key.split(".")

@@ -53,6 +53,12 @@ class RobotSettings(Section):
         str, Field(description="Our name in the robot's app lock; a lock under this name is ours", min_length=1)
     ] = "reachy_mind"
     idle: Annotated[bool, Field(description="Whether it breathes and looks around when it has nothing to do")] = True
+    idle_interval_s: Annotated[
+        float, Field(description="Seconds between its looks around, on average", ge=1, le=600)
+    ] = 5.5
+    idle_range_deg: Annotated[
+        float, Field(description="How far it looks to each side then, in degrees; 0: only breathing", ge=0, le=60)
+    ] = 35.0
     connect_timeout_s: Annotated[
         float, Field(description="Timeout of the connection to the robot at start, in seconds", gt=0, le=300)
     ] = 10.0
@@ -119,6 +125,7 @@ class LogSettings(Section):
         Literal["debug", "info", "warning", "error"], Field(description="Lowest level of the log lines that are shown")
     ] = "info"
     format: Annotated[Literal["text", "json"], Field(description="How log lines are written to stderr")] = "text"
+    files: Annotated[bool, Field(description="Whether run also writes the data folder's logs/, 25 MB of each")] = True
 
 
 class OpenAISettings(Section):

@@ -89,7 +89,8 @@ class Tracing:
         from opentelemetry.sdk.trace.export import BatchSpanProcessor  # noqa: PLC0415
 
         named = Resource.create({"service.name": "reachy-mind", "service.version": __version__})
-        self._provider = TracerProvider(resource=named, shutdown_on_exit=False)
+        self._trace_ids = _turn_ids()
+        self._provider = TracerProvider(resource=named, shutdown_on_exit=False, id_generator=self._trace_ids)
         self._provider.add_span_processor(BatchSpanProcessor(to))
         self._tracer = self._provider.get_tracer("reachy_mind")
         self._events = bus.subscribe(TurnStarted, ThoughtTraced, ToolCalled, TurnEnded, size=UNREAD)
@@ -137,6 +138,7 @@ class Tracing:
     def _export(self, turn: _Turn, event: TurnEnded) -> None:
         """All of a turn, what is outside before what is within it."""
         error = event.error["code"] if event.error else ""
+        self._trace_ids.next_trace_id = event.turn_id
         about = {OPERATION: WORKFLOW, CONVERSATION: turn.conversation, "reachy_mind.brain": event.brain}
         spans = {"": self._span(TraceStep(f"{WORKFLOW} turn", turn.began, event.at, about, error), None)}
         for step in _outside_first(turn.steps):
@@ -154,6 +156,23 @@ class Tracing:
             span.set_status(StatusCode.ERROR)
         span.end(_ns(step.ended))
         return span
+
+
+def _turn_ids() -> Any:
+    """A generator of ids that gives a turn's trace the turn's own id: `trace_id` in the answer of `POST /chat`."""
+    from opentelemetry.sdk.trace.id_generator import RandomIdGenerator  # noqa: PLC0415
+
+    class TurnIds(RandomIdGenerator):
+        next_trace_id = ""
+
+        def generate_trace_id(self) -> int:
+            turn, self.next_trace_id = self.next_trace_id, ""
+            try:
+                return int(turn, 16) or super().generate_trace_id()
+            except ValueError:
+                return int(super().generate_trace_id())
+
+    return TurnIds()
 
 
 def thought(event: ThoughtTraced) -> TraceStep:

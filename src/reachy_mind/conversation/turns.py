@@ -335,6 +335,7 @@ class Turns:
                 state=state,
                 error=response.error["message"] if response.error else "",
                 latency_ms=response.latency_ms,
+                agent=response.agent,
             )
         except MindError as error:
             _log.error("the end of a turn could not be stored", reason=error.message)

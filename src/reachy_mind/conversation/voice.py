@@ -17,6 +17,7 @@ from reachy_mind.body.media import SAMPLE_RATE_HZ
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.errors import MindError, MissingExtra, NotReady
 from reachy_mind.events import VoiceChanged
+from reachy_mind.models import worker
 
 if TYPE_CHECKING:
     from reachy_mind.body.media import Media
@@ -248,7 +249,9 @@ class VoiceService:
         if settings.wake == "word":
             fields["wake_word"] = settings.wake_word
         if self.talking is not None:
-            return fields | {"available": True, "reason": "", "hint": ""} | self.talking.described()
+            spoken = self.talking.described()
+            spoken["trouble"] = spoken["trouble"] or self._worker_trouble()
+            return fields | {"available": True, "reason": "", "hint": ""} | spoken
         return fields | {
             "available": False,
             "reason": "opening ears and mouth" if self.state == "opening" else self.trouble.message,
@@ -259,9 +262,14 @@ class VoiceService:
             "awake": False,
             "ears": self._ears.name if self._ears else "",
             "voice": self._voice.name if self._voice else "",
-            "trouble": "",
+            "trouble": self._worker_trouble(),
             "session_id": "",
         }
+
+    def _worker_trouble(self) -> str:
+        """Why the process of the speech to text or of the voice does not work; empty when it does."""
+        found = worker.troubles()
+        return "; ".join(f"{name}: {why}" for name, why in found.items() if name.startswith(("ears", "voice")))
 
 
 def load_spoken() -> type[SpokenConversation]:

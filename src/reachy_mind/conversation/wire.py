@@ -59,7 +59,9 @@ class ChatAnswer(UsageFields):
     response: str
     session_id: str
     agent_used: str
-    tools_called: list[ToolFields]
+    tools_called: list[str]
+    """Names, in the order of the calls; `tool_calls` has their arguments and statuses."""
+    tool_calls: list[ToolFields]
     trace_id: str
     latency_ms: float
     duration_ms: float
@@ -312,7 +314,8 @@ def chat_answer(response: Response) -> ChatAnswer:
         "response": response.text,
         "session_id": response.conversation,
         "agent_used": response.agent or response.brain,
-        "tools_called": [tool_fields(call) for call in response.tool_calls],
+        "tools_called": [call.name for call in response.tool_calls],
+        "tool_calls": [tool_fields(call) for call in response.tool_calls],
         "trace_id": response.turn,
         "latency_ms": round(response.latency_ms, 2),
         "duration_ms": round(response.duration_ms, 2),

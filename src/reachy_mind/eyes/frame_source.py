@@ -110,7 +110,9 @@ class FrameSource:
                 last = time.monotonic() + RETRY_S
             except Exception as error:  # noqa: BLE001 -- every consumer that waits gets the error
                 _log.exception("the camera failed")
-                self._fail(HardwareError(f"the camera failed: {error or type(error).__name__}", hint="see the log"))
+                self._fail(
+                    HardwareError(f"the camera failed: {str(error) or type(error).__name__}", hint="see the log")
+                )
                 last = time.monotonic() + RETRY_S
 
     async def _wait_until_due(self, last: float) -> None:

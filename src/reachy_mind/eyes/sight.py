@@ -40,6 +40,8 @@ CameraState = Literal["on", "off", "dark", "frozen", "lost"]
 SWITCH_ON_HINT = "my camera is off; say 'switch the camera on', or call set_camera with enabled=true"
 SIMULATED_DELAY_S = 0.0
 """Delay from the request of a simulated frame to the moment that it shows. Measured: see docs/eyes.md."""
+RECOVERY_S = (2.0, 30.0)
+"""First and longest delay between attempts to use a lost camera again, so that its return is told."""
 CAMERA_DELAY_S = 0.06
 """Age of a frame of a real camera when it arrives. An estimate for a USB camera, not measured on a robot."""
 
@@ -82,6 +84,7 @@ class Sight:
         self._looked_at: Picture | None = None
         self.vision_model: VisionModel | None = vision_model_selection.choose(configuration)
         self._periodic_look: PeriodicLook | None = None
+        self._recovering: asyncio.Task[None] | None = None
         self._stack = contextlib.AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -94,6 +97,8 @@ class Sight:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        if self._recovering is not None:
+            await cancel_and_wait(self._recovering)
         await self._stack.aclose()
         if self._detector is not None:
             await self._detector.aclose()
@@ -189,6 +194,18 @@ class Sight:
             reason = "" if state in ("on", "off") else reason
             (_log.warning if reason else _log.info)(f"camera {state}", reason=reason)
             self._bus.publish(CameraChanged(camera=state, reason=reason))
+            if state == "lost" and (self._recovering is None or self._recovering.done()):
+                self._recovering = asyncio.create_task(self._recover(), name="camera recovery")
+
+    async def _recover(self) -> None:
+        """Try a lost camera again until it gives a frame or is switched off."""
+        delay_s, longest_s = RECOVERY_S
+        while self.on and self.state == "lost":
+            await asyncio.sleep(delay_s)
+            delay_s = min(2 * delay_s, longest_s)
+            if self.on and self.state == "lost":
+                with contextlib.suppress(MindError):  # it is lost still: that was told
+                    await self.frames.now()
 
     # The vision model
 

@@ -17,7 +17,7 @@ from reachy_mind.eyes.objects import DetectedObject
 from reachy_mind.eyes.pictures import Picture
 
 NAME = "sim"
-TIMEOUT_S = 20.0
+TIMEOUT_S = 8.0
 
 
 class SimulatedDetector:
@@ -37,7 +37,7 @@ class SimulatedDetector:
         try:
             answer = await self._http.get(f"{protocol.SIM_PREFIX}/camera/seen", params=query)
         except httpx.HTTPError as error:
-            raise LinkLost(f"the simulated camera does not answer: {error or type(error).__name__}") from error
+            raise LinkLost(f"the simulated camera does not answer: {str(error) or type(error).__name__}") from error
         if answer.status_code == 404:
             raise NotReady(
                 "the simulator knows only what is in its own newest pictures",

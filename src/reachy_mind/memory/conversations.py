@@ -17,8 +17,9 @@ from reachy_mind.storage.database import Database
 
 LONGEST_ID = 64
 SELECT_CONVERSATIONS = """
-SELECT c.*, (SELECT count(*) FROM turns t WHERE t.conversation = c.id) AS turns,
-    (SELECT brain FROM turns t WHERE t.conversation = c.id ORDER BY started_at DESC LIMIT 1) AS brain
+SELECT c.*, (SELECT coalesce(sum(iif(t.said = '', 1, 2)), 0) FROM turns t WHERE t.conversation = c.id) AS messages,
+    (SELECT coalesce(nullif(agent, ''), brain) FROM turns t WHERE t.conversation = c.id
+        ORDER BY started_at DESC LIMIT 1) AS agent
 FROM conversations c"""
 
 
@@ -38,6 +39,8 @@ class TurnRecord:
     ended_at: float | None
     latency_ms: float | None
     person: str = ""
+    agent: str = ""
+    """The agent that answered, where a brain has several."""
 
 
 class Conversations:
@@ -87,11 +90,12 @@ class Conversations:
         state: str = "done",
         error: str = "",
         latency_ms: float | None = None,
+        agent: str = "",
     ) -> None:
         await self._database.execute(
-            "UPDATE turns SET reply = ?, brain = ?, tools = ?, state = ?, error = ?, ended_at = ?, latency_ms = ?"
-            " WHERE id = ?",
-            (reply, brain, json.dumps(list(tools)), state, error, time.time(), latency_ms, turn),
+            "UPDATE turns SET reply = ?, brain = ?, tools = ?, state = ?, error = ?, ended_at = ?, latency_ms = ?,"
+            " agent = ? WHERE id = ?",
+            (reply, brain, json.dumps(list(tools)), state, error, time.time(), latency_ms, agent, turn),
         )
 
     async def add_announcement(self, conversation: str, text: str) -> None:
@@ -119,7 +123,7 @@ class Conversations:
         return [_record(row) for row in reversed(rows)], int(count["n"])
 
     async def get(self, conversation: str) -> dict[str, Any]:
-        """One conversation, with its number of turns and last brain. Raises InvalidParameter for an unknown id."""
+        """One conversation, with its number of messages and last agent. Raises InvalidParameter for an unknown id."""
         rows = await self._database.rows(f"{SELECT_CONVERSATIONS} WHERE id = ?", (conversation,))
         if not rows:
             raise InvalidParameter(f"no conversation {conversation[:LONGEST_ID]!r}", hint="they are listed: session")

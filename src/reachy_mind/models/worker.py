@@ -1,5 +1,7 @@
 """`Worker`: a worker process that hosts one model. Started by the first call, restarted after a crash with backoff.
 
+A worker that hangs is killed after some seconds, during a call as well as between calls, and started again.
+
 worker = Worker("ears", "reachy_mind.speech.moonshine:Transcriber", {"threads": 1})
 text = await worker.call("transcribe", samples, timeout=10)
 """
@@ -20,14 +22,19 @@ from typing import Any, Literal
 import psutil
 
 from reachy_mind import log
-from reachy_mind.errors import InvalidParameter, TimedOut, WorkerError
-from reachy_mind.models import worker_messages
+from reachy_mind.cancellation import cancel_and_wait
+from reachy_mind.errors import InvalidParameter, MindError, TimedOut, WorkerError
+from reachy_mind.events import WorkerChanged
+from reachy_mind.models import worker_liveness, worker_messages
+from reachy_mind.models.worker_liveness import SILENCE_S, Hung, SignsOfLife
 from reachy_mind.models.worker_messages import LoadModel, WorkerAnswer, WorkerCall, WorkerFailure
 
 EARLY_DEATH_S = 10.0
 """A worker that dies sooner than this after its start died early; after two in a row the next start is delayed."""
 RESTART_BACKOFF_S, MAX_RESTART_BACKOFF_S = 0.5, 30.0
 TERMINATE_TIMEOUT_S = 5.0
+IDLE_CHECK_S = 5.0
+"""Interval of the checks whether an idle worker still answers."""
 
 logger = log.get(__name__)
 _all: weakref.WeakSet[Worker] = weakref.WeakSet()
@@ -43,6 +50,8 @@ class WorkerStatus:
     restarts: int
     rss: int | None
     """Resident memory in bytes; None when it is not running."""
+    trouble: str = ""
+    """How it hung, died or failed to start; empty once it runs again."""
 
 
 @dataclass
@@ -79,6 +88,11 @@ def statuses() -> list[WorkerStatus]:
     return [worker.status() for worker in tuple(_all)]
 
 
+def troubles() -> dict[str, str]:
+    """The name of every worker that hung, died or failed to start, and does not run again yet; and why."""
+    return {worker.name: worker.trouble for worker in tuple(_all) if worker.trouble}
+
+
 class Worker:
     """Calls methods of the object that `factory` ("package.module:callable") returns, in a process of its own.
 
@@ -98,6 +112,8 @@ class Worker:
         self._early_deaths = 0
         self._backoff_until = 0.0
         self._last_failure = ""
+        self.trouble = ""
+        self._checking: asyncio.Task[None] | None = None
         _all.add(self)
 
     async def __aenter__(self) -> Worker:
@@ -117,8 +133,9 @@ class Worker:
         """Run `method(*args)` in the worker and return its result.
 
         `timeout` starts when the worker receives the call; queueing and loading the model are not included. Raises
-        WorkerError with what the method raised (the worker stays) or how the worker died, and TimedOut. A call that
-        times out or is cancelled kills the worker; the next call starts a new one.
+        WorkerError with what the method raised (the worker stays) or how the worker died or hung, and TimedOut. A call
+        that times out or is cancelled kills the worker; the next call starts a new one. A worker that hung before it
+        began with the call is replaced, and the call runs in the new one.
         """
         what = f"{self.name}.{method}"
         request = _encode(WorkerCall(method, args), what)
@@ -128,7 +145,12 @@ class Worker:
                 raise WorkerError(f"the {self.name} worker was stopped before it ran {method}")
             child = await self._ensure_running()
             child.state = "busy"
-            segments = await self._request(child, request, timeout, what)
+            try:
+                segments = await self._request(child, request, timeout, what)
+            except _NeverBegan:
+                child = await self._ensure_running()
+                child.state = "busy"
+                segments = await self._request(child, request, timeout, what)
             child.state = "ready"
         reply = _decode(segments, what)
         if isinstance(reply, WorkerFailure):
@@ -138,19 +160,24 @@ class Worker:
     def status(self) -> WorkerStatus:
         child, restarts = self._child, max(0, self._starts - 1)
         if child is None:
-            return WorkerStatus(self.name, "stopped", None, restarts, None)
+            return WorkerStatus(self.name, "stopped", None, restarts, None, self.trouble)
         if child.hung_up():
-            return WorkerStatus(self.name, "stopped" if child.ended_by_us else "dead", None, restarts, None)
+            state: Literal["stopped", "dead"] = "stopped" if child.ended_by_us else "dead"
+            return WorkerStatus(self.name, state, None, restarts, None, self.trouble)
         try:
             rss = psutil.Process(child.process.pid).memory_info().rss
         except psutil.Error:
             rss = None
-        return WorkerStatus(self.name, child.state, child.process.pid, restarts, rss)
+        return WorkerStatus(self.name, child.state, child.process.pid, restarts, rss, self.trouble)
 
     async def stop(self) -> None:
         """Terminate the worker, and kill it after a timeout. Running and queued calls fail with WorkerError; a later
         call starts it again."""
         self._stops += 1
+        self.trouble = ""
+        checking, self._checking = self._checking, None
+        if checking is not None:
+            await cancel_and_wait(checking)
         child, self._child = self._child, None
         if child is None:
             return
@@ -184,9 +211,36 @@ class Worker:
         if isinstance(reply, WorkerFailure):
             await asyncio.shield(child.gone)
             self._last_failure = f"{reply.type}: {reply.message}"
+            self._tell("failed", f"it could not start: {self._last_failure}")
             raise WorkerError(f"the {self.name} worker could not start: {self._last_failure}", hint=reply.hint)
         child.state, child.since = "ready", asyncio.get_running_loop().time()
+        if self.trouble:
+            self._tell("ready")
+        if self._checking is None and stops == self._stops:
+            self._checking = asyncio.create_task(self._check_while_idle(), name=f"worker {self.name} check")
         return child
+
+    async def _check_while_idle(self) -> None:
+        """Ask an idle worker for a sign of life now and then. One that hangs is killed and started again at once."""
+        ping = _encode(WorkerCall("", ()), self.name)
+        while True:
+            await asyncio.sleep(IDLE_CHECK_S)
+            if self._lock.locked():
+                continue  # a call is under way: it checks by itself
+            async with self._lock:
+                child = self._child
+                if child is None or child.state != "ready" or child.hung_up():
+                    continue
+                try:
+                    await self._request(child, ping, None, f"a check of {self.name}")
+                except WorkerError:
+                    with contextlib.suppress(MindError):  # `trouble` has it; the next call tries again
+                        await self._ensure_running()
+
+    def _tell(self, state: Literal["hung", "died", "failed", "ready"], reason: str = "") -> None:
+        self.trouble = reason
+        (logger.warning if reason else logger.info)(f"worker {state}", worker=self.name, reason=reason)
+        worker_liveness.report(WorkerChanged(name=self.name, state=state, reason=reason))
 
     async def _spawn(self) -> _Child:
         ours, theirs = socket.socketpair()
@@ -224,7 +278,7 @@ class Worker:
         if self._early_deaths > 1:
             self._backoff_until = now + min(RESTART_BACKOFF_S * 2 ** (self._early_deaths - 2), MAX_RESTART_BACKOFF_S)
         self._last_failure = _exit_reason(status)
-        logger.warning("worker died", worker=self.name, pid=child.process.pid, how=_exit_reason(status))
+        self._tell("died", f"its process died ({_exit_reason(status)})")
         return status
 
     async def _request(
@@ -234,18 +288,40 @@ class Worker:
         answer the next request."""
         try:
             async with asyncio.timeout(timeout):
-                await worker_messages.send_async(child.socket, request)
-                return await worker_messages.receive_async(child.socket)
+                signs = SignsOfLife(child.process.pid)
+                exchange = asyncio.create_task(_exchange(child.socket, request, signs))
+                return await worker_liveness.until_done_or_silent(exchange, signs)
         except BaseException as error:
             child.socket.close()  # also tells a living worker to exit
+            if isinstance(error, Hung):
+                reason = f"it gave no sign of life for {2 * SILENCE_S:g} s and was ended"
+                child.end()
+                self._tell("hung", reason)
+                kind = WorkerError if error.began or child.state == "starting" else _NeverBegan
+                raise kind(f"{what} failed: {reason}", hint="it is started again; try again") from None
             if isinstance(error, TimeoutError):
                 child.end()
+                self._tell("hung", f"{what} took longer than {timeout:g} s; it was ended")
                 raise TimedOut(f"{what} took longer than {timeout:g} s; its worker was ended") from None
             if isinstance(error, EOFError | OSError):
                 how = "was stopped" if child.ended_by_us else f"died ({_exit_reason(await asyncio.shield(child.gone))})"
                 raise WorkerError(f"{what} failed: its worker process {how}") from None
             child.end()
             raise
+
+
+class _NeverBegan(WorkerError):
+    """The worker hung before it began with the call."""
+
+
+async def _exchange(
+    connection: socket.socket, request: list[worker_messages.Segment], signs: SignsOfLife
+) -> list[bytearray]:
+    """Send a request and return its reply; heartbeats are noted in `signs`."""
+    await worker_messages.send_async(connection, request)
+    while not (reply := await worker_messages.receive_async(connection)):
+        signs.heartbeat()
+    return reply
 
 
 def _encode(request: LoadModel | WorkerCall, what: str) -> list[worker_messages.Segment]:

@@ -1,7 +1,8 @@
 """Wire protocol between us and a worker process: pickled objects, with big buffers (numpy arrays) sent uncopied.
 
 A message is the number of its segments, their lengths, then the segments: the pickle first, then its buffers. Both ends
-are our own code on one machine, connected by a socket that no other process can open.
+are our own code on one machine, connected by a socket that no other process can open. A message without segments is a
+heartbeat: the worker sends it while it is busy.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 
 Segment = bytes | memoryview
 _COUNT = struct.Struct("<I")
+HEARTBEAT: list[Segment] = [_COUNT.pack(0)]
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class LoadModel:
 
 @dataclass(frozen=True)
 class WorkerCall:
-    """Run a method of the model."""
+    """Run a method of the model; without a name, only answer."""
 
     method: str
     args: tuple[Any, ...]
@@ -86,7 +88,7 @@ async def send_async(connection: socket.socket, encoded: list[Segment]) -> None:
 
 
 async def receive_async(connection: socket.socket) -> list[bytearray]:
-    """`receive` for a non-blocking socket."""
+    """`receive` for a non-blocking socket. No segments: a heartbeat."""
     (count,) = _COUNT.unpack(await _read_async(connection, _COUNT.size))
     sizes = struct.unpack(f"<{count}Q", await _read_async(connection, 8 * count))
     return [await _read_async(connection, size) for size in sizes]

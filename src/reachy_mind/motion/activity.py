@@ -16,7 +16,7 @@ Body = Callable[[], "Motion | None"]
 
 
 class IdleSwitch:
-    """Pauses and resumes idle motion: breathing and looking around."""
+    """Pauses and resumes idle motion: breathing and looking around. It rests while a turn is processed."""
 
     def __init__(self, body: Body) -> None:
         self._body = body
@@ -28,6 +28,10 @@ class IdleSwitch:
     def resume(self) -> None:
         if (motion := self._body()) is not None:
             motion.idle(on=True)
+
+    def show(self, doing: TurnPhase) -> None:
+        if (motion := self._body()) is not None:
+            motion.rest_idle(on=doing != "ready")
 
 
 class ThinkingPosture:

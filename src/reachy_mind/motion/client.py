@@ -152,6 +152,10 @@ class Motion(MotionConnection):
         self._idle = on
         self._process.switch("idle", on=on)
 
+    def rest_idle(self, on: bool) -> None:
+        """Hold still (`on`) instead of idling, for as long as a person is being answered."""
+        self._process.send("rest_idle", on=on)
+
     @contextlib.contextmanager
     def teleoperate(self) -> Any:
         """Take the teleoperation lease: `with motion.teleoperate() as send: send(pose)`. Raises RobotBusy if taken."""

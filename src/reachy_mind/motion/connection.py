@@ -35,6 +35,7 @@ from reachy_mind.errors import (
     VersionMismatch,
 )
 from reachy_mind.events import Bus, LinkChanged, MotionRestarted
+from reachy_mind.motion.idle import IdleLooks
 from reachy_mind.motion.moves import Frames, Goto
 from reachy_mind.motion.supervisor import FRAMES_PER_PACKET, MotionSupervisor
 
@@ -85,6 +86,7 @@ class MotionConnection:
         *,
         app_name: str = "reachy_mind",
         idle: bool = True,
+        idle_looks: IdleLooks = IdleLooks(),  # noqa: B008 -- frozen
         bus: Bus | None = None,
         log_level: str = "info",
         priority: bool = True,
@@ -100,6 +102,7 @@ class MotionConnection:
             address,
             description / "kinematics_data.json",
             idle=idle,
+            looks=idle_looks,
             priority=priority,
             log_level=log_level,
             on_message=self._on_message,

@@ -15,7 +15,7 @@ from typing import Literal
 
 from reachy_mind.body.kinematics import Kinematics
 from reachy_mind.body.pose import PoseTuple
-from reachy_mind.motion.idle import IdleMotion
+from reachy_mind.motion.idle import IdleLooks, IdleMotion
 from reachy_mind.motion.layers import GazeLayer, ListeningLayer, body_yaw_for
 from reachy_mind.motion.limits import HIGH, LOW, NAMES, PERIOD_S
 from reachy_mind.motion.moves import Frames, Goto, Playing, min_jerk, mix, rotated
@@ -73,11 +73,19 @@ class _Current:
 class Engine:
     """Call `tick` at 100 Hz; all other methods may be called in between."""
 
-    def __init__(self, kinematics: Kinematics, start: PoseTuple, *, idle: bool, seed: int | None = None) -> None:
+    def __init__(
+        self,
+        kinematics: Kinematics,
+        start: PoseTuple,
+        *,
+        idle: bool,
+        idle_looks: IdleLooks = IdleLooks(),  # noqa: B008 -- frozen
+        seed: int | None = None,
+    ) -> None:
         self.shaper = Shaper(kinematics, start)
         self.speech, self.posture = SpeechSway(seed), Posture(seed)
         self.gaze, self.listening = GazeLayer(), ListeningLayer()
-        self.idle = idle
+        self._idle, self._idle_rests, self._idle_looks = idle, False, idle_looks
         self.ended: list[MoveEnded] = []
         self.stopping = False
         self.holding = False  # after a stop there is no idle motion until the next command
@@ -95,6 +103,26 @@ class Engine:
         self._current = _Current("", _Hold(self.shaper.command), 0.0)
 
     # Commands
+
+    @property
+    def idle(self) -> bool:
+        return self._idle
+
+    @idle.setter
+    def idle(self, on: bool) -> None:
+        """Allow idle motion or not; the one that plays ends where it is."""
+        self._idle = on
+        self._end_idle()
+
+    def rest_idle(self, *, on: bool) -> None:
+        """Hold still for a while (`on`) instead of idling; `idle` stays as it is."""
+        self._idle_rests = on
+        self._end_idle()
+
+    def _end_idle(self) -> None:
+        if isinstance(self._current.playing, IdleMotion) and (not self._idle or self._idle_rests):
+            self._current = _Current("", _Hold(_in_range(self._primary)), self._now)
+            self._idle_since = self._now
 
     def play(self, move_id: str, move: Goto | Frames) -> None:
         """Queue a move; one with a value that is not finite ends at once as `failed`."""
@@ -254,8 +282,12 @@ class Engine:
                     self._current = _Current(move_id, playing, self._now)
                 else:
                     self._start(move_id, playing, LEAD_S)
-            elif self.idle and not self.holding and self._resting and self._now - self._idle_since >= IDLE_AFTER_S:
-                self._current = _Current("", IdleMotion(self._primary, seed=self._seed), self._now)
+            elif self._may_idle and self._resting and self._now - self._idle_since >= IDLE_AFTER_S:
+                self._current = _Current("", IdleMotion(self._primary, self._idle_looks, seed=self._seed), self._now)
+
+    @property
+    def _may_idle(self) -> bool:
+        return self._idle and not self._idle_rests and not self.holding
 
     def _start(self, move_id: str, playing: Playing, lead: float = 0.0) -> None:
         self._fade_from, self._fade_at = self._primary, self._now

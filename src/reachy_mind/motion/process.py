@@ -4,7 +4,7 @@
 
     in   play {id, kind: goto|frames, ...}, frames {id, frames, last}, cancel {id}, clear, stop,
          speech {envelope, t0, start}, gaze {yaw, pitch, at, rate}, look_away, resume, posture {name}, listening {on},
-         idle {on}, teleoperate {pose, lease}, engage {on}, line {on}, stats {clear}, quit
+         idle {on}, rest_idle {on}, teleoperate {pose, lease}, engage {on}, line {on}, stats {clear}, quit
     out  state at 50 Hz (dropped when the socket is full), ended {id, how, clamped, reason}, stats {...}
 
 The robot is driven only while `engaged`: the main process engages it once the motors are on. When the main process
@@ -31,6 +31,7 @@ from reachy_mind.body.kinematics import Kinematics
 from reachy_mind.body.link import Link
 from reachy_mind.body.pose import ASLEEP, PoseTuple
 from reachy_mind.motion.engine import ZERO_POSE, Engine
+from reachy_mind.motion.idle import IdleLooks
 from reachy_mind.motion.limits import PERIOD_S
 from reachy_mind.motion.moves import Frames, Goto
 from reachy_mind.motion.timing_stats import Lateness
@@ -50,13 +51,11 @@ _log = log.get(__name__)
 class MotionLoop:
     """The control loop and its state."""
 
-    def __init__(
-        self, connection: socket.socket, address: Address, kinematics: Kinematics, *, idle: bool, line: bool
-    ) -> None:
+    def __init__(self, connection: socket.socket, address: Address, engine: Engine, *, line: bool) -> None:
         self._socket = connection
         self._link = Link(address)
         self._link.wanted = line
-        self._engine = Engine(kinematics, ASLEEP.as_tuple, idle=idle)
+        self._engine = engine
         self._engaged = self._resync_needed = False
         self._frames: dict[str, list[PoseTuple]] = {}
         self._lateness = Lateness()
@@ -189,6 +188,8 @@ class MotionLoop:
                 engine.set_posture(message["name"])
             case "idle":
                 engine.idle = bool(message["on"])
+            case "rest_idle":
+                engine.rest_idle(on=bool(message["on"]))
             case "teleoperate":
                 engine.teleoperate(tuple(message["pose"]), message["lease"])
             case "engage":
@@ -290,6 +291,8 @@ def main() -> None:
     parser.add_argument("--robot", type=Address.parse, required=True)
     parser.add_argument("--kinematics", type=Path, required=True)
     parser.add_argument("--idle", action="store_true")
+    parser.add_argument("--idle-interval", type=float, default=IdleLooks().interval_s)
+    parser.add_argument("--idle-range", type=float, default=IdleLooks().range_rad)
     parser.add_argument("--line", action="store_true", help="connect at once instead of on command")
     parser.add_argument("--no-priority", action="store_true", help="ordinary scheduling, as `bench motion` compares it")
     parser.add_argument("--log-level", default="info")
@@ -298,7 +301,9 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the main process, which then ends this one
     connection = socket.socket(fileno=given.fd)
     connection.setblocking(False)  # noqa: FBT003
-    loop = MotionLoop(connection, given.robot, Kinematics(given.kinematics), idle=given.idle, line=given.line)
+    looks = IdleLooks(given.idle_interval, given.idle_range)
+    engine = Engine(Kinematics(given.kinematics), ASLEEP.as_tuple, idle=given.idle, idle_looks=looks)
+    loop = MotionLoop(connection, given.robot, engine, line=given.line)
     _set_real_time(priority=not given.no_priority)
     loop.run()
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from reachy_mind import log
 from reachy_mind.body.address import Address
+from reachy_mind.motion.idle import IdleLooks
 from reachy_mind.motion.process import PACKET_BYTES
 
 FRAMES_PER_PACKET = 300
@@ -50,6 +51,7 @@ class MotionSupervisor:
         kinematics: Path,
         *,
         idle: bool,
+        looks: IdleLooks,
         priority: bool,
         log_level: str,
         on_message: Callable[[dict[str, Any]], None],
@@ -57,6 +59,7 @@ class MotionSupervisor:
     ) -> MotionSupervisor:
         argv = [sys.executable, "-m", "reachy_mind.motion.process", "--robot", str(address)]
         argv += ["--kinematics", str(kinematics), "--log-level", log_level, *([] if priority else ["--no-priority"])]
+        argv += ["--idle-interval", str(looks.interval_s), "--idle-range", str(looks.range_rad)]
         child = cls(argv, on_message, on_exit)
         child._switches["idle"] = idle
         return child

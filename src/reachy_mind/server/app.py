@@ -1,8 +1,9 @@
 """`AsgiApp` and `Server`: the API (REST and WebSocket, version 1), the page and MCP, on loopback and optionally on the
 local network.
 
-A request passes this middleware, from the outside in: security headers, Host and Origin check, CORS, authentication,
-rate limit, WebSocket limit, graceful shutdown, body limits, the MCP endpoint, metrics. Its route checks the scope.
+A request passes this middleware, from the outside in: access log, security headers, Host and Origin check, CORS,
+authentication, rate limit, WebSocket limit, graceful shutdown, body limits, the MCP endpoint, metrics. Its route checks
+the scope.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from starlette.requests import HTTPConnection
 
 from reachy_mind import __version__, log
 from reachy_mind.access import lan
+from reachy_mind.access.access_log import AccessLog, note_scope
 from reachy_mind.access.authentication import SAFE_METHODS, Authentication
 from reachy_mind.access.authorization import NotAllowed, authorize_route, route_name
 from reachy_mind.access.body_limits import BodyLimitMiddleware
@@ -38,6 +40,7 @@ from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.mind import Mind
 from reachy_mind.server import (
     chat,
+    event_stream,
     health,
     login,
     mcp_servers,
@@ -58,6 +61,7 @@ from reachy_mind.server.mcp_endpoint import McpEndpoint
 from reachy_mind.server.metrics import Metrics
 from reachy_mind.server.metrics import router as metrics_router
 from reachy_mind.server.openapi import complete_openapi
+from reachy_mind.server.responsiveness import responsive
 from reachy_mind.tools.context import Caller
 
 STATUS_CODES = {
@@ -83,7 +87,7 @@ STATUS_CODES = {
 }
 
 RESOURCES = (
-    *(robot, moves, teleoperation, vision, voice, chat, tools),
+    *(robot, moves, teleoperation, vision, voice, chat, tools, event_stream),
     *(mcp_servers, profiles, memory, models, settings),
 )
 
@@ -128,7 +132,7 @@ class AsgiApp:
         complete_openapi(app)
         mcp_endpoint = McpEndpoint(mind, metrics.middleware(app))
         self._shutdown = GracefulShutdown(BodyLimitMiddleware(mcp_endpoint))
-        self._connections = metrics.connections = OpenConnections(self._shutdown, tokens, rejections)
+        self._connections = metrics.connections = OpenConnections(note_scope(self._shutdown), tokens, rejections)
         limited = RateLimitMiddleware(self._connections)
         authentication = Authentication(limited, self.configuration, tokens, rejections, in_process=in_process)
         self._parts = (model_files, mcp_endpoint, metrics, self._connections, authentication)
@@ -136,7 +140,7 @@ class AsgiApp:
         if settings.cors_origins:
             inner = cors(inner, settings.cors_origins)
         names, origins = settings.names, settings.cors_origins
-        self._app = page.SecureHeaders(OriginMiddleware(inner, rejections, names=names, origins=origins))
+        self._app = AccessLog(page.SecureHeaders(OriginMiddleware(inner, rejections, names=names, origins=origins)))
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         await self._app(scope, receive, send)
@@ -214,7 +218,7 @@ class Server(uvicorn.Server):
         self._tls_listener = (
             TlsListener(network, self.app.certificate.context(), self._protocol) if network is not None else None
         )
-        self._network = contextlib.AsyncExitStack()
+        self._open = contextlib.AsyncExitStack()
         super().__init__(
             uvicorn.Config(
                 self.app,
@@ -226,13 +230,15 @@ class Server(uvicorn.Server):
                 timeout_graceful_shutdown=1,
                 ws_max_size=1 << 17,
                 ws_max_queue=32,
+                ws_per_message_deflate=False,  # compressing each event for each viewer takes longer than sending it
             )
         )
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        self._open.enter_context(responsive())
         await super().startup(sockets)
         if self._tls_listener is not None:
-            await self._network.enter_async_context(self._tls_listener)
+            await self._open.enter_async_context(self._tls_listener)
 
     def _protocol(self) -> HttpProtocol:
         return HttpProtocol(self.config, self.server_state, self.lifespan.state)
@@ -243,7 +249,7 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await self.drain()
-        await self._network.aclose()
+        await self._open.aclose()
         await super().shutdown(sockets)
 
     @contextlib.contextmanager

@@ -206,8 +206,8 @@ def _session(row: dict[str, Any]) -> dict[str, Any]:
         "profile": row["profile"],
         "created_at": _time(row["created_at"]),
         "updated_at": _time(row["updated_at"]),
-        "message_count": row["turns"],
-        "active_agent": row["brain"],
+        "message_count": row["messages"],
+        "active_agent": row["agent"],
     }
 
 
@@ -217,7 +217,8 @@ def _messages(turn: TurnRecord) -> list[dict[str, Any]]:
         "role": "assistant",
         "content": turn.reply,
         "timestamp": _time(turn.ended_at or turn.started_at),
-        "agent": turn.brain,
+        "agent": turn.agent or turn.brain,
+        "brain": turn.brain,
         "tools": asdict(turn)["tools"],
         "state": turn.state,
         "error": turn.error or None,

@@ -12,6 +12,7 @@ from reachy_mind import __version__
 from reachy_mind.access.graceful_shutdown import REASON
 from reachy_mind.errors import NotReady
 from reachy_mind.mind import Mind
+from reachy_mind.models import worker
 from reachy_mind.storage.database import DatabaseError
 
 WRITE_TIMEOUT_S = 6.0
@@ -28,7 +29,9 @@ def router(mind: Mind, draining: Callable[[], bool]) -> APIRouter:
 
     @routes.get("/readyz")
     async def readyz() -> dict[str, Any]:
-        """The mind is ready. An error while it starts or ends, when nothing can be saved, or the robot is lost."""
+        """The mind is ready; `trouble` names the parts that do not work, and why.
+
+        An error while it starts or ends, when nothing can be saved, or when the robot is lost."""
         if draining():
             raise NotReady(REASON, hint="draining: running requests may finish, new ones are rejected")
         if mind.state not in ("ready", "processing"):
@@ -36,7 +39,7 @@ def router(mind: Mind, draining: Callable[[], bool]) -> APIRouter:
         await _require_writable(mind)
         if mind.motion is not None:
             mind.robot()
-        return {"status": "ready", **mind.described()}
+        return {"status": "ready", **mind.described(), "trouble": _trouble(mind)}
 
     return routes
 
@@ -53,3 +56,10 @@ async def _require_writable(mind: Mind) -> None:
     except TimeoutError:
         hint = "another program may have mind.db open: reachy-mind doctor"
         raise NotReady(f"nothing was saved within {WRITE_TIMEOUT_S:g} s: the database is busy", hint=hint) from None
+
+
+def _trouble(mind: Mind) -> dict[str, str]:
+    """The parts that do not work, and why: camera, microphone, and processes of models."""
+    camera, voice = mind.sight.described(), mind.speech.described()
+    found = {"camera": camera["trouble"], "microphone": voice["trouble"] if voice["microphone"] == "lost" else ""}
+    return {part: reason for part, reason in (found | worker.troubles()).items() if reason}

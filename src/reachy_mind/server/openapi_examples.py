@@ -43,7 +43,7 @@ _SESSION: Fields = {
     "profile": "default",
     "created_at": _AT,
     "updated_at": _AT,
-    "message_count": 1,
+    "message_count": 2,
     "active_agent": "reflex",
 }
 _PROFILE: Fields = {"name": "poet", "about": "Speaks in verse.", "source": "user", "voice": "", "greeting": "Well met."}
@@ -90,6 +90,7 @@ RESPONSES: dict[str, Fields] = {
         "tasks": [],
         "waiting_confirmations": 0,
         "interrupted": [],
+        "trouble": {},
     },
     "POST /api/v1/login": _TOKEN | {"kind": "browser", "name": "Android 1a2b3c4d"},
     "POST /api/v1/logout": {"left": "Android 1a2b3c4d"},
@@ -166,7 +167,8 @@ RESPONSES: dict[str, Fields] = {
         "response": "I nodded.",
         "session_id": _ID,
         "agent_used": "reflex",
-        "tools_called": [_CALL],
+        "tools_called": [_CALL["name"]],
+        "tool_calls": [_CALL],
         "trace_id": _ID,
         "latency_ms": 3.8,
         "duration_ms": 812.9,

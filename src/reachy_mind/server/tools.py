@@ -1,23 +1,20 @@
-"""Tool routes: list and call tools, confirmations, background tasks, permissions, the audit, and the event stream."""
+"""Tool routes: list and call tools, confirmations, background tasks, permissions, and the audit."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
-import json
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Request, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 
 from reachy_mind.access.authorization import ADMIN_TOOLS, NotAllowed, attributed, require_scope
 from reachy_mind.mind import Mind
 from reachy_mind.server.not_found import NotFound, as_not_found
-from reachy_mind.server.websocket_frames import wait_until_closed
 from reachy_mind.tools import permissions
 from reachy_mind.tools.context import Caller
-from reachy_mind.tools.definition import Outcome, Tool
+from reachy_mind.tools.definition import GENERATED, Outcome, Tool
 from reachy_mind.tools.registry import UnknownTool
 from reachy_mind.tools.schemas import parameters
 
@@ -51,8 +48,9 @@ def router(mind: Mind) -> APIRouter:
 
     @routes.get("/tools")
     async def tools(offset: Offset = 0, limit: Limit = 500) -> dict[str, Any]:
-        found = [tool_dict(mind, tool) for tool in mind.toolbox.registry if not tool.hidden]
-        return {"tools": found[offset : offset + limit], "total": len(found), "refused": mind.toolbox.registry.refused}
+        listed = [tool for tool in mind.toolbox.registry if not tool.hidden]
+        found = [tool_dict(mind, tool) for tool in listed[offset : offset + limit]]
+        return {"tools": found, "total": len(listed), "refused": mind.toolbox.registry.refused}
 
     @routes.post("/tools/execute")
     async def execute(given: ToolCallRequest, request: Request) -> dict[str, Any]:
@@ -124,29 +122,6 @@ def router(mind: Mind) -> APIRouter:
         )
         return {"entries": rows, "total": total}
 
-    @routes.websocket("/ws/events")
-    async def events(websocket: WebSocket) -> None:
-        """All events from now on; a slow reader gets a `Missed` event with the number of dropped ones."""
-        await websocket.accept()
-        with mind.bus.subscribe() as subscription:
-            closed = asyncio.create_task(wait_until_closed(websocket))
-            try:
-                while not closed.done():
-                    waiting = asyncio.create_task(subscription.get())
-                    await asyncio.wait([closed, waiting], return_when=asyncio.FIRST_COMPLETED)
-                    if not waiting.done():
-                        waiting.cancel()
-                        break
-                    event = waiting.result()
-                    message = {"type": type(event).__name__, **asdict(event)}
-                    await websocket.send_text(json.dumps(message, default=str))
-            except (WebSocketDisconnect, RuntimeError):
-                return
-            finally:
-                closed.cancel()
-                with contextlib.suppress(asyncio.CancelledError):
-                    await closed
-
     return routes
 
 
@@ -179,7 +154,8 @@ def tool_dict(mind: Mind, tool: Tool) -> dict[str, Any]:
         "group": tool.group,
         "description": tool.description,
         "parameters": parameters(tool),
-        "source": tool.source,
+        "source": "generated" if tool.source == GENERATED else "predefined",
+        "origin": tool.source,
         "tier": int(decision.tier),
         "tier_name": decision.tier.label,
         "reason": decision.reason,

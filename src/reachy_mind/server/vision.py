@@ -25,7 +25,7 @@ from reachy_mind.mind import Mind
 from reachy_mind.server.overlay import Overlay
 from reachy_mind.tools.context import Caller
 
-MAX_FPS = 15.0
+MAX_FPS = 30.0
 MAX_AGE_S = 0.1
 """A picture this fresh is shared between clients."""
 MAX_PROMPT = 1000

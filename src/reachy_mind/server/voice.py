@@ -18,14 +18,17 @@ from reachy_mind.body import wav
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.mind import Mind
 from reachy_mind.server.voice_socket import VoiceCalls
+from reachy_mind.speech import sound_files
 from reachy_mind.speech.transcriber import LONGEST_S
 from reachy_mind.tools.context import Caller
 
 LONGEST_TEXT = 5000
+RAW = ("audio/l16", "audio/pcm", "audio/raw", "audio/x-raw")
+FILES = ("audio/wav", "audio/ogg", "audio/mpeg", "audio/flac", "audio/l16")
 SOUND = {
     "requestBody": {
         "required": True,
-        "content": {kind: {"schema": {"type": "string", "format": "binary"}} for kind in ("audio/wav", "audio/l16")},
+        "content": {kind: {"schema": {"type": "string", "format": "binary"}} for kind in FILES},
     }
 }
 WAV: dict[int | str, dict[str, Any]] = {
@@ -62,14 +65,17 @@ def router(mind: Mind) -> APIRouter:
     async def transcribe(
         request: Request, language: Annotated[str, Query(max_length=8, pattern="^[a-z]*$")] = ""
     ) -> dict[str, Any]:
-        """What is said in a WAV file, or in raw PCM of 16 kHz, 16 bits, one channel: the body of the request."""
+        """What is said in a sound file (WAV, Ogg, MP3, FLAC), or in raw PCM of 16 kHz, 16 bits, one channel: the body
+        of the request. `confidence` is from 0 to 1."""
         body = await request.body()
         ears = mind.speech.ears()
-        pcm = await asyncio.to_thread(wav.read_pcm, body, LONGEST_S) if wav.is_wav(body) else _raw(request, body)
-        heard = await ears.transcribe(pcm, language=language or mind.configuration.settings.speech.language)
+        is_file = sound_files.is_sound_file(body) and not _says_raw(request)
+        pcm = await asyncio.to_thread(sound_files.read_pcm, body, LONGEST_S) if is_file else _raw(request, body)
+        language = language or mind.configuration.settings.speech.language
+        heard = await ears.transcribe(pcm, language=language, rated=True)
         return {
             "transcription": heard.text,
-            "confidence": None,
+            "confidence": heard.confidence,
             "duration": round(heard.seconds, 3),
             "language": heard.language,
             "took_ms": round(heard.took_ms, 1),
@@ -100,13 +106,21 @@ def router(mind: Mind) -> APIRouter:
     return routes
 
 
+def _kind(request: Request) -> str:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def _says_raw(request: Request) -> bool:
+    """PCM may begin like any file: what the caller says of it counts."""
+    return _kind(request) in RAW
+
+
 def _raw(request: Request, body: bytes) -> bytes:
     """Raw PCM. Raises InvalidParameter for another content type, and for what can't be PCM."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind not in ("", "application/octet-stream", "audio/l16", "audio/pcm", "audio/raw", "audio/x-raw"):
-        raise InvalidParameter(f"{kind} is no sound that can be read here", hint=wav.HINT)
+    if _kind(request) not in ("", "application/octet-stream", *RAW):
+        raise InvalidParameter(f"{_kind(request)} is no sound that can be read here", hint=sound_files.HINT)
     if not body:
-        raise InvalidParameter("there is no sound", hint=wav.HINT)
+        raise InvalidParameter("there is no sound", hint=sound_files.HINT)
     if len(body) % wav.SAMPLE_BYTES:
-        raise InvalidParameter(f"{len(body)} bytes are no whole number of 16-bit samples", hint=wav.HINT)
+        raise InvalidParameter(f"{len(body)} bytes are no whole number of 16-bit samples", hint=sound_files.HINT)
     return body

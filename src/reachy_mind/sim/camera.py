@@ -10,7 +10,7 @@ The daemon starts the process with the first requested frame and talks to it ove
     answer    to kinds 0 and 3 only: ok (1 byte), length (4 bytes), a JPEG picture, JSON (`seen`) or the text of an
               error
 
-All integers are little-endian. Frames are shared: requests within a twentieth of a second get the same picture, so that
+All integers are little-endian. Frames are shared: requests within a fortieth of a second get the same picture, so that
 the cost does not grow with the number of viewers, unless the appearance has changed, or paused time was stepped. The
 scenes of the last frames are remembered by the digest of their JPEG, so that a client can ask what is visible in one.
 """
@@ -32,6 +32,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, cast
 
+import psutil
+
 from reachy_mind import log
 from reachy_mind.body import protocol
 from reachy_mind.errors import HardwareError, NotReady
@@ -42,10 +44,13 @@ CameraView = Literal["eye", "studio"]
 VIEWS: tuple[CameraView, ...] = ("eye", "studio")
 CAMERAS = {"eye": "eye_camera", "studio": "studio_close"}
 SIZE = (640, 360)
-RATE_HZ = 15
+RATE_HZ = 30
 FRAME_SHARED_S = 0.75 / RATE_HZ
-"""Less than a frame period: a client that asks 15 times a second, with jitter, gets 15 new frames."""
+"""Less than a frame period: a client that asks 30 times a second, with jitter, gets 30 new frames."""
 START_TIMEOUT_S = 60.0
+SILENCE_S = 2.0
+"""The process hangs after two such intervals without an answer and without processor time. Two, because the first one
+means nothing when the daemon itself was suspended."""
 MAX_REMEMBERED_FRAMES = 60
 """Frames of the eye whose visible objects can be queried: some seconds of a stream."""
 _FRAME, _APPEARANCE, _PICTURE, _SEEN = range(4)
@@ -70,7 +75,7 @@ class SceneSnapshot:
 
 
 class CameraProcess:
-    """The daemon's side: requests frames from the rendering process, and restarts it after a crash."""
+    """The daemon's side: requests frames from the rendering process, and restarts it when it dies or hangs."""
 
     def __init__(self, description: Path, scene: str, cache: Path) -> None:
         self._arguments = [str(description), scene, str(cache)]
@@ -79,6 +84,8 @@ class CameraProcess:
         self._last: dict[CameraView, tuple[float, SceneSnapshot, bytes]] = {}
         self._drawn: OrderedDict[str, SceneSnapshot] = OrderedDict()
         self._shown: SceneAppearance | None = None
+        self._exchange: asyncio.Task[bytes] | None = None
+        """The last request and its answer. It outlives its caller: the next answer would be taken for its own."""
 
     async def frame(self, view: CameraView, snapshot: SceneSnapshot) -> bytes:
         """A JPEG of the scene. Raises NotReady when rendering is not possible here."""
@@ -109,12 +116,27 @@ class CameraProcess:
     async def _ask(self, kind: int, view: CameraView, snapshot: SceneSnapshot) -> bytes:
         try:
             async with asyncio.timeout(START_TIMEOUT_S):
-                return await self._answer(kind, view, snapshot)
+                if self._exchange is not None and not self._exchange.done():
+                    await self._until_answered(self._exchange)
+                self._exchange = asyncio.create_task(self._answer(kind, view, snapshot), name="camera process")
+                return await self._until_answered(self._exchange)
         except (OSError, asyncio.IncompleteReadError, TimeoutError) as error:
             await self.close()
             raise HardwareError(
-                f"the camera process died: {error or type(error).__name__}", hint="ask again: it restarts"
+                f"the camera process {'hangs' if isinstance(error, TimeoutError) else 'died'}: "
+                f"{str(error) or type(error).__name__}",
+                hint="ask again: it restarts",
             ) from error
+
+    async def _until_answered(self, exchange: asyncio.Task[bytes]) -> bytes:
+        """Raises TimeoutError when the process neither answers nor works."""
+        used_s, silent = -1.0, 0
+        while silent < 2:
+            if (await asyncio.wait([exchange], timeout=SILENCE_S))[0]:
+                return exchange.result()
+            before, used_s = used_s, _processor_s(self._process)
+            silent = silent + 1 if used_s == before else 0
+        raise TimeoutError(f"it gave no sign of life for {2 * SILENCE_S:g} s and was ended")
 
     async def _answer(self, kind: int, view: CameraView, snapshot: SceneSnapshot) -> bytes:
         process = await self._started()
@@ -151,6 +173,20 @@ class CameraProcess:
                 self._process.kill()
             await self._process.wait()
         self._process = None
+        if self._exchange is not None:
+            self._exchange.cancel()
+            await asyncio.wait([self._exchange])
+
+
+def _processor_s(process: asyncio.subprocess.Process | None) -> float:
+    """Processor time of a process; 0 when it has not started or is gone."""
+    if process is None:
+        return 0.0
+    try:
+        times = psutil.Process(process.pid).cpu_times()
+    except psutil.Error:
+        return 0.0
+    return times.user + times.system
 
 
 def _choose_backend() -> None:

@@ -1,7 +1,8 @@
 """The simulated robot's daemon: the vendor's protocol in real time, on loopback, without telemetry.
 
 `python -m reachy_mind.sim.daemon` prints one JSON line (`port`, `pid`) when it listens and runs until SIGINT or
-SIGTERM, or, with `--with-parent`, until its standard input ends.
+SIGTERM, or, with `--with-parent`, until its standard input ends; then it also writes an empty line every second as a
+heartbeat.
 """
 
 from __future__ import annotations
@@ -54,6 +55,8 @@ from reachy_mind.sim.world import CONTROL_PERIOD_S, SimulatedWorld
 
 SEND_BUFFER_BYTES = 32768
 """Of each connection. The kernel's default would buffer over a minute of sound for a client that does not read."""
+
+HEARTBEAT_S = 1.0
 
 _log = log.get(__name__)
 
@@ -213,12 +216,33 @@ async def _bad_request(_: Request, error: Exception) -> JSONResponse:
 
 
 class _Server(uvicorn.Server):
-    """Prints its port and pid once it listens."""
+    """Prints its port and pid once it listens; then, if `beats`, heartbeats."""
+
+    def __init__(self, config: uvicorn.Config, *, beats: bool) -> None:
+        super().__init__(config)
+        self._beats = beats
+        self._beating: asyncio.Task[None] | None = None
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         assert sockets
         print(json.dumps({"port": sockets[0].getsockname()[1], "pid": os.getpid()}), flush=True)  # noqa: T201
+        if self._beats:
+            self._beating = asyncio.create_task(_beat(sys.stdout.fileno()), name="heartbeat")
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().shutdown(sockets)
+        if self._beating is not None:
+            self._beating.cancel()
+
+
+async def _beat(output: int) -> None:
+    """Proves to the parent that the event loop runs. A parent that does not read misses heartbeats, no more."""
+    os.set_blocking(output, False)
+    while True:
+        with contextlib.suppress(BlockingIOError, BrokenPipeError):
+            os.write(output, b"\n")
+        await asyncio.sleep(HEARTBEAT_S)
 
 
 async def serve(daemon: SimulatedDaemon, listener: socket.socket, *, with_parent: bool) -> None:
@@ -226,7 +250,7 @@ async def serve(daemon: SimulatedDaemon, listener: socket.socket, *, with_parent
     config = uvicorn.Config(
         daemon.app(), ws_max_size=protocol.MAX_MESSAGE_BYTES, log_config=None, timeout_graceful_shutdown=1
     )
-    server = _Server(config)
+    server = _Server(config, beats=with_parent)
     if with_parent:
 
         def parent_gone() -> None:

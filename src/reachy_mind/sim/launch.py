@@ -1,4 +1,4 @@
-"""`Simulator`: starts the simulator's daemon as a child process, restarts it after a crash, and ends it."""
+"""`Simulator`: starts the simulator's daemon as a child process, restarts it when it dies or hangs, and ends it."""
 
 from __future__ import annotations
 
@@ -19,6 +19,9 @@ if TYPE_CHECKING:  # MuJoCo takes half a second to import, and this process does
 START_TIMEOUT_S = 60.0
 STOP_TIMEOUT_S = 3.0
 RESTART_PAUSE_S = 0.5
+SILENCE_S = 3.0
+"""It hangs after two such intervals without a heartbeat. Two, because the first one means nothing when this process
+itself was suspended."""
 
 _log = log.get(__name__)
 
@@ -26,8 +29,8 @@ _log = log.get(__name__)
 class Simulator:
     """A simulator process for the duration of an `async with`; it ends by itself when this process dies.
 
-    Entering starts it; `await ready()` waits until it listens. After a crash it is restarted on the same port, so that
-    a link can reconnect; the robot is then asleep, as after any start.
+    Entering starts it; `await ready()` waits until it listens. When it dies or hangs it is restarted on the same port,
+    so that a link can reconnect; the robot is then asleep, as after any start.
     """
 
     def __init__(self, description: Path, cache: Path, scene: SceneName = "table", *, log_level: str = "info") -> None:
@@ -80,6 +83,7 @@ class Simulator:
     async def _keep_alive(self) -> None:
         while True:
             assert self._process is not None
+            await self._until_silent(self._process)
             code = await self._process.wait()
             _log.error("the simulator died, starting it again", exit_code=code)
             await asyncio.sleep(RESTART_PAUSE_S)
@@ -89,6 +93,22 @@ class Simulator:
             except WorkerError as error:
                 _log.error("the simulator can't be started again", reason=error.message)
                 return
+
+    async def _until_silent(self, process: asyncio.subprocess.Process) -> None:
+        """Read heartbeats until the process has ended; end it when none comes."""
+        assert process.stdout is not None
+        silent = 0
+        while silent < 2:
+            try:
+                async with asyncio.timeout(SILENCE_S):
+                    if not await process.stdout.read(4096):
+                        return
+                silent = 0
+            except TimeoutError:
+                silent += 1
+        _log.error("the simulator hangs, ending it", pid=process.pid)
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None

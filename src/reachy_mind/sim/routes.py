@@ -39,10 +39,21 @@ def sim_routes(robot: SimulatedRobot, camera: CameraProcess, scene_state: SceneS
         except MindError as error:
             raise HTTPException(503, error.as_dict()) from error
 
+    late: dict[CameraView, asyncio.Task[bytes]] = {}
+
     @router.get("/camera/frame.jpg", response_class=Response)
-    async def frame(view: CameraView = "eye") -> Response:
-        """The robot's camera (`eye`), or a view from outside (`studio`), 640x360."""
-        return Response(await picture(view), media_type="image/jpeg", headers={"Cache-Control": "no-store"})
+    async def frame(
+        view: CameraView = "eye",
+        wait: Annotated[float | None, Query(gt=0, le=60, description="Seconds to wait for it, at most")] = None,
+    ) -> Response:
+        """The robot's camera (`eye`), or a view from outside (`studio`), 640x360. 202 when it takes longer than `wait`:
+        the first frame waits for the rendering process, so that a client can tell a slow start from a dead daemon."""
+        drawing = late.pop(view, None) or asyncio.create_task(picture(view), name="frame")
+        done, _ = await asyncio.wait([drawing], timeout=wait)
+        if not done:
+            late[view] = drawing  # the next request gets it, or its error
+            return Response(status_code=202)
+        return Response(drawing.result(), media_type="image/jpeg", headers={"Cache-Control": "no-store"})
 
     @router.get("/camera/seen")
     async def seen(

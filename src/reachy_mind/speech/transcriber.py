@@ -17,7 +17,8 @@ from reachy_mind.speech import audio_format
 
 LONGEST_S = 600.0
 """More than this is refused: no turn is that long, and other calls would wait for it."""
-TIMEOUT_S = 300.0
+FIRST_TIMEOUT_S, TIMEOUT_PER_SECOND_S, LONGEST_TIMEOUT_S = 30.0, 5.0, 300.0
+"""Of a call: some time, and more for each second of sound. A process that hangs is ended much sooner."""
 WARM_UP = bytes(audio_format.RATE * audio_format.WIDTH)
 
 
@@ -29,6 +30,8 @@ class Transcript:
     language: str
     seconds: float
     took_ms: float
+    confidence: float | None = None
+    """From 0 to 1, when it was asked for."""
 
 
 class Transcriber(Protocol):
@@ -44,11 +47,12 @@ class Transcriber(Protocol):
     @property
     def languages(self) -> tuple[str, ...]: ...
 
-    async def transcribe(self, pcm: bytes, *, language: str = "") -> Transcript:
-        """`language` is a code such as "en"; none lets the model find out, where it can (which
-        takes whisper half as long again). Raises InvalidParameter for
-        an odd number of bytes, for more than ten minutes and for a language that is not one of `languages`, and
-        WorkerError when the model's process died (the next call starts another)."""
+    async def transcribe(self, pcm: bytes, *, language: str = "", rated: bool = False) -> Transcript:
+        """`language` is a code such as "en"; none lets the model find out, where it can (whisper then takes half as
+        long again). `rated`: with the confidence, which takes moonshine as long again.
+
+        Raises InvalidParameter for an odd number of bytes, for more than ten minutes and for a language that is not one
+        of `languages`, and WorkerError when the model's process died (the next call starts another)."""
         ...
 
     async def warm(self) -> None:
@@ -60,7 +64,7 @@ class Transcriber(Protocol):
 
 class HostedTranscriber:
     """A transcriber whose `factory` ("module:callable") runs in a worker process and has
-    `transcribe(pcm, language) -> (text, language)`."""
+    `transcribe(pcm, language, rated) -> (text, language, confidence)`."""
 
     def __init__(
         self, name: str, languages: tuple[str, ...], factory: str, arguments: dict[str, object], hint: str = ""
@@ -68,14 +72,16 @@ class HostedTranscriber:
         self.name, self.languages = name, languages
         self.engine = WorkerClient(f"ears {name}", factory, arguments, hint)
 
-    async def transcribe(self, pcm: bytes, *, language: str = "") -> Transcript:
+    async def transcribe(self, pcm: bytes, *, language: str = "", rated: bool = False) -> Transcript:
         length = self._check(pcm, language)
         began = time.perf_counter()
-        text, found = await self.engine.call("transcribe", bytes(pcm), language, timeout=TIMEOUT_S)
-        return Transcript(text, found, length, (time.perf_counter() - began) * 1000)
+        timeout_s = min(FIRST_TIMEOUT_S + TIMEOUT_PER_SECOND_S * length, LONGEST_TIMEOUT_S)
+        heard = await self.engine.call("transcribe", bytes(pcm), language, rated, timeout=timeout_s)
+        text, found, confidence = heard
+        return Transcript(text, found, length, (time.perf_counter() - began) * 1000, confidence)
 
     async def warm(self) -> None:
-        await self.engine.call("warm", WARM_UP, timeout=TIMEOUT_S)
+        await self.engine.call("warm", WARM_UP, timeout=LONGEST_TIMEOUT_S)
 
     async def aclose(self) -> None:
         await self.engine.aclose()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import math
 
 from reachy_mind.errors import MissingExtra, NotReady
 from reachy_mind.models.store import Store
@@ -50,7 +51,7 @@ class WhisperModel:
             folder, device="cpu", compute_type="int8", cpu_threads=threads, local_files_only=True
         )
 
-    def transcribe(self, pcm: bytes, language: str) -> tuple[str, str]:
+    def transcribe(self, pcm: bytes, language: str, rated: bool) -> tuple[str, str, float | None]:
         parts, about = self._model.transcribe(
             audio_format.to_floats(pcm),
             language=language or None,
@@ -58,8 +59,12 @@ class WhisperModel:
             condition_on_previous_text=False,  # one wrong word would draw others after it
             vad_filter=True,
         )
-        text = " ".join(part.text.strip() for part in parts if part.no_speech_prob < SPEECH)
-        return text.strip(), str(about.language)
+        said = [part for part in parts if part.no_speech_prob < SPEECH]
+        text = " ".join(part.text.strip() for part in said).strip()
+        weights = [max(part.end - part.start, 0.01) for part in said]
+        likely = sum(weight * math.exp(part.avg_logprob) for weight, part in zip(weights, said, strict=True))
+        confidence = round(min(likely / sum(weights), 1.0), 3) if said else 0.0
+        return text, str(about.language), confidence if rated else None
 
     def warm(self, pcm: bytes) -> None:
         self._model.transcribe(audio_format.to_floats(pcm), language="en", beam_size=1, vad_filter=False)

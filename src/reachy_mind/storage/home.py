@@ -68,6 +68,11 @@ class Home:
         return self.folder / "mcp.yaml"
 
     @property
+    def logs_folder(self) -> Path:
+        """Rotated log files; they hold nothing that people said."""
+        return self.folder / "logs"
+
+    @property
     def database_file(self) -> Path:
         return self.folder / "mind.db"
 

@@ -28,6 +28,8 @@ NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 DEFAULT_TIMEOUT_S = 30.0
 REMOTE = "MCP server "
 """Prefix of the source of a tool on a remote MCP server."""
+GENERATED = "workshop"
+"""Source of a tool that the robot wrote itself."""
 
 TierName = Literal["autonomous", "notify", "confirm", "forbidden"]
 

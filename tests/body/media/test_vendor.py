@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import os
+import signal
 import sys
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
@@ -58,6 +59,24 @@ def media(daemon: Address, tmp_path: Path, done: Callable[[], list[Any]]) -> Med
 
 def children() -> list[int]:
     return [child.pid for child in psutil.Process().children() if "vendor_process.py" in " ".join(child.cmdline())]
+
+
+async def test_a_process_that_hangs_is_ended_and_replaced_though_the_microphone_has_it_open(
+    media: Media, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(vendor_sdk, "SILENCE_S", 1.2)
+    async with media.camera() as camera:
+        async with media.microphone() as microphone:
+            [hung] = children()
+            os.kill(hung, signal.SIGSTOP)
+            with pytest.raises(LinkLost, match="no sign of life"):
+                async for _ in microphone:
+                    pass
+            with pytest.raises(LinkLost, match="no sign of life"):
+                await camera.frame()
+        await until(lambda: hung not in children())
+    async with media.camera() as camera:
+        assert seen(await camera.frame())
 
 
 async def test_one_process_serves_all_three_and_ends_with_the_last(

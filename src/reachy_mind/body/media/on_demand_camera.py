@@ -22,6 +22,7 @@ class OnDemandCamera:
         self._camera: Camera | None = None
         self._idle_task: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()
+        self._closing: asyncio.Task[None] | None = None
         self._readers = 0
         self._last_frame_at = 0.0
         self.last_error: MindError | None = None
@@ -47,11 +48,14 @@ class OnDemandCamera:
         """Take a frame now, as JPEG. Raises what the camera raises; the next call opens it again."""
         self._readers += 1
         try:
+            if self._closing is not None:
+                await asyncio.wait([self._closing])
             camera = await self._opened()
             picture = await camera.frame()
         except MindError as error:
             self.last_error = error
-            await self._close()
+            # Not awaited: a device that hangs takes its time to close, and the caller should know at once.
+            self._closing = asyncio.create_task(self._close(), name="camera close")
             if self.disabled_reason is not None:
                 raise self.disabled_reason from error
             raise
@@ -99,4 +103,6 @@ class OnDemandCamera:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        if self._closing is not None:
+            await asyncio.wait([self._closing])
         await self._close()

@@ -19,7 +19,13 @@ from reachy_mind.errors import LinkLost, NotReady
 
 FRAME_TIMEOUT_S = 70.0
 """The first frame waits until the simulator's renderer process has started."""
+FRAME_WAIT_S = 2.0
+"""The simulator answers within this time, if only that the frame is not ready yet."""
+ANSWER_TIMEOUT_S = FRAME_WAIT_S + 2.0
+"""A simulator that does not answer within this time hangs."""
 OPEN_TIMEOUT_S = 5.0
+PING_S, PONG_TIMEOUT_S = 2.0, 4.0
+"""A simulator that hangs does not answer pings; one whose time is paused does, though it sends no sound."""
 CLOSE_TIMEOUT_S = 0.5
 """Unread audio comes before the peer's close frame; it is not worth waiting for."""
 
@@ -31,20 +37,29 @@ class SimulatedCamera:
 
     def __init__(self, address: Address) -> None:
         # Plain HTTP on this machine: loading certificates would take longer than a frame.
-        self._http = httpx.AsyncClient(base_url=address.http, timeout=FRAME_TIMEOUT_S, verify=False, trust_env=False)  # noqa: S501
+        self._http = httpx.AsyncClient(base_url=address.http, timeout=ANSWER_TIMEOUT_S, verify=False, trust_env=False)  # noqa: S501
 
     async def frame(self) -> bytes:
         """Take a frame now, as JPEG. Raises NotReady with what to do, LinkLost without an answer."""
-        try:
-            answer = await self._http.get(f"{protocol.SIM_PREFIX}/camera/frame.jpg")
-        except httpx.HTTPError as error:
-            raise LinkLost(f"the simulated camera does not answer: {error or type(error).__name__}") from error
+        give_up_at = asyncio.get_running_loop().time() + FRAME_TIMEOUT_S
+        while (answer := await self._ask()).status_code == 202:
+            if asyncio.get_running_loop().time() > give_up_at:
+                raise LinkLost(f"the simulated camera gives no picture for {FRAME_TIMEOUT_S:g} s", hint="see the log")
         if answer.status_code == 503:
             detail = answer.json()["detail"]
             raise NotReady(detail["message"], hint=detail["hint"])
         if answer.status_code != 200:
             raise LinkLost(f"the simulated camera answers {answer.status_code}", hint="see the log")
         return answer.content
+
+    async def _ask(self) -> httpx.Response:
+        try:
+            return await self._http.get(f"{protocol.SIM_PREFIX}/camera/frame.jpg", params={"wait": FRAME_WAIT_S})
+        except httpx.HTTPError as error:
+            raise LinkLost(
+                f"the simulated camera does not answer: {str(error) or type(error).__name__}",
+                hint="a simulator that hangs is started again; try again in some seconds",
+            ) from error
 
     async def __aenter__(self) -> Self:
         return self
@@ -57,10 +72,16 @@ async def _open(address: Address, path: str, what: str) -> ClientConnection:
     uri = f"ws://{address}{protocol.SIM_AUDIO}/{path}"
     try:
         return await connect(
-            uri, open_timeout=OPEN_TIMEOUT_S, close_timeout=CLOSE_TIMEOUT_S, compression=None, proxy=None
+            uri,
+            open_timeout=OPEN_TIMEOUT_S,
+            close_timeout=CLOSE_TIMEOUT_S,
+            ping_interval=PING_S,
+            ping_timeout=PONG_TIMEOUT_S,
+            compression=None,
+            proxy=None,
         )
     except (OSError, WebSocketException, TimeoutError) as error:
-        raise LinkLost(f"the simulated {what} does not answer: {error or type(error).__name__}") from error
+        raise LinkLost(f"the simulated {what} does not answer: {str(error) or type(error).__name__}") from error
 
 
 class SimulatedMicrophone:

@@ -6,7 +6,8 @@ bytes, big-endian) and a payload: M a message (JSON), P a picture (JPEG), S soun
 ends when its input ends.
 
 In: `look`, `listen` (`on`), `begin` (count what is played from here), `flush`, and sound to play. Out: `ready` or
-`failed` first; then pictures or `no_picture`; sound; `position` and `flushed` of what is played.
+`failed` first; then pictures or `no_picture`; sound; `position` and `flushed` of what is played; `alive` every second
+from the start.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ LEAD_S = 0.1
 DELAY_S = 0.05
 """Buffer of the SDK's sink by its settings; over WebRTC there is an additional, unknown delay."""
 PICTURE_TIMEOUT_S = 4.0
+ALIVE_S = 1.0
 CLOSE_TIMEOUT_S = 4.0
 
 
@@ -54,6 +56,16 @@ class Wire:
             return None
         kind, length = HEADER.unpack(header)
         return kind, self._inward.read(length)
+
+
+def send_heartbeats(wire: Wire) -> None:
+    """Tell the parent that this process lives, however long the SDK takes."""
+    while True:
+        time.sleep(ALIVE_S)
+        try:
+            wire.send_message("alive")
+        except OSError:
+            return  # the parent is gone
 
 
 class CameraThread(threading.Thread):
@@ -204,6 +216,7 @@ def main() -> None:
     outward = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     wire = Wire(sys.stdin.buffer, outward)
+    threading.Thread(target=send_heartbeats, args=(wire,), daemon=True).start()
     host, port, camera = sys.argv[1], int(sys.argv[2]), sys.argv[3]
     try:
         media = open_media(host, port, camera)

@@ -28,7 +28,10 @@ from reachy_mind.errors import LinkLost, NotReady
 SCRIPT = Path(__file__).with_name("vendor_process.py")
 START_TIMEOUT_S = 30.0
 STOP_TIMEOUT_S = 5.0
-FRAME_TIMEOUT_S = 10.0
+FRAME_TIMEOUT_S = 5.0
+SILENCE_S = 2.0
+"""The process hangs after two such intervals without a message. Two, because the first one means nothing when this
+process itself was suspended."""
 MAX_FRAME_BYTES = 20_000_000
 KEPT_STDERR_LINES = 5
 NO_TELEMETRY = {"REACHY_MINI_TELEMETRY": "0", "DO_NOT_TRACK": "1", "HF_HUB_DISABLE_TELEMETRY": "1"}
@@ -138,16 +141,33 @@ class SdkProcess:
         assert process.stdout is not None
         try:
             while True:
-                kind, length = HEADER.unpack(await process.stdout.readexactly(HEADER.size))
+                kind, length = HEADER.unpack(await self._header(process))
                 if length > MAX_FRAME_BYTES:
                     self._gone = "it sent an invalid frame"
                     break
                 self._handle(kind, await process.stdout.readexactly(length))
         except asyncio.IncompleteReadError:
-            self._gone = "its process ended"
+            self._gone = self._gone or "its process ended"
         finally:
             self._gone = self._gone or "it was closed"
             self._fail_pending()
+
+    async def _header(self, process: asyncio.subprocess.Process) -> bytes:
+        """The next frame's header. A process that hangs is killed: it is started again with the next use."""
+        assert process.stdout is not None
+        reading = asyncio.ensure_future(process.stdout.readexactly(HEADER.size))
+        try:
+            for _ in range(2):
+                if (await asyncio.wait([reading], timeout=SILENCE_S))[0]:
+                    return reading.result()
+            _log.error("the vendor's media process hangs, ending it", pid=process.pid)
+            self._gone = f"its process gave no sign of life for {2 * SILENCE_S:g} s and was ended"
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            return await reading
+        finally:
+            if not reading.done():
+                await cancel_and_wait(reading)
 
     def _handle(self, kind: bytes, payload: bytes) -> None:
         if kind == SOUND:
@@ -162,6 +182,8 @@ class SdkProcess:
             assert self._ready is not None
             if not self._ready.done():
                 self._ready.set_result(message)
+        elif message["type"] == "alive":
+            return
         elif message["type"] == "no_picture":
             _settle(self._requests, lambda request: request.set_exception(LinkLost(message["message"])))
         elif self.speaker is not None:

@@ -18,18 +18,22 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from reachy_mind import log
 from reachy_mind.errors import LinkLost, MissingExtra, NotReady
 
 if TYPE_CHECKING:
     import cv2
 
 VIDEO_DEVICES = Path("/sys/class/video4linux")
-FRAME_TIMEOUT_S = 5.0
+OPEN_TIMEOUT_S, FRAME_TIMEOUT_S, CLOSE_TIMEOUT_S = 10.0, 5.0, 5.0
+"""A driver may block for ever: the thread is then abandoned, and ends with the program at the latest."""
 WIDTH, HEIGHT = 1280, 720
 """Requested resolution; the camera uses the nearest it has."""
 QUALITY = 85
 MAX_FAILURES = 5
 """Failed frames allowed in a row: some cameras need a few tries after opening."""
+
+_log = log.get(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +129,12 @@ class Webcam:
             thread = threading.Thread(target=self._run, args=(loop, opened, ended), name="webcam", daemon=True)
             thread.start()
             stack.push_async_callback(self._end, thread, ended)
-            await opened
+            try:
+                async with asyncio.timeout(OPEN_TIMEOUT_S):
+                    await opened
+            except TimeoutError:
+                hint = "unplug it and plug it in again"
+                raise LinkLost(f"the camera {self._device} does not open: its driver hangs", hint=hint) from None
             self._stack = stack.pop_all()
         return self
 
@@ -134,7 +143,9 @@ class Webcam:
 
     async def _end(self, thread: threading.Thread, ended: asyncio.Future[None]) -> None:
         self._stop.set()
-        await ended
+        if not (await asyncio.wait([ended], timeout=CLOSE_TIMEOUT_S))[0]:
+            _log.warning("the camera's driver hangs: its thread is abandoned", camera=self._device)
+            return
         thread.join()  # returns at once: the thread has nothing left to do
 
     # Run in the capture thread

@@ -251,3 +251,11 @@ def resolve_dance(name: str, seed: int | None = None) -> str:
     if normalized(name) in ("random", "any", "something"):
         return random.Random(seed).choice(sorted(DANCES))  # noqa: S311
     return resolve_name(name, DANCES, {}, what="dance")
+
+
+def numbered_dance(name: str) -> str:
+    """The dance that `music1`, `music2` and so on mean, as other programs for this robot call theirs; else empty."""
+    number = normalized(name).removeprefix("music").strip("_ ")
+    if not normalized(name).startswith("music") or not number.isdecimal() or len(number) > 3:
+        return ""
+    return sorted(DANCES)[(int(number) - 1) % len(DANCES)]

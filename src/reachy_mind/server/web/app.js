@@ -14,6 +14,7 @@ import { Questions } from "./talk/questions.js";
 import { SpokenTurns } from "./talk/spoken.js";
 import { Tasks } from "./talk/tasks.js";
 import { Transcript } from "./talk/transcript.js";
+import { Trouble } from "./talk/trouble.js";
 import { Voice } from "./voice/voice.js";
 import { VIEWS } from "./views/list.js";
 import { Views } from "./views/views.js";
@@ -60,6 +61,7 @@ const turns = new SpokenTurns((told) => {
   composer.suggest(told.type === "done");
 });
 const microphone = new Microphone(notices, turns);
+const faults = new Trouble(notices);
 const voice = new Voice(conversation, notices, turns, (told) => transcript.told(told));
 stopButton(notices, {
   send(frame) {
@@ -121,11 +123,12 @@ events.addEventListener("told", ({ detail: event }) => {
   offer.heard(event);
   turns.heard(event);
   microphone.heard(event);
+  faults.heard(event);
   views.heard(event);
-  if (event.type === "Missed") [tasks, offer, microphone].forEach((part) => part.refresh());
+  if (event.type === "Missed") [tasks, offer, microphone, faults].forEach((part) => part.refresh());
 });
 events.addEventListener("open", () => {
-  [tasks, offer, microphone].forEach((part) => part.refresh());
+  [tasks, offer, microphone, faults].forEach((part) => part.refresh());
   views.connected();
 });
 events.addEventListener("shut", () => {

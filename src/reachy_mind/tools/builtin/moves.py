@@ -6,10 +6,10 @@ import asyncio
 import contextlib
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import Field
+from pydantic import AliasChoices, Field
 
 from reachy_mind.errors import InvalidParameter, MindError
-from reachy_mind.motion.library.dances import DANCES, MAX_REPEATS, resolve_dance
+from reachy_mind.motion.library.dances import DANCES, MAX_REPEATS, numbered_dance, resolve_dance
 from reachy_mind.motion.library.emotion_names import resolve_name
 from reachy_mind.motion.library.emotions import EMOTIONS
 from reachy_mind.motion.library.gestures import Side, Speed, Times
@@ -77,7 +77,13 @@ async def stop_emotion(ctx: Context, dummy: Unused = False) -> dict[str, Any]:  
 async def dance(
     ctx: Context,
     name: Annotated[
-        str, Field(min_length=1, max_length=200, description=f"One of: {', '.join(DANCES)}; or random")
+        str,
+        Field(
+            min_length=1,
+            max_length=200,
+            description=f"One of: {', '.join(DANCES)}; or random",
+            validation_alias=AliasChoices("name", "dance_name"),
+        ),
     ] = "random",
     repeat: Annotated[int, Field(ge=1, le=MAX_REPEATS, description="How many times; once takes about 10 s")] = 1,
 ) -> dict[str, Any]:
@@ -85,7 +91,11 @@ async def dance(
     try:
         known = resolve_dance(name)
     except InvalidParameter:
-        return await _recorded_dance(ctx, name, repeat)
+        try:
+            return await _recorded_dance(ctx, name, repeat)
+        except InvalidParameter:
+            if (known := numbered_dance(name)) == "":
+                raise
     return await _play(ctx, known, f"I danced the {known.replace('_', ' ')}.", repeat=repeat)
 
 
