@@ -77,7 +77,8 @@ class McpEndpoint:
 
         # The library binds a session to the user who opened it.
         user = AuthenticatedUser(AccessToken(token="", client_id=principal.id, scopes=list(principal.scopes)))
-        scope = {**scope, "user": user, MCP_CALLER: clients.caller_with_token(principal.id, principal.name)}
+        guest = clients.caller_with_token(principal.id, principal.name, principal.scopes)
+        scope = {**scope, "user": user, MCP_CALLER: guest}
         await self._managers[kind].handle_request(scope, receive, send)
 
     async def _serve_websocket(self, kind: Kind, socket: WebSocket) -> None:

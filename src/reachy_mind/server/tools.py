@@ -11,11 +11,12 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request, WebSocket, WebSocketDisconnect
 from pydantic import BaseModel, ConfigDict, Field
 
-from reachy_mind.access.authorization import ADMIN_TOOLS, require_scope
+from reachy_mind.access.authorization import principal_of, require_scope
 from reachy_mind.mind import Mind
 from reachy_mind.server.not_found import NotFound, as_not_found
 from reachy_mind.server.websocket_frames import wait_until_closed
 from reachy_mind.tools import permissions
+from reachy_mind.tools.act_table import ADMIN_TOOLS
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import Outcome, Tool
 from reachy_mind.tools.registry import UnknownTool
@@ -58,7 +59,7 @@ def router(mind: Mind) -> APIRouter:
     async def execute(given: ToolCallRequest, request: Request) -> dict[str, Any]:
         if _qualified_name(mind, given.tool_name) in ADMIN_TOOLS:
             require_scope(request.scope, "admin")
-        caller = Caller("person", "rest", given.person, given.session_id)
+        caller = Caller("person", "rest", given.person, given.session_id, scopes=principal_of(request.scope).scopes)
         outcome = await mind.toolbox.call(given.tool_name, given.parameters, caller=caller, call_id=given.call_id)
         return outcome_dict(outcome)
 
@@ -105,10 +106,13 @@ def router(mind: Mind) -> APIRouter:
         return {
             "file": str(box.permissions.file),
             "rules": [asdict(rule) | {"tier": rule.tier.label} for rule in box.permissions.rules],
-            "tools": {
-                tool.qualified: box.permissions.decide_tier(tool, box.registry.other_names(tool)).tier.label
+            "tools": {tool.qualified: box.decisions.tool(tool).tier.label for tool in box.registry},
+            "acts": [
+                {"tool": tool.qualified} | act.as_dict()
                 for tool in box.registry
-            },
+                for act in box.decisions.possible(tool)
+            ],
+            "trouble": await asyncio.to_thread(box.permissions.trouble),
         }
 
     @routes.post("/permissions/reload")
@@ -161,8 +165,8 @@ def _qualified_name(mind: Mind, name: str) -> str:
 
 def tool_dict(mind: Mind, tool: Tool) -> dict[str, Any]:
     """A tool as the API shows it."""
-    box = mind.toolbox
-    decision = box.permissions.decide_tier(tool, box.registry.other_names(tool))
+    decisions = mind.toolbox.decisions
+    decision = decisions.tool(tool)
     return {
         "name": tool.name,
         "group": tool.group,
@@ -172,6 +176,7 @@ def tool_dict(mind: Mind, tool: Tool) -> dict[str, Any]:
         "tier": int(decision.tier),
         "tier_name": decision.tier.label,
         "reason": decision.reason,
+        "acts": [act.as_dict() for act in decisions.possible(tool)],
         "ready": not tool.not_ready_reason,
         "hint": tool.not_ready_reason,
     }
