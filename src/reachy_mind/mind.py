@@ -216,7 +216,8 @@ class Mind:
         from reachy_mind.eyes.photos import PersonPhotos  # noqa: PLC0415
         from reachy_mind.eyes.sight import Sight  # noqa: PLC0415
         from reachy_mind.motion.factory import open_motion  # noqa: PLC0415
-        from reachy_mind.tools.acts import TAKE_PICTURE  # noqa: PLC0415
+        from reachy_mind.tools.acts import FOLLOWING, TAKE_PICTURE  # noqa: PLC0415
+        from reachy_mind.tools.definition import Tier  # noqa: PLC0415
 
         settings = self.configuration.settings
         address = await _locate(settings.robot.address, self.simulator)
@@ -231,6 +232,7 @@ class Mind:
             camera = await stack.enter_async_context(OnDemandCamera(self.media.camera))
         busy = lambda: self.doing != "ready" or not self.toolbox.decisions.free(TAKE_PICTURE)  # noqa: E731
         sight = Sight(self.configuration, self.media, self.bus, camera=camera, motion=self.motion, busy=busy)
+        sight.gaze.allowed = lambda: self.toolbox.decisions.acts(FOLLOWING).tier < Tier.FORBIDDEN
         self.sight = self.toolbox.parts.sight = await stack.enter_async_context(sight)
         if self.memory is not None:
             self.memory.erasure.stores["photos"] = PersonPhotos(self.sight.photos)

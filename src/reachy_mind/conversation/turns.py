@@ -173,7 +173,7 @@ class Turns:
     def _gate(self, response: ResponseBuilder, person: str, scopes: frozenset[str] | None) -> Gate:
         async def call(name: str, args: dict[str, Any]) -> Outcome:
             channel = f"brain:{self._brain().name}"
-            caller = Caller("brain", channel, person, response.conversation, response.turn, scopes)
+            caller = Caller("brain", channel, person, response.conversation, response.turn, scopes=scopes)
             self._begin_acting(response)
             if refused := self._refused(name):
                 return refused

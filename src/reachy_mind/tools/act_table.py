@@ -211,10 +211,7 @@ TABLE: Mapping[str, ToolActs] = {
         )
     ),
     "robot.head_tracking": ToolActs(
-        perhaps=tuple(
-            Condition.of("enabled", act, _given("enabled"))
-            for act in (acts.TAKE_PICTURE, acts.FIND_FACES, acts.MOVE_HEAD)
-        )
+        perhaps=tuple(Condition.of("enabled", act, _given("enabled")) for act in acts.FOLLOWING)
     ),
     "robot.stop": TALK,
     "robot.stop_emotion": TALK,

@@ -50,6 +50,7 @@ TAKE_PICTURE = Act("it opens the camera", ("perception.take_photo", "perception.
 ANALYZE = Act("it analyses a picture", ("perception.analyze_scene",))
 FIND_FACES = Act("it looks for faces", ("perception.detect_faces",))
 FIND_OBJECTS = Act("it looks for objects", ("perception.detect_objects",))
+FOLLOW = Act("it follows people with the head", ("robot.head_tracking",))
 LISTEN = Act("it opens the microphone", ("perception.listen", "perception.set_microphone"))
 SPEAK = Act("it speaks", ("voice.speak",))
 REMEMBER = Act("it remembers", ("memory.store_memory", "memory.update_user_profile"))
@@ -58,6 +59,8 @@ ERASE = Act("it erases everything of a person", ("memory.erase_person",), "admin
 RECORD = Act("it records a move", ("robot.record_move", "robot.save_take"))
 REMOVE_MOVE = Act("it deletes a recorded move", ("robot.remove_move",))
 
+FOLLOWING = (FOLLOW, TAKE_PICTURE, FIND_FACES, MOVE_HEAD)
+"""The acts of head tracking, which goes on after its call."""
 GESTURES = {"nod": NOD, "shake": SHAKE, "wave": WAVE}
 UNKNOWN_MOVE = (NOD, SHAKE, WAVE, EMOTION, DANCE)
 """What a recorded move may show: nobody can tell from its file."""
