@@ -41,6 +41,18 @@ UNTRUSTED: dict[str, tuple[Callable[[Path], None], str]] = {
     "writable by its group": (lambda file: file.chmod(0o660), "written by its group"),
     "a link to one that is writable by all": (_link_to_shared, "written by everybody"),
 }
+
+
+def test_a_folder_behind_a_link_that_leads_nowhere_is_not_an_empty_one(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.symlink_to(tmp_path / "unmounted")
+    with pytest.raises(ConfigError, match=r"home is a link to .*unmounted, which is not there"):
+        read_own_file(home / "config.yaml")
+    (tmp_path / "file").touch()
+    with pytest.raises(ConfigError, match="can't be read"):
+        read_own_file(tmp_path / "file" / "config.yaml")
+
+
 OWNED_BY_ANOTHER = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
 
 

@@ -39,13 +39,11 @@ def require_own_file(path: Path, shared: int = stat.S_IWGRP | stat.S_IWOTH) -> o
     """
     try:
         link = path.lstat()
-    except (FileNotFoundError, NotADirectoryError):
+    except FileNotFoundError:
+        _require_no_dangling_link(*path.parents)  # an unmounted disk is not an empty folder
         return None
-    try:
-        about = path.stat()
-    except (FileNotFoundError, NotADirectoryError):
-        hint = "put the file back, or remove the link"
-        raise ConfigError(f"{path} is a link to {path.readlink()}, which is not there", hint=hint) from None
+    _require_no_dangling_link(path)
+    about = path.stat()
     if not stat.S_ISREG(about.st_mode):
         kind = "a directory" if stat.S_ISDIR(about.st_mode) else "a device, a pipe or a socket"
         raise ConfigError(f"{path} is {kind}, not a file", hint="move it away, or put the file in its place")
@@ -57,6 +55,13 @@ def require_own_file(path: Path, shared: int = stat.S_IWGRP | stat.S_IWOTH) -> o
         who = "everybody" if about.st_mode & stat.S_IWOTH else "its group"
         raise ConfigError(f"{path} can be written by {who}", hint=f"read it, then: chmod go-w {path}")
     return about
+
+
+def _require_no_dangling_link(*places: Path) -> None:
+    for place in places:
+        if place.is_symlink() and not place.exists():
+            hint = "put back what it leads to, or remove the link"
+            raise ConfigError(f"{place} is a link to {place.readlink()}, which is not there", hint=hint)
 
 
 def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
