@@ -134,8 +134,7 @@ def check(
         "tier": int(decision.tier),
         "tier_name": decision.tier.label,
         "reason": decision.reason,
-        "acts": [act.as_dict() for act in acts],
-    }
+    } | ({"acts": [act.as_dict() for act in acts]} if acts else {})
     if as_json:
         print(json.dumps(result))
         return
