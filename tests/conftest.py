@@ -26,6 +26,7 @@ MODELS = load(environ={k: v for k, v in os.environ.items() if not k.startswith("
 
 
 os.environ["REACHY_MIND_MIND__BRAIN"] = "reflex"  # not a language model that happens to be here
+os.umask(0o022)  # files that a group may write are refused
 
 SLOWEST = ("tools", "cli", "speech", "server", "motion", "test_mind.py", "faults", "sim", "eyes", "conformance")
 """Folders whose tests wait for robots and people: begun first, so that no worker is left with them at the end."""

@@ -219,6 +219,8 @@ class Mind:
         from reachy_mind.eyes.photos import PersonPhotos  # noqa: PLC0415
         from reachy_mind.eyes.sight import Sight  # noqa: PLC0415
         from reachy_mind.motion.factory import open_motion  # noqa: PLC0415
+        from reachy_mind.tools.acts import FOLLOWING, TAKE_PICTURE  # noqa: PLC0415
+        from reachy_mind.tools.definition import Tier  # noqa: PLC0415
 
         settings = self.configuration.settings
         address = await _locate(settings.robot.address, self.simulator)
@@ -231,8 +233,9 @@ class Mind:
         camera = None
         if settings.eyes.camera:
             camera = await stack.enter_async_context(OnDemandCamera(self.media.camera))
-        busy = lambda: self.doing != "ready"  # noqa: E731
+        busy = lambda: self.doing != "ready" or not self.toolbox.decisions.free(TAKE_PICTURE)  # noqa: E731
         sight = Sight(self.configuration, self.media, self.bus, camera=camera, motion=self.motion, busy=busy)
+        sight.gaze.allowed = lambda: self.toolbox.decisions.acts(FOLLOWING).tier < Tier.FORBIDDEN
         self.sight = self.toolbox.parts.sight = await stack.enter_async_context(sight)
         if self.memory is not None:
             self.memory.erasure.stores["photos"] = PersonPhotos(self.sight.photos)
@@ -320,12 +323,19 @@ class Mind:
     # Turns
 
     async def ask(
-        self, text: str, *, conversation: str | None = None, person: str = "", context: dict[str, Any] | None = None
+        self,
+        text: str,
+        *,
+        conversation: str | None = None,
+        person: str = "",
+        context: dict[str, Any] | None = None,
+        scopes: frozenset[str] | None = None,
     ) -> Response:
         """Answer what a person said; a failure is in the response's `error`. Raises InvalidParameter, TooMany."""
         from reachy_mind.conversation.response import Response  # noqa: PLC0415
 
-        async for event in self.stream(text, conversation=conversation, person=person, context=context):
+        turn = self.stream(text, conversation=conversation, person=person, context=context, scopes=scopes)
+        async for event in turn:
             if isinstance(event, Response):
                 return event
         raise NotReady("the mind was shut down")
@@ -338,13 +348,16 @@ class Mind:
         person: str = "",
         heard: str | None = None,
         context: dict[str, Any] | None = None,
+        scopes: frozenset[str] | None = None,
     ) -> AsyncGenerator[TurnEvent, None]:
         """The events of a turn as they come, the response last. `heard`: the part of the last reply that was played,
-        when it was interrupted."""
+        when it was interrupted; `scopes`: those of whoever says it, None without a limit."""
         self._require_session()
         if not self.thinking.loaded:
             await asyncio.to_thread(self.thinking.brain)
-        turn = self.turns.take(text, conversation=conversation, person=person, heard=heard, context=context)
+        turn = self.turns.take(
+            text, conversation=conversation, person=person, heard=heard, context=context, scopes=scopes
+        )
         async with contextlib.aclosing(turn) as events:
             async for event in events:
                 yield event

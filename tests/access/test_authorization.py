@@ -23,15 +23,16 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from reachy_mind.access import body_limits, connection_slots, connections, lan, rejections, timeouts, tls_handshake
-from reachy_mind.access.authorization import ADMIN_TOOLS, PUBLIC, ROUTE_SCOPES
+from reachy_mind.access.authorization import PUBLIC, ROUTE_SCOPES
 from reachy_mind.access.tokens import Token, Tokens
 from reachy_mind.config.configuration import load
-from reachy_mind.events import ConfirmationAsked
+from reachy_mind.events import ConfirmationAsked, ToolCalled
 from reachy_mind.mind import Mind
 from reachy_mind.server import app as server_app
 from reachy_mind.server import login
 from reachy_mind.server.app import Server
 from reachy_mind.storage.owner import Ownership
+from reachy_mind.tools.act_table import ADMIN_TOOLS
 from tests.body.media.films import film
 from tests.conftest import MODELS
 from tests.waiting import until
@@ -306,6 +307,56 @@ async def test_control_does_not_reach_what_is_for_admins_by_another_way(served: 
         assert made.json()["status"] == "success", made.text
     registry = served.mind.toolbox.registry
     assert {registry.find(name)[0].qualified for name in ADMIN_TOOLS} == ADMIN_TOOLS, "each is there, by that name"
+
+
+BEYOND_TALK = (
+    "be grumpy from now on",
+    "nod",
+    "set a timer for 5 minutes",
+    "remember that my cat is called Tom",
+    "forget everything about me",
+    "take a photo",
+    "where do I live?",
+)
+"""Sentences that do, or tell, what a token to talk could not by any route."""
+
+
+async def test_a_sentence_may_do_what_its_speaker_may(served: ServedMind) -> None:
+    """A guest to talk gets answers, and nothing else happens: not by a request, not by a stream, not by a socket."""
+    mind, now = served.mind, served.mind.profile.name
+    assert (await mind.ask("I live in Rome", person="Ada")).error is None
+    talker = served.token("talk")
+    with mind.bus.subscribe(ToolCalled) as called:
+        async with served.near(**talker) as http:
+            for said in BEYOND_TALK:
+                answer = (await http.post("/api/v1/chat", json={"message": said, "person": "Ada"})).json()
+                assert answer["response"] and "Rome" not in json.dumps(answer), said
+            told = {"message": BEYOND_TALK[0], "stream": True}
+            assert (await http.post("/api/v1/chat", json=told)).status_code == 200
+        url = f"ws://127.0.0.1:{served.port}/api/v1/ws/chat"
+        async with connect(url, additional_headers=talker, proxy=None) as socket:
+            for said in (BEYOND_TALK[0], "what time is it?"):
+                await socket.send(said)
+                await until_done(socket)
+        await mind.memory.turn_memory.settle()  # type: ignore[union-attr]
+        ada = await mind.memory.people.identify("Ada", None)  # type: ignore[union-attr]
+        known = json.dumps(await mind.memory.about(ada))  # type: ignore[union-attr]
+    done = [event.tool async for event in called if isinstance(event, ToolCalled)]
+    assert mind.profile.name == now and "Rome" in known and "Tom" not in known
+    assert done == ["time.get_time"], "what needs no more than to talk is done"
+
+
+async def test_who_may_control_may_also_say_so(served: ServedMind) -> None:
+    before = served.mind.profile.name
+    async with served.near(**served.token("talk", "control")) as http:
+        await http.post("/api/v1/chat", json={"message": "be grumpy from now on"})
+        assert served.mind.profile.name == "grumpy"
+    await served.mind.use_profile(before)
+
+
+async def until_done(socket: ClientConnection) -> None:
+    while json.loads(await socket.recv())["type"] != "done":
+        pass
 
 
 FORGED = {

@@ -398,7 +398,7 @@ def test_permissions_are_shown_checked_and_reloaded(running: Run) -> None:
         assert command("permissions", "check", "get_time").returncode == 1
         assert command_json("permissions", "show")["tools"]["time.get_time"] == "forbidden", "the old rules stay"
     finally:
-        file.unlink()
+        file.write_text("")
         command("permissions", "reload")
     shown = command("permissions", "show").stdout
     assert "none: each of our own tools has the tier it declares" in shown and "time.get_time" in shown

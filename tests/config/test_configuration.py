@@ -126,3 +126,42 @@ def test_env_example_loads_when_uncommented(tmp_path: Path) -> None:
     assert len(lines) == len(FIELDS)
     (tmp_path / ".env").write_text("\n".join(lines))
     assert load(tmp_path).settings == Settings()
+
+
+def test_a_configuration_is_never_ignored_in_silence(tmp_path: Path) -> None:
+    """`require_token: true` in a file that can't be read must not become false."""
+    file = write(tmp_path, "server: {require_token: true}")
+    assert load(tmp_path).settings.server.require_token
+    file.chmod(0o666)
+    with pytest.raises(ConfigError, match=r"config\.yaml can be written by everybody"):
+        load(tmp_path)
+    file.chmod(0o600)
+    moved = file.rename(tmp_path / "elsewhere.yaml")
+    file.symlink_to(moved)
+    assert load(tmp_path).settings.server.require_token, "a link to the file is the file"
+    moved.unlink()
+    with pytest.raises(ConfigError, match=r"config\.yaml is a link to .*elsewhere\.yaml, which is not there"):
+        load(tmp_path)
+    for named in (None, file):
+        file.unlink()
+        file.mkdir()
+        with pytest.raises(ConfigError, match="is a directory") as error:
+            load(tmp_path, config_file=named)
+        assert error.value.hint
+        file.rmdir()
+        file.touch()
+
+
+def test_a_dotenv_that_leads_nowhere_is_refused_and_a_folder_of_that_name_is_none(tmp_path: Path) -> None:
+    dotenv = tmp_path / ".env"
+    dotenv.symlink_to(tmp_path / "gone")
+    with pytest.raises(ConfigError, match=r"\.env is a link"):
+        load(tmp_path)
+    dotenv.unlink()
+    dotenv.mkdir()
+    assert load(tmp_path).settings.server.port == 8642, "a virtual environment may be called .env"
+    dotenv.rmdir()
+    dotenv.write_text("REACHY_MIND_SERVER__PORT=1002\n")
+    dotenv.chmod(0o666)
+    with pytest.raises(ConfigError, match="written by everybody"):
+        load(tmp_path)

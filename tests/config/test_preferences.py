@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import yaml
 
-from reachy_mind.config.preferences import changed
+from reachy_mind.config.configuration import load
+from reachy_mind.config.preferences import Preferences, changed
 from reachy_mind.errors import MindError
 
 
@@ -25,3 +28,25 @@ def test_a_file_that_can_not_be_read_is_left_alone() -> None:
     for text in ("robot: [", "- a list"):
         with pytest.raises(MindError):
             changed(text, "robot.idle", value=False, source="f")
+
+
+def written(home: Path) -> Path:
+    home.mkdir(exist_ok=True)
+    file = home / "config.yaml"
+    file.write_text("server: {require_token: true}\n")
+    return file
+
+
+async def test_settings_of_a_file_that_vanished_are_not_replaced_by_a_new_one(home: Path) -> None:
+    """A change would write a file without the other settings: the next start would not require a token."""
+    file = written(home)
+    preferences = Preferences(load(), {}, changed=lambda new: None)
+    assert preferences.trouble() == ""
+    file.unlink()
+    assert "is gone" in preferences.trouble()
+    with pytest.raises(MindError, match="is gone"):
+        await preferences.change("robot.idle", value=False)
+    assert not file.exists()
+    written(home)
+    await preferences.change("robot.idle", value=False)
+    assert load().settings.server.require_token

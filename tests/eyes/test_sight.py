@@ -76,6 +76,11 @@ async def test_people_are_followed_until_told_not_to(robot: Address, room: Room,
         await until(lambda: abs(yaw(mind) + 24) < 4)
         [face] = (await mind.act("detect_faces"))["faces"]
         assert face["side"] == "ahead"
+        for rule in ("head_tracking", "perception.take_photo", "robot.move_head"):
+            mind.toolbox.permissions.adopt(f"rules: [{{pattern: {rule}, tier: forbidden}}]")
+            await until(lambda: mind.sight.described()["paused"] and not mind.sight.frames.has_demand())
+            mind.toolbox.permissions.adopt("")
+            await until(lambda: not mind.sight.described()["paused"])
         await mind.act("head_tracking", {"enabled": False})
         await until(lambda: abs(yaw(mind)) < 2)
         await until(lambda: not mind.sight.frames.has_demand())

@@ -38,7 +38,7 @@ def ruled(house: House) -> Iterator[None]:
     rules.file.write_text(RULES)
     rules.reload()
     yield
-    rules.file.unlink()
+    rules.file.write_text("")
     rules.reload()
 
 
@@ -84,6 +84,28 @@ async def test_off_until_allowed_and_then_it_asks(house: House) -> None:
     await remotes.reload()
     assert code(await call(house, "fake.echo")) == "UNKNOWN_TOOL"
     book.remove("fake")
+
+
+@pytest.mark.parametrize("name", ["robot", "profile", "memory", "mind", "mcp", "mcp__robot", "mcp_x", "a__b", "a_"])
+async def test_no_server_gets_the_rules_that_are_meant_for_our_own_tools(house: House, name: str) -> None:
+    home, remotes = house.mind.configuration.home, house.mind.remotes
+    assert remotes is not None
+    book = McpConfigFile(home)
+    with pytest.raises(InvalidParameter, match="reserved"):
+        book.add(McpServerEntry(name, (sys.executable, SERVER, "old")))
+    home.mcp_file.write_text(f"servers: {{{name}: {{command: [{sys.executable}, {SERVER}, old], enabled: true}}}}\n")
+    home.mcp_file.chmod(0o600)
+    try:
+        await remotes.reload()
+        (state,) = remotes.status()
+        assert state["state"] == "refused" and "reserved" in state["trouble"]
+        assert code(await call(house, f"{name}.echo", text="hello")) == "UNKNOWN_TOOL"
+        with pytest.raises(InvalidParameter, match="reserved"):
+            book.allow(name)
+    finally:
+        book.remove(name)
+        await remotes.reload()
+    assert remotes.status() == []
 
 
 @pytest.mark.parametrize("how", ["stdio", "old"])

@@ -80,3 +80,21 @@ async def _confirmed(http: httpx.AsyncClient, person: Any, route: str, wish: dic
     question = await person.until("confirm")
     await person.send({"type": "confirm", "id": question["id"], "approve": True})
     return (await asking).status_code
+
+
+async def test_a_permissions_file_that_vanished_is_told_and_its_rules_stay(mind: Mind, http: httpx.AsyncClient) -> None:
+    file = mind.configuration.home.permissions_file
+    file.write_text("rules:\n- {pattern: time.get_time, tier: forbidden}\n- {pattern: robot.nod, tier: confirm}\n")
+    assert (await http.post("/permissions/reload")).json() == {"rules": 2}
+    shown = (await http.get("/permissions")).json()
+    assert shown["trouble"] == "" and ("robot.play_move", "confirm") in {
+        (a["tool"], a["tier_name"]) for a in shown["acts"]
+    }
+    file.unlink()
+    answer = await http.post("/permissions/reload")
+    assert answer.status_code >= 400 and "permissions.yaml is gone; the 2 rules" in answer.json()["error"]["message"]
+    assert "is gone" in (await http.get("/permissions")).json()["trouble"]
+    checks = {check["name"]: check for check in (await http.get("/doctor")).json()["checks"]}
+    assert not checks["permissions"]["ok"] and "stay in force" in checks["permissions"]["detail"]
+    denied = (await http.post("/tools/execute", json={"tool_name": "get_time"})).json()
+    assert denied["error"]["code"] == "PERMISSION_DENIED" and "time.get_time" in denied["error"]["message"]

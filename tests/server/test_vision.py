@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
+import contextlib
 import io
 import struct
 import zlib
@@ -19,9 +21,11 @@ from PIL import Image, ImageDraw
 
 from reachy_mind.body.address import Address
 from reachy_mind.config.configuration import load
+from reachy_mind.events import ConfirmationAsked
 from reachy_mind.eyes.pictures import encode
 from reachy_mind.mind import Mind
-from reachy_mind.server import overlay
+from reachy_mind.server import overlay, vision
+from reachy_mind.server.overlay import Overlay
 from tests.body.media.films import SIZE, film
 from tests.eyes.painted import pixels
 from tests.fakes.processes import Daemon
@@ -268,3 +272,34 @@ async def test_without_anything_that_sees(tmp_path: Path) -> None:
         await refused(await http.post("/vision/analyze", json={"image": text(RED_AND_BLUE)}), 503)
         told = (await http.get("/vision/seen")).json()
         assert told["camera"] == "open" and told["things"] == [] and len(told["missing"]) == 1
+
+
+async def test_a_rule_about_the_camera_counts_for_every_picture(mind: Mind, http: httpx.AsyncClient) -> None:
+    rules = mind.toolbox.permissions
+    assert rules.file is not None
+    assert (await http.get("/vision/frame")).status_code == 200
+    for tier, code in (("forbidden", "PERMISSION_DENIED"), ("confirm", "NOT_CONFIRMED")):
+        rules.adopt(f"rules: [{{pattern: perception.take_photo, tier: {tier}}}]")
+        for route in ("/vision/frame", "/vision/stream"):
+            answer = await http.get(route)
+            assert answer.status_code == 403 and answer.json()["error"]["code"] == code, (route, answer.text)
+        refused_capture = await http.post("/vision/capture")
+        assert refused_capture.json()["error"]["code"] == code
+        overlay_of = Overlay(mind)
+        seen = await overlay_of.detect()
+        assert seen["camera"] == "off" and "take_photo" in seen["reason"] and seen["faces"] == []
+    with mind.confirmations.channel("test"), mind.bus.subscribe(ConfirmationAsked) as asked:
+        asking = asyncio.create_task(http.get("/vision/frame"))
+        question = await asked.get()
+        assert isinstance(question, ConfirmationAsked) and question.tool == "perception.capture_picture"
+        mind.confirmations.answer(question.confirmation_id, approved=True, by="test")
+        assert (await asking).status_code == 200
+
+
+async def test_a_stream_ends_when_the_camera_becomes_forbidden(mind: Mind) -> None:
+    first = await mind.sight.frame()
+    async with contextlib.aclosing(vision.frames_of(mind, first, 15.0)) as parts:
+        assert b"image/jpeg" in await anext(parts)
+        mind.toolbox.permissions.adopt("rules: [{pattern: perception.set_camera, tier: forbidden}]")
+        async with asyncio.timeout(20):
+            assert len([part async for part in parts]) <= 1, "one that was under way may still come"

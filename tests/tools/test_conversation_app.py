@@ -546,3 +546,41 @@ def test_a_move_that_is_none_is_told_so() -> None:
     for wrong in (Endless(), Nan(), object(), 3):
         with pytest.raises(InvalidParameter):
             to_native_move(wrong, Pose())
+
+
+DANCER = """
+from reachy_mini_conversation_app.tools.core_tools import Tool
+from reachy_mini_conversation_app.dance_emotion_moves import DanceQueueMove
+
+
+class Party(Tool):
+    name = "party"
+    description = "Dance, or look aside."
+    parameters_schema = {"type": "object", "properties": {"what": {"type": "string"}}}
+
+    async def __call__(self, deps, **kwargs):
+        if kwargs["what"] == "dance":
+            deps.movement_manager.queue_move(DanceQueueMove("waltz"))
+        else:
+            deps.reachy_mini.look_at_world(0.5, 0.2, 0.0, duration=0.3)
+        return {"message": "done"}
+"""
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("rule", "what", "said"),
+    [
+        ("robot.dance", "dance", "it dances, rule 'robot.dance'"),
+        ("robot.move_head", "look", "it moves the head"),
+        ("robot.wake_up", "look", "it switches the motors on"),
+    ],
+)
+async def test_a_rule_counts_for_what_a_guest_makes_the_robot_do(
+    tmp_path: Path, motion: Motion, rule: str, what: str, said: str
+) -> None:
+    rules = f"rules: [{{pattern: 'profile.*', tier: autonomous}}, {{pattern: {rule}, tier: forbidden}}]"
+    async with guests(tmp_path, rules, motion=motion, others=(*moves.TOOLS, *state.TOOLS), party=DANCER) as box:
+        outcome = await box.call("party", {"what": what})
+        assert outcome.status == "denied" and outcome.error is not None and said in outcome.error["message"], outcome
+        assert not motion.awake, "it sleeps on"

@@ -52,6 +52,20 @@ def test_what_changes_the_rules_asks_whatever_they_say(tmp_path: Path, tool: Too
         assert rules.decide_tier(tool).tier == max(tier, Tier.CONFIRM)
 
 
+def test_a_tool_of_an_mcp_server_takes_no_other_name_of_ours() -> None:
+    from dataclasses import replace
+
+    from reachy_mind.tools.builtin import ALIASES, TOOLS
+    from reachy_mind.tools.definition import REMOTE
+    from reachy_mind.tools.registry import Registry
+
+    registry = Registry(TOOLS, ALIASES)
+    foreign = replace(nod, name="remember", group="notes", source=REMOTE + "notes")
+    assert not registry.add(foreign)
+    assert registry.find("remember")[0].qualified == "memory.store_memory"
+    assert registry.find("notes.remember")[0] is foreign
+
+
 def test_a_foreign_tool_is_confirmed_whatever_it_declares() -> None:
     from dataclasses import replace
 
@@ -92,3 +106,34 @@ def test_a_wrong_change_leaves_the_old_rules_in_force(tmp_path: Path) -> None:
     rules.file.write_text("")
     rules.reload()
     assert rules.decide_tier(nod).tier is Tier.AUTONOMOUS
+
+
+def test_a_file_that_vanished_leaves_its_rules_in_force_and_says_so(tmp_path: Path) -> None:
+    rules = permissions(tmp_path, "rules:\n- {pattern: robot.nod, tier: forbidden}\n")
+    assert rules.file is not None and rules.trouble() == ""
+    rules.file.unlink()
+    assert "is gone" in rules.trouble() and "stay in force" in rules.trouble()
+    with pytest.raises(ConfigError, match=r"permissions\.yaml is gone; the rule read before stay"):
+        rules.reload()
+    assert rules.decide_tier(nod).tier is Tier.FORBIDDEN
+    rules.file.write_text("rules: []\n")
+    rules.reload()
+    assert rules.decide_tier(nod).tier is Tier.AUTONOMOUS and rules.trouble() == ""
+
+
+def test_a_file_that_others_can_write_is_refused_at_the_start_and_at_a_reload(tmp_path: Path) -> None:
+    rules = permissions(tmp_path, "rules:\n- {pattern: robot.nod, tier: forbidden}\n")
+    assert rules.file is not None
+    rules.file.write_text("rules: []\n")
+    rules.file.chmod(0o666)
+    with pytest.raises(ConfigError, match="written by everybody; the rule"):
+        rules.reload()
+    assert rules.decide_tier(nod).tier is Tier.FORBIDDEN
+    with pytest.raises(ConfigError, match="written by everybody"):
+        Permissions(rules.file)
+
+
+def test_without_a_file_from_the_start_a_reload_finds_none(tmp_path: Path) -> None:
+    rules = Permissions(tmp_path / "permissions.yaml")
+    rules.reload()
+    assert rules.rules == () and rules.trouble() == ""

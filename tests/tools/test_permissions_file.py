@@ -92,3 +92,25 @@ async def test_a_file_that_is_broken_meanwhile_is_left_as_it_is(tmp_path: Path, 
     with pytest.raises(MindError, match="not YAML"):
         await permissions_file.set("nod", Tier.CONFIRM)
     assert file.read_text() == "rules: {" and permissions.rules == ()
+
+
+async def test_a_file_that_vanished_is_not_replaced_by_one_with_a_single_rule(
+    tmp_path: Path, registry: Registry
+) -> None:
+    file = tmp_path / "permissions.yaml"
+    file.write_text(COMMENTED)
+    permissions_file, permissions = book(file, registry)
+    file.unlink()
+    with pytest.raises(MindError, match="is gone"):
+        await permissions_file.set("robot.wave", Tier.AUTONOMOUS)
+    assert not file.exists() and len(permissions.rules) == 3
+
+
+async def test_a_change_tells_the_tier_that_counts(tmp_path: Path, registry: Registry) -> None:
+    """Another rule may be stricter about what the tool does."""
+    file = tmp_path / "permissions.yaml"
+    file.write_text("rules: [{pattern: robot.move_head, tier: forbidden}]")
+    permissions_file, _ = book(file, registry)
+    told = await permissions_file.set("robot.rest", Tier.AUTONOMOUS)
+    assert told["tier"] == "forbidden" and "moves the head" in told["reason"]
+    assert "robot.rest, tier: autonomous" in file.read_text()

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from reachy_mind.events import Announced, ConfirmationAsked, ToolCalled, ToolStarted
-from reachy_mind.tools.context import Caller
+from reachy_mind.tools.context import Caller, Context
+from reachy_mind.tools.definition import tool
 from tests.tools.bench import done, toolbox
 from tests.waiting import until
 
@@ -184,7 +185,6 @@ async def test_tools_that_call_themselves_come_to_an_end(tmp_path: Path) -> None
 
 
 async def test_a_tool_calls_others_through_the_same_gate(tmp_path: Path) -> None:
-    from reachy_mind.tools.context import Context
     from reachy_mind.tools.definition import tool
     from tests.tools.bench import BENCH
 
@@ -362,3 +362,45 @@ async def test_no_audit_no_action(tmp_path: Path) -> None:
         outcome = await box.call("nod")
         assert outcome.status == "error" and done == []
         assert (await box.call("stop")).status == "ok" and done == ["stop"]
+
+
+async def test_a_tool_can_call_one_with_a_parameter_called_name(tmp_path: Path) -> None:
+    @tool(group="test", tier="autonomous")
+    async def greet(ctx: Context, name: str) -> dict[str, Any]:
+        """Greet somebody."""
+        return {"message": f"Hello, {name}."}
+
+    @tool(group="test", tier="autonomous")
+    async def usher(ctx: Context) -> dict[str, Any]:
+        """Have somebody greeted."""
+        return (await ctx.call("test.greet", name="Ada")).as_dict()
+
+    async with toolbox(tmp_path, tools=(greet, usher)) as box:
+        outcome = await box.call("usher")
+        assert outcome.status == "ok" and outcome.data["data"] == {"message": "Hello, Ada."}
+
+
+async def test_a_rule_that_came_while_a_call_waited_for_the_body_counts(tmp_path: Path) -> None:
+    async with toolbox(tmp_path) as box:
+        holding = asyncio.create_task(box.call("hold", caller=Caller("person")))
+        await until(lambda: "hold" in done)
+        with box.parts.bus.subscribe(ToolStarted) as started:
+            waiting = asyncio.create_task(box.call("nod", caller=Caller("program")))
+            await started.get()
+        assert box.permissions.file is not None
+        box.permissions.file.write_text("rules: [{pattern: robot.nod, tier: forbidden}]")
+        box.permissions.reload()
+        holding.cancel()
+        assert (await waiting).status == "denied" and "nod 2 normal" not in done
+
+
+@pytest.mark.parametrize(
+    ("scopes", "status"), [(None, "ok"), ({"control"}, "ok"), ({"mcp"}, "ok"), ({"talk", "read"}, "denied")]
+)
+async def test_a_tool_needs_the_scope_of_its_caller(tmp_path: Path, scopes: set[str] | None, status: str) -> None:
+    caller = Caller("brain", scopes=None if scopes is None else frozenset(scopes))
+    async with toolbox(tmp_path) as box:
+        outcome = await box.call("nod", caller=caller)
+        assert outcome.status == status
+        assert status == "ok" or (outcome.error and "needs the scope control" in outcome.error["message"])
+        assert (await box.call("stop", caller=caller)).status == "ok"

@@ -118,16 +118,6 @@ ROUTE_SCOPES: dict[str, tuple[str, ...]] = {
         "POST /api/v1/logins",
     ),
 }
-ADMIN_TOOLS = frozenset(
-    {
-        "mind.save_personality",
-        "mind.remove_personality",
-        "mind.set_permission",
-        "mind.change_setting",
-        "memory.erase_person",
-    }
-)
-"""Tools behind admin routes: `POST /tools/execute` requires `admin` for them too. A new one needs a line here."""
 MAX_ROUTE_NAME = 100
 _SCOPES = {route: scope for scope, routes in ROUTE_SCOPES.items() for route in routes}
 

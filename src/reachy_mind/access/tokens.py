@@ -22,7 +22,7 @@ from filelock import FileLock, Timeout
 
 from reachy_mind.errors import ConfigError, InvalidParameter
 from reachy_mind.storage.faults import classify
-from reachy_mind.storage.files import write_text_atomically
+from reachy_mind.storage.files import require_own_file, write_text_atomically
 from reachy_mind.storage.home import Home
 
 SCOPES = {
@@ -84,7 +84,10 @@ class Tokens:
     def all(self) -> list[Token]:
         """All tokens. Raises ConfigError when the file can't be read or parsed: then no token is accepted."""
         try:
-            about = self._file.stat()  # each write creates a new file
+            about = require_own_file(self._file)
+            if about is None:
+                return []
+            # Each write creates a new file.
             stamp = (about.st_ino, about.st_mtime_ns, about.st_size)
             if self._cache is None or self._cache[0] != stamp:
                 content = json.loads(self._file.read_text(encoding="utf-8"))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import statistics
 import tempfile
 import time
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -18,6 +19,7 @@ from reachy_mind.bench import Figures
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.events import Bus
 from reachy_mind.storage.database import Database
+from reachy_mind.tools.acts import Act
 from reachy_mind.tools.audit import Audit
 from reachy_mind.tools.confirmations import Confirmations
 from reachy_mind.tools.context import Caller, Context, Parts
@@ -36,6 +38,10 @@ async def nothing(ctx: Context, times: Annotated[int, Field(ge=1, le=5)] = 2) ->
     return {"done": times}
 
 
+async def permit_all(acts: Iterable[Act]) -> None:
+    """The reference has no gate."""
+
+
 async def measure(configuration: Configuration, seconds: float) -> Figures:
     bus = Bus()
     with tempfile.TemporaryDirectory(prefix="reachy-mind-bench-") as folder:
@@ -43,7 +49,7 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:
         async with Database(file) as database, Tasks(database, bus) as tasks:
             parts = Parts(configuration, bus, database, tasks=tasks)
             box = Toolbox(Registry([nothing]), Permissions(), Confirmations(bus), Audit(database), parts)
-            caller, context = Caller("person", "bench"), Context("", Caller(), parts, box.call)
+            caller, context = Caller("person", "bench"), Context("", Caller(), parts, box.call, permit_all)
             ours, reference = [], []
             end = time.monotonic() + seconds
             while time.monotonic() < end:

@@ -104,7 +104,7 @@ async def _serve(configuration: Configuration, ownership: Ownership, *, memory: 
                 await _start_head_tracking(mind)
             mind.announce()
             if voice:
-                mind.speech.start()
+                start_speech(mind)
             else:
                 mind.speech.refuse("run was started with --no-voice", hint="start it without")
             await mind.thinking.decide()
@@ -141,6 +141,17 @@ async def wake(mind: Mind) -> None:
         if error.code not in ("PERMISSION_DENIED", "NOT_CONFIRMED", "CANCELLED"):
             raise
         print(f"the robot was not woken: {error.message}", file=sys.stderr)
+
+
+def start_speech(mind: Mind) -> None:
+    """Open the spoken conversation; its microphone stays closed where a rule asks or forbids."""
+    from reachy_mind.tools.acts import LISTEN
+
+    listening = mind.toolbox.decisions.acts((LISTEN,))
+    may_listen = mind.toolbox.decisions.free(LISTEN)
+    if not may_listen:
+        print(f"the microphone stays closed: {listening.tier.label}: {listening.reason}", file=sys.stderr)
+    mind.speech.start(microphone_off=not may_listen)
 
 
 async def _start_head_tracking(mind: Mind) -> None:

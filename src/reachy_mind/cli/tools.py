@@ -45,15 +45,7 @@ def call(
     as_json: Json = False,
 ) -> None:
     """Call one tool, through the same gate as every other caller."""
-    from reachy_mind.errors import InvalidParameter
-
-    try:
-        arguments = json.loads(args)
-    except ValueError as error:
-        raise InvalidParameter(f"--args is not JSON: {error}", hint="--args '{\"times\": 2}'") from None
-    if not isinstance(arguments, dict):
-        raise InvalidParameter("--args is not a JSON object", hint="--args '{\"times\": 2}'")
-    content = {"tool_name": name, "parameters": arguments, "call_id": uuid4().hex}
+    content = {"tool_name": name, "parameters": parse_arguments(args), "call_id": uuid4().hex}
     response = request(
         "POST", "tools/execute", content, robot=robot, required_robot=robot, person=yes or sys.stdin.isatty(), yes=yes
     )
@@ -83,6 +75,8 @@ def show(as_json: Json = False) -> None:
     if as_json:
         print(json.dumps(response))
         return
+    if response["trouble"]:
+        print(f"warning: {response['trouble']}", file=sys.stderr)
     print(f"rules: {response['file']}")
     for rule in response["rules"]:
         print(f"  {rule['pattern']:30} {rule['tier']:11} {rule['reason']}")
@@ -90,14 +84,29 @@ def show(as_json: Json = False) -> None:
         print("  none: each of our own tools has the tier it declares, any other must be confirmed")
     for name, tier in response["tools"].items():
         print(f"{name:32} {tier}")
+        for act in response["acts"]:
+            if act["tool"] == name and act["when"]:
+                print(f"{'':32}   {act['tier_name']} when {act['when']}: {act['reason']}")
 
 
 @permissions_app.command()
-def check(name: Annotated[str, typer.Argument(help="A tool by any of its names.")], as_json: Json = False) -> None:
-    """What the gate would decide about a tool, and why; the file is read again."""
+def check(
+    name: Annotated[str, typer.Argument(help="A tool by any of its names.")],
+    args: Annotated[str | None, typer.Option("--args", help="The arguments of one call, as JSON.")] = None,
+    as_json: Json = False,
+) -> None:
+    """What the gate would decide about a tool, and why; the file is read again.
+
+    Also lists the acts of the tool that rules are about. With --args: what it would decide about one call; whether the
+    robot sleeps is not known here, so a movement counts as one that wakes it.
+    """
     from reachy_mind import log
     from reachy_mind.config.configuration import load
+    from reachy_mind.motion.repertoire import Repertoire
+    from reachy_mind.tools.act_table import acts_of
+    from reachy_mind.tools.acts import ActRequest
     from reachy_mind.tools.builtin import ALIASES, TOOLS
+    from reachy_mind.tools.decisions import Decisions
     from reachy_mind.tools.permissions import Permissions
     from reachy_mind.tools.registry import Registry
 
@@ -112,15 +121,26 @@ def check(name: Annotated[str, typer.Argument(help="A tool by any of its names."
     for ours in TOOLS:
         registry.add(ours)
     registry.load_entry_points()
-    tool, _ = registry.find(name)
-    decision = Permissions(configuration.home.permissions_file).decide_tier(tool, registry.other_names(tool))
+    tool, alias = registry.find(name)
+    decisions = Decisions(registry, Permissions(configuration.home.permissions_file))
+    acts, decision = decisions.possible(tool), decisions.tool(tool)
+    if args is not None:
+        given = parse_arguments(args)
+        checked = tool.check(alias.translated(given) if alias else given)
+        request = ActRequest(checked, repertoire=Repertoire(configuration.home.moves_folder))
+        decision = decisions.strictest(tool, acts_of(tool).performed(request))
     result = {
         "tool": tool.qualified,
         "tier": int(decision.tier),
         "tier_name": decision.tier.label,
         "reason": decision.reason,
-    }
-    print(json.dumps(result) if as_json else f"{tool.qualified}: {decision.tier.label} ({decision.reason})")
+    } | ({"acts": [act.as_dict() for act in acts]} if acts else {})
+    if as_json:
+        print(json.dumps(result))
+        return
+    print(f"{tool.qualified}: {decision.tier.label} ({decision.reason})")
+    for act in acts if args is None else ():
+        print(f"  {act.tier_name} when {act.when}: {act.reason}" if act.when else f"  {act.tier_name}: {act.reason}")
 
 
 @permissions_app.command()
@@ -128,6 +148,19 @@ def reload(as_json: Json = False) -> None:
     """Have the running mind read the changed file; an invalid one is refused and the old rules stay."""
     response = request("POST", "permissions/reload", robot="none")
     print(json.dumps(response) if as_json else f"{response['rules']} rules")
+
+
+def parse_arguments(args: str) -> dict[str, Any]:
+    """The arguments of a tool. Raises InvalidParameter."""
+    from reachy_mind.errors import InvalidParameter
+
+    try:
+        arguments = json.loads(args)
+    except ValueError as error:
+        raise InvalidParameter(f"--args is not JSON: {error}", hint="--args '{\"times\": 2}'") from None
+    if not isinstance(arguments, dict):
+        raise InvalidParameter("--args is not a JSON object", hint="--args '{\"times\": 2}'")
+    return arguments
 
 
 def request(

@@ -11,6 +11,7 @@ import contextlib
 import difflib
 import json
 import os
+import stat
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -25,6 +26,7 @@ from pydantic_core import ErrorDetails
 from reachy_mind.config.keys import FIELDS, allowed
 from reachy_mind.config.settings import Settings
 from reachy_mind.errors import ConfigError
+from reachy_mind.storage.files import read_own_file, require_own_file
 from reachy_mind.storage.home import Home
 
 PREFIX = "REACHY_MIND_"
@@ -118,15 +120,16 @@ def load(
 def _sources(
     home: Home, named: Path | None, flags: Mapping[str, Any], environ: Mapping[str, str], folder: Path
 ) -> Iterator[tuple[str, dict[str, Any]]]:
-    if named is not None and not named.is_file():
-        raise ConfigError(f"config file {named} does not exist", hint="check --config or REACHY_MIND_CONFIG")
     path = named or home.config_file
+    text = _read(path)
+    if named is not None and text is None:
+        raise ConfigError(f"config file {named} does not exist", hint="check --config or REACHY_MIND_CONFIG")
     if kept := _kept_profile(home):
         yield str(home.kept_profile_file), {"mind.profile": kept}
-    if path.is_file():
-        yield str(path), _from_yaml(path)
+    if text is not None:
+        yield str(path), _from_yaml(text, path)
     dotenv = folder / ".env"
-    if dotenv.is_file():
+    if not dotenv.is_dir() and _require_own(dotenv):  # a virtual environment may be a folder of that name
         yield from _from_environment({k: v for k, v in dotenv_values(dotenv).items() if v is not None}, f"{dotenv} ")
     yield from _from_environment(environ, "environment ")
     yield "command line", {key: value for key, value in flags.items() if value is not None}
@@ -138,10 +141,27 @@ def _kept_profile(home: Home) -> str:
     return ""
 
 
-def _from_yaml(path: Path) -> dict[str, Any]:
+def _read(path: Path) -> str | None:
+    """The text of a configuration file; None when there is none. Raises ConfigError: a file is never ignored."""
+    found = read_own_file(path)
+    return found[0] if found is not None else None
+
+
+def _require_own(dotenv: Path) -> bool:
+    """Whether there is a `.env`. Raises ConfigError for one that somebody else could have written.
+
+    Its group may write it: it lies in a project's folder, where that is usual.
+    """
     try:
-        tree = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
-    except (yaml.YAMLError, UnicodeDecodeError, OSError) as error:
+        return require_own_file(dotenv, stat.S_IWOTH) is not None
+    except OSError as error:
+        raise ConfigError(f"{dotenv} can't be read: {error}", hint="is it yours?") from None
+
+
+def _from_yaml(text: str, path: Path) -> dict[str, Any]:
+    try:
+        tree = yaml.safe_load(text) or {}
+    except (yaml.YAMLError, RecursionError) as error:
         reason = " ".join(str(error).split())  # YAML's messages have several lines
         raise ConfigError(f"{path} can't be read: {reason}", hint="it must be a YAML file of sections") from None
     if not isinstance(tree, dict):

@@ -21,7 +21,7 @@ from reachy_mind import log
 from reachy_mind.config.configuration import Configuration, load
 from reachy_mind.config.keys import FIELDS, allowed, choices
 from reachy_mind.errors import ConfigError, InvalidParameter
-from reachy_mind.storage.files import read_user_file, write_text_atomically
+from reachy_mind.storage.files import read_own_file, write_text_atomically
 
 HINT = "change it in the file itself"
 
@@ -100,7 +100,7 @@ class Preferences:
                 load(config_file=self._configuration.file, flags={key: value})
             except ConfigError:
                 raise InvalidParameter(f"{key} can't be {value!r}"[:200], hint=f"it takes {allowed(key)}") from None
-        before, mode = read_user_file(file)
+        before, mode = self._text(file)
         after = changed(before, key, value, str(file))
         tree = yaml.safe_load(after) or {}
         section, name = key.split(".")
@@ -108,6 +108,23 @@ class Preferences:
             raise ConfigError(f"{file}: {key} stands where it can't be changed", hint=HINT)
         write_text_atomically(file, after, mode=mode)
         return self._read()
+
+    def _text(self, file: Path) -> tuple[str, int]:
+        """The text and mode of the file. Raises ConfigError; also when settings came from it and it is gone."""
+        found = read_own_file(file)
+        if found is None and str(file) in self._configuration.origins.values():
+            hint = "put it back: the next start would be without its settings"
+            raise ConfigError(f"{file} is gone; its settings stay in force until the next start", hint=hint)
+        return found or ("", 0o600)
+
+    def trouble(self) -> str:
+        """Why the next start would fail, or be without settings that are in force; empty when it would not."""
+        try:
+            self._text(self._configuration.file or self._configuration.home.config_file)
+            self._read()
+        except ConfigError as error:
+            return error.message
+        return ""
 
     def _read(self) -> Configuration:
         return load(config_file=self._configuration.file)

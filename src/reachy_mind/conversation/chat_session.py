@@ -49,6 +49,7 @@ class ChatHost(Protocol):
         person: str = "",
         heard: str | None = None,
         context: dict[str, Any] | None = None,
+        scopes: frozenset[str] | None = None,
     ) -> AsyncGenerator[TurnEvent, None]:
         """The events of one turn, the response last."""
 
@@ -57,11 +58,22 @@ class ChatHost(Protocol):
 
 
 class ChatSession:
-    """Use as `async with ChatSession(mind, "page") as session`; read `events()`, call `say`, `answer`, `interrupt`."""
+    """Use as `async with ChatSession(mind, "page") as session`; read `events()`, call `say`, `answer`, `interrupt`.
+
+    `scopes` are those of the client, which limit what its sentences may do; None: no limit.
+    """
 
     def __init__(
-        self, host: ChatHost, name: str, *, person: str = "", conversation: str | None = None, channel: bool = True
+        self,
+        host: ChatHost,
+        name: str,
+        *,
+        person: str = "",
+        conversation: str | None = None,
+        channel: bool = True,
+        scopes: frozenset[str] | None = None,
     ) -> None:
+        self._scopes = scopes
         self._host, self._name, self._person, self._is_channel = host, name, person, channel
         self.conversation = conversation
         self._unread: asyncio.Queue[ChatEvent] = asyncio.Queue(MOST_UNREAD)
@@ -134,7 +146,9 @@ class ChatSession:
             if self.conversation is None:
                 self.conversation = await self._host.conversations.open(person=self._person)
             self._emit(InTurn(number, TurnAccepted(text, self.conversation)))
-            turn = self._host.stream(text, conversation=self.conversation, person=self._person, context=context)
+            turn = self._host.stream(
+                text, conversation=self.conversation, person=self._person, context=context, scopes=self._scopes
+            )
             async with contextlib.aclosing(turn) as events:
                 async for event in events:
                     self._emit(InTurn(number, event))

@@ -51,6 +51,7 @@ class SpokenConversation(SpeechDelegate):
     `ears` and `voice` are closed by the caller. `media`: where to listen and speak; without, it is the robot's, and
     only then the body moves along and `VoiceChanged` is published. `microphone_off`: the microphone stays closed until
     it is switched on. `always_awake`: no wake word is needed. `confirms`: the person may be asked for confirmations.
+    `scopes`: those of the client, which limit what is done about what is said; None: no limit.
     """
 
     def __init__(
@@ -64,12 +65,14 @@ class SpokenConversation(SpeechDelegate):
         microphone_off: bool = False,
         always_awake: bool = False,
         confirms: bool = True,
+        scopes: frozenset[str] | None = None,
         on_event: Callable[[VoiceEvent], None] = lambda event: None,  # noqa: ARG005
     ) -> None:
         self._parts, self._ears, self._voice, self._at_robot = parts, ears, voice, media is None
         self._settings = parts.configuration.settings.speech
         self._stack = contextlib.AsyncExitStack()
         self.conversation = conversation or uuid4().hex
+        self._scopes = scopes
         self._person = ""
         """The name by which the person introduced themselves."""
         self._recording = 0
@@ -238,7 +241,12 @@ class SpokenConversation(SpeechDelegate):
     def _turn(self, text: str, heard: Heard) -> AsyncGenerator[TurnEvent, None]:
         context = {"spoken": True, "continues": heard.continues, "items": heard.items, "sounded": heard.sounded}
         return self._parts.turns.take(
-            text, conversation=self.conversation, person=self._person, heard=heard.reply_heard, context=context
+            text,
+            conversation=self.conversation,
+            person=self._person,
+            heard=heard.reply_heard,
+            context=context,
+            scopes=self._scopes,
         )
 
     @property

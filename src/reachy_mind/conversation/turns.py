@@ -15,16 +15,19 @@ from typing import Any
 from uuid import uuid4
 
 from reachy_mind import log
-from reachy_mind.brains.brain import Brain, Called, Gate, Handoff, Past, Said, Thought, ToolCall, Turn
+from reachy_mind.brains.brain import Brain, Called, Gate, Handoff, Said, Thought, ToolCall, Turn
 from reachy_mind.brains.stop_words import is_stop
 from reachy_mind.conversation.events import TurnEvent
+from reachy_mind.conversation.past_turns import past_of, without_repeats
 from reachy_mind.conversation.response import INTERRUPTED, Response, ResponseBuilder
 from reachy_mind.errors import InvalidParameter, MindError, TooMany
 from reachy_mind.events import Bus, ReplyGrew, TurnEnded, TurnPhase, TurnStarted
-from reachy_mind.memory.conversations import Conversations, TurnRecord
+from reachy_mind.memory.conversations import Conversations
 from reachy_mind.memory.memory import Memory
 from reachy_mind.memory.turn_memory import HeardTurn
 from reachy_mind.profiles.profile import Profile
+from reachy_mind.tools.act_table import has_scope, within_scopes
+from reachy_mind.tools.acts import REMEMBER
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import Outcome, Tier, Tool
 from reachy_mind.tools.registry import UnknownTool
@@ -50,6 +53,8 @@ class _RunningTurn:
     """How many stops there had been when it was said: one more ends it."""
     person_given: bool
     """Whether the caller said who speaks; else memory found out."""
+    scopes: frozenset[str] | None
+    """The scopes of whoever said it; None: no limit."""
     events: asyncio.Queue[TurnEvent] = field(default_factory=asyncio.Queue)
 
 
@@ -106,16 +111,17 @@ class Turns:
         person: str = "",
         heard: str | None = None,
         context: dict[str, Any] | None = None,
+        scopes: frozenset[str] | None = None,
     ) -> AsyncGenerator[TurnEvent, None]:
         """The events of one turn as they come, the response last. Closing the generator interrupts the turn.
 
-        `heard`: what was played of the last reply, if it was interrupted. Raises InvalidParameter for what is no text,
-        and TooMany.
+        `heard`: what was played of the last reply, if it was interrupted. `scopes`: those of whoever says it, which
+        limit what the sentence may do; None: no limit. Raises InvalidParameter for what is no text, and TooMany.
         """
         if not isinstance(said, str) or not said.strip() or len(said) > LONGEST_TEXT:
             raise InvalidParameter("nothing was said", hint=f"some words, at most {LONGEST_TEXT} characters")
         said = said.encode("utf-8", "replace").decode("utf-8")
-        running = await self._accept(said, conversation, person, heard, (context or {}) | self._context())
+        running = await self._accept(said, conversation, person, heard, (context or {}) | self._context(), scopes)
         work = asyncio.create_task(self._run(running), name="turn")
         try:
             while True:
@@ -129,7 +135,13 @@ class Turns:
             await asyncio.wait([work])
 
     async def _accept(
-        self, said: str, conversation: str | None, person: str, heard: str | None, context: dict[str, Any]
+        self,
+        said: str,
+        conversation: str | None,
+        person: str,
+        heard: str | None,
+        context: dict[str, Any],
+        scopes: frozenset[str] | None,
     ) -> _RunningTurn:
         """Recognises a stop, and then ends the other turns before anything else."""
         stop, stops_before, person_given = is_stop(said), self._stops, bool(person.strip())
@@ -147,7 +159,7 @@ class Turns:
         response = ResponseBuilder(uuid4().hex, opened)
         turn = Turn(
             said,
-            self._gate(response, person),
+            self._gate(response, person, scopes),
             conversation=opened,
             person=person,
             profile=self.profile.name,
@@ -156,12 +168,12 @@ class Turns:
             tier=self._tier,
             publish=self._bus.publish,
         )
-        return _RunningTurn(turn, response, context, stop, stops_before, person_given)
+        return _RunningTurn(turn, response, context, stop, stops_before, person_given, scopes)
 
-    def _gate(self, response: ResponseBuilder, person: str) -> Gate:
+    def _gate(self, response: ResponseBuilder, person: str, scopes: frozenset[str] | None) -> Gate:
         async def call(name: str, args: dict[str, Any]) -> Outcome:
             channel = f"brain:{self._brain().name}"
-            caller = Caller("brain", channel, person, response.conversation, response.turn)
+            caller = Caller("brain", channel, person, response.conversation, response.turn, scopes=scopes)
             self._begin_acting(response)
             if (refused := self._refused(name)) is not None:
                 return await self._toolbox.refuse(name, args, refused, caller=caller)
@@ -220,7 +232,7 @@ class Turns:
                 self._change_phase("ready")
             response = running.response.build(brain.name, error)
             await asyncio.shield(self._store_end(response))
-            if self._memory is not None and not running.is_stop:
+            if self._memory is not None and not running.is_stop and self._may_remember(running.scopes):
                 turn, called = running.turn, tuple(call.name for call in response.tool_calls)
                 given = running.person_given
                 heard = HeardTurn(turn.person, turn.conversation, response.turn, turn.text, called, given=given)
@@ -253,7 +265,7 @@ class Turns:
             await self._conversations.start_turn(turn.id, turn.conversation, turn.text, person=turn.person)
             self._change_phase("thinking")
             async with asyncio.timeout(TURN_TIMEOUT_S):
-                async for thought in brain.think(await self._with_history(turn, running.context)):
+                async for thought in brain.think(await self._with_history(running)):
                     self._emit(running, thought)
 
     def _publish_start(self, running: _RunningTurn) -> None:
@@ -280,25 +292,31 @@ class Turns:
         profile = self.profile
         return Turn("", denied, self._tools(profile), profile=profile.name, instructions=profile.prompt)
 
-    def _tools(self, profile: Profile) -> tuple[Tool, ...]:
-        return tuple(tool for tool in self._toolbox.registry if not tool.hidden and profile.allows(tool))
+    def _tools(self, profile: Profile, scopes: frozenset[str] | None = None) -> tuple[Tool, ...]:
+        """The tools of a profile that a caller with these scopes may use."""
+        return tuple(
+            tool
+            for tool in self._toolbox.registry
+            if not tool.hidden and profile.allows(tool) and within_scopes(tool, scopes)
+        )
 
-    async def _with_history(self, turn: Turn, context: dict[str, Any]) -> Turn:
+    async def _with_history(self, running: _RunningTurn) -> Turn:
         """The turn with all that a brain is given; the profile may have changed since it was said."""
+        turn, context = running.turn, running.context
         records, _ = await self._conversations.turns(turn.conversation, limit=HISTORY_TURNS + 1)
-        past = tuple(_past(record) for record in records if record.state != "thinking" and record.said)
+        past = tuple(past_of(record) for record in records if record.state != "thinking" and record.said)
         call = turn.call
         if context.get("continues") is True and past:
             *before, begun = past  # the last turn was the beginning of this one
-            past, call = tuple(before), _without_repeats(turn.call, begun.calls)
+            past, call = tuple(before), without_repeats(turn.call, begun.calls)
         profile = self.profile
         return replace(
             turn,
             call=call,
-            tools=self._tools(profile),
+            tools=self._tools(profile, running.scopes),
             profile=profile.name,
             history=past,
-            context=context | await self._recalled(turn),
+            context=context | await self._recalled(turn, running.scopes),
             manner=profile.manner,
             instructions=profile.prompt,
             moves=profile.moves,
@@ -308,12 +326,21 @@ class Turns:
 
     def _tier(self, tool: Tool) -> Tier:
         """The tier of a tool, as the permissions are now."""
-        return self._toolbox.permissions.decide_tier(tool, self._toolbox.registry.other_names(tool)).tier
+        return self._toolbox.decisions.tool(tool).tier
 
-    async def _recalled(self, turn: Turn) -> dict[str, Any]:
-        """What memory knows about the person who speaks. Without memory there is an answer too."""
+    def _may_remember(self, scopes: frozenset[str] | None) -> bool:
+        """Whether what was said may be remembered without a tool call: by the rules, and by the speaker's scopes."""
+        return has_scope(scopes, "control") and self._toolbox.decisions.free(REMEMBER)
+
+    async def _recalled(self, turn: Turn, scopes: frozenset[str] | None) -> dict[str, Any]:
+        """What memory knows about the person who speaks. Without memory there is an answer too.
+
+        Whoever may not read the memory by a route is not told by a reply either: anybody can claim a name.
+        """
         if self._memory is None:
             return {"memory": "off"}
+        if not has_scope(scopes, "read"):
+            return {}
         try:
             remembered = await self._memory.turn_memory.recall(turn.text, turn.person, turn.conversation)
         except MindError as error:
@@ -349,24 +376,3 @@ class Turns:
                 error=response.error,
             )
         )
-
-
-def _without_repeats(call: Gate, done: Sequence[ToolCall]) -> Gate:
-    """The gate of a person who went on speaking: what was done about the beginning is not done again."""
-    left = [each for each in done if each.outcome.status == "ok"]
-
-    async def called(name: str, args: dict[str, Any]) -> Outcome:
-        for each in left:
-            if (each.name, each.args) == (name, args):
-                left.remove(each)
-                return each.outcome
-        return await call(name, args)
-
-    return called
-
-
-def _past(record: TurnRecord) -> Past:
-    calls = tuple(
-        ToolCall(tool["name"], tool["args"], Outcome(tool["status"], tool.get("data"))) for tool in record.tools
-    )
-    return Past(record.said, record.reply, calls, record.brain)

@@ -85,11 +85,15 @@ class VoiceService:
 
     # Conversations
 
-    def start(self) -> None:
-        """Open the conversation at the robot, in the background; `trouble` says why it can't be opened."""
+    def start(self, *, microphone_off: bool = False) -> None:
+        """Open the conversation at the robot, in the background; `trouble` says why it can't be opened.
+
+        `microphone_off`: its microphone stays closed until it is switched on, as with `speech.wake: push`.
+        """
         if self._opening is None:
             self.state = "opening"
-            self._opening = asyncio.create_task(self._open(), name="speech")
+            closed = microphone_off or self._settings.wake == "push"
+            self._opening = asyncio.create_task(self._open(microphone_off=closed), name="speech")
 
     def refuse(self, reason: str, hint: str) -> None:
         """Keep the conversation, the microphone and the loudspeaker closed."""
@@ -100,11 +104,11 @@ class VoiceService:
         if self._opening is not None:
             await asyncio.wait([self._opening])
 
-    async def _open(self) -> None:
+    async def _open(self, *, microphone_off: bool) -> None:
         try:
             if self.parts.media.provider == "none":
                 self.parts.media.microphone()  # raises with the reason why there is none
-            conversation = await self.conversation(microphone_off=self._settings.wake == "push")
+            conversation = await self.conversation(microphone_off=microphone_off)
             self.talking = await self._stack.enter_async_context(conversation)
             self.state = "open"
         except MindError as error:
@@ -123,6 +127,7 @@ class VoiceService:
         microphone_off: bool = False,
         always_awake: bool = False,
         confirms: bool = True,
+        scopes: frozenset[str] | None = None,
         on_event: Callable[[VoiceEvent], None] = lambda event: None,  # noqa: ARG005
     ) -> SpokenConversation:
         """A new spoken conversation, to be used as `async with`; the options are those of `SpokenConversation`.
@@ -140,6 +145,7 @@ class VoiceService:
             microphone_off=microphone_off,
             always_awake=always_awake,
             confirms=confirms,
+            scopes=scopes,
             on_event=on_event,
         )
 

@@ -1,12 +1,13 @@
 """`GazeController`: the head follows faces: start, end, and pause.
 
 Following is a stream: one call through the gate opens it, another ends it. It pauses while the robot sleeps, its motors
-are off or the camera is off, and after a stop until the next turn or movement.
+are off or the camera is off, while a rule forbids it, and after a stop until the next turn or movement.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Protocol, Self
 
 from reachy_mind.cancellation import cancel_and_wait
@@ -48,6 +49,8 @@ class GazeController:
         self._task: asyncio.Task[None] | None = None
         self._listener: asyncio.Task[None] | None = None
         self._paused = False
+        self.allowed: Callable[[], bool] = lambda: True
+        """Whether the rules still allow to follow: they may change while it does."""
 
     async def __aenter__(self) -> Self:
         self._listener = asyncio.create_task(self._listen(), name="gaze events")
@@ -86,9 +89,9 @@ class GazeController:
     # For the follower
 
     def free(self) -> bool:
-        """Whether the head may follow now: robot awake, motors on, camera on, and not just stopped."""
+        """Whether the head may follow now: robot awake, motors on, camera on, not just stopped, and not forbidden."""
         motion = self._motion
-        if motion is None or not self._eyes.on or self._paused or motion.status != "connected":
+        if motion is None or not self._eyes.on or self._paused or motion.status != "connected" or not self.allowed():
             return False
         return motion.state.engaged and motion.awake
 

@@ -28,11 +28,13 @@ class McpCaller:
     kind: Literal["program", "token"]
     id: str
     name: str
+    scopes: frozenset[str] | None = None
+    """The scopes of its token; None for a local program."""
 
     @property
     def caller(self) -> Caller:
         principal = f"token {self.name} ({self.id})" if self.kind == "token" else ""
-        return Caller("program", f"mcp:{self.name}", principal=principal)
+        return Caller("program", f"mcp:{self.name}", principal=principal, scopes=self.scopes)
 
     def trusted(self, home: Home) -> bool:
         """Whether its approvals count as a person's. An unreadable `mcp.yaml` trusts no client."""
@@ -47,5 +49,5 @@ def caller_by_name(name: str) -> McpCaller:
     return McpCaller("program", normalized_name(name), normalized_name(name))
 
 
-def caller_with_token(token_id: str, token_name: str) -> McpCaller:
-    return McpCaller("token", token_id, normalized_name(token_name))
+def caller_with_token(token_id: str, token_name: str, scopes: frozenset[str]) -> McpCaller:
+    return McpCaller("token", token_id, normalized_name(token_name), scopes)

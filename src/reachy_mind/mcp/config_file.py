@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal
 from urllib.parse import urlsplit
@@ -27,8 +27,9 @@ import yaml
 from reachy_mind.access.loopback import is_loopback
 from reachy_mind.access.tokens import Token, Tokens
 from reachy_mind.errors import ConfigError, InvalidParameter
-from reachy_mind.storage.files import write_text_atomically
+from reachy_mind.storage.files import read_own_file, write_text_atomically
 from reachy_mind.storage.home import Home
+from reachy_mind.tools.act_table import RESERVED_GROUPS
 
 HEADER = "# What you decided about MCP: reachy-mind mcp add, allow, trust, remove. See docs/mcp.md.\n"
 NAME = re.compile(r"[a-z][a-z0-9_]{0,31}")
@@ -99,13 +100,12 @@ class McpConfigFile:
         self.file = home.mcp_file
 
     def read(self) -> Entries:
-        try:
-            if self.file.stat().st_size > MAX_BYTES:
-                raise self._invalid("it is too large")
-            content = yaml.safe_load(self.file.read_text(encoding="utf-8")) or {}
-        except FileNotFoundError:
+        found = read_own_file(self.file, MAX_BYTES)
+        if found is None:
             return Entries()
-        except (OSError, ValueError, RecursionError, yaml.YAMLError) as error:
+        try:
+            content = yaml.safe_load(found[0]) or {}
+        except (ValueError, RecursionError, yaml.YAMLError) as error:
             raise self._invalid(str(error).replace("\n", " ")) from error
         try:
             return _parse(content)
@@ -113,8 +113,9 @@ class McpConfigFile:
             raise ConfigError(f"{self.file}: {error.message}", hint=error.hint) from error
 
     def add(self, source: McpServerEntry) -> None:
-        """Raises InvalidParameter when there is one with that name."""
+        """Raises InvalidParameter when there is one with that name, and for a reserved one."""
         entries = self.read()
+        require_free(source.name)
         if source.name in entries.servers:
             raise InvalidParameter(
                 f"there is already a server {source.name}", hint=f"reachy-mind mcp remove {source.name}"
@@ -123,6 +124,8 @@ class McpConfigFile:
 
     def allow(self, name: str, *, enabled: bool = True) -> McpServerEntry:
         entries = self.read()
+        if enabled:
+            require_free(self._known(entries, name).name)
         source = replace(self._known(entries, name), enabled=enabled)
         self._write(replace(entries, servers={**entries.servers, name: source}))
         return source
@@ -154,6 +157,17 @@ class McpConfigFile:
 
     def _invalid(self, why: str) -> ConfigError:
         return ConfigError(f"{self.file} can't be read: {why}", hint="see docs/mcp.md, or remove the file")
+
+
+def require_free(name: str, groups: Collection[str] = ()) -> None:
+    """Raises InvalidParameter for a name that a group of tools has, ours or one of `groups`.
+
+    Permission rules are about groups: a server called `robot` would get the rules for our own robot.
+    """
+    ambiguous = "__" in name or name.endswith("_")  # `mcp__a__b__c` is the tool b__c of a
+    if name in RESERVED_GROUPS or name in groups or name.startswith("mcp_") or ambiguous:
+        hint = f"reachy-mind mcp remove {name}, then add it under another name"
+        raise InvalidParameter(f"a server can't be called {name}: that name is reserved", hint=hint)
 
 
 def revoke_token(home: Home, which: str) -> Token:

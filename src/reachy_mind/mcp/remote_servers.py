@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from reachy_mind import log, mcp
 from reachy_mind.errors import MindError
-from reachy_mind.mcp.config_file import McpConfigFile, McpServerEntry
+from reachy_mind.mcp.config_file import McpConfigFile, McpServerEntry, require_free
 from reachy_mind.tools.definition import REMOTE, Tool
 from reachy_mind.tools.registry import Registry
 
@@ -29,6 +29,8 @@ class RemoteServers:
         self._running: dict[str, tuple[McpServerEntry, contextlib.AsyncExitStack, RemoteServer]] = {}
         self._lock = asyncio.Lock()
         self.trouble = ""
+        self.refused: dict[str, str] = {}
+        """Servers that are left out because of their name, with the reason."""
 
     async def __aenter__(self) -> Self:
         try:
@@ -47,7 +49,7 @@ class RemoteServers:
         """Open and close connections to match the file. Raises ConfigError or MissingExtra; then nothing changes."""
         async with self._lock:
             entries = await asyncio.to_thread(self._config_file.read)
-            wanted = {entry.name: entry for entry in entries.servers.values() if entry.enabled}
+            wanted = self._usable(entry for entry in entries.servers.values() if entry.enabled)
             if wanted:
                 mcp.require()
                 module = await asyncio.to_thread(importlib.import_module, "reachy_mind.mcp.remote_server")
@@ -61,8 +63,23 @@ class RemoteServers:
                     self._running[name] = source, stack, remote
             self.trouble = ""
 
+    def _usable(self, entries: Iterable[McpServerEntry]) -> dict[str, McpServerEntry]:
+        """The servers whose names are no group of other tools; `refused` has the reason for the others."""
+        groups = {tool.group for tool in self._registry if not tool.remote}
+        usable, self.refused = {}, {}
+        for entry in entries:
+            try:
+                require_free(entry.name, groups)
+                usable[entry.name] = entry
+            except MindError as error:
+                self.refused[entry.name] = error.message
+                _log.warning("an MCP server is left out", server=entry.name, reason=error.message, hint=error.hint)
+        return usable
+
     def status(self) -> list[dict[str, Any]]:
-        return [remote.status() for _, _, remote in self._running.values()]
+        nothing: dict[str, Any] = {"state": "refused", "tools": [], "refused": {}}
+        refused = [nothing | {"name": name, "trouble": reason} for name, reason in self.refused.items()]
+        return [*(remote.status() for _, _, remote in self._running.values()), *refused]
 
     async def _close(self, name: str) -> None:
         _, stack, _ = self._running.pop(name)

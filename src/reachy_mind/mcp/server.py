@@ -35,7 +35,7 @@ from reachy_mind.mcp.elicitation import (
 )
 from reachy_mind.mcp.results import to_call_result
 from reachy_mind.tools.definition import Outcome, Tier, Tool
-from reachy_mind.tools.permissions import STOP
+from reachy_mind.tools.permissions import STOP, TierDecision
 from reachy_mind.tools.registry import UnknownTool
 from reachy_mind.tools.result_limits import plain, text
 from reachy_mind.tools.schemas import export
@@ -91,7 +91,7 @@ class RequestHandlers:
         return not tool.hidden and not tool.remote and (not groups or tool.group in groups)
 
     def _tier(self, tool: Tool) -> Tier:
-        return self._box.permissions.decide_tier(tool, self._box.registry.other_names(tool)).tier
+        return self._box.decisions.tool(tool).tier
 
     async def tools(self, _request: Request, _page: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         """The usable tools. Forbidden ones are left out, and refused when called all the same."""
@@ -115,38 +115,56 @@ class RequestHandlers:
             refused = await self._box.refuse(tool.qualified, arguments, error, caller=guest.caller)
             return to_call_result(refused, self._home)
         approved = None
-        if is_modern(ctx) and self._asks(ctx, guest, tool):
+        decision = await self._decide(tool, params.name, arguments, guest)
+        asks = decision.tier is Tier.CONFIRM and supports_forms(ctx) and guest.trusted(self._home)
+        if is_modern(ctx) and asks:
             approved = self._elicitation.answer(guest.id, tool.qualified, arguments, params)
-            if approved is None and (asked := self._question(tool, params.name, arguments)):
+            if approved is None and (asked := self._question(tool, params.name, arguments, decision.reason)):
                 return self._elicitation.request(guest.id, tool.qualified, arguments, asked)
-        outcome = await self._called(ctx, guest, tool, params.name, arguments, approved)
+        outcome = await self._called(ctx, guest, params.name, arguments, approved, asks=asks)
         return await asyncio.to_thread(to_call_result, outcome, self._home)
 
     def _answers_to(self, tool: Tool) -> bool:
         """Whether this server answers to a tool. Stop works on every server."""
         return self._offered(tool) or tool.qualified == STOP
 
-    def _asks(self, ctx: Request, guest: McpCaller, tool: Tool) -> bool:
-        """Whether the person at this client confirms the call."""
-        return self._tier(tool) is Tier.CONFIRM and supports_forms(ctx) and guest.trusted(self._home)
-
-    def _question(self, tool: Tool, name: str, arguments: dict[str, Any]) -> str:
-        """The question in words; empty for a call that the gate refuses anyway."""
-        box = self._box
+    async def _decide(self, tool: Tool, name: str, arguments: dict[str, Any], guest: McpCaller) -> TierDecision:
+        """The tier of this call, as the gate will decide it."""
+        decisions = self._box.decisions
         try:
-            _, alias = box.registry.find(name)
-            given = alias.translated(arguments) if alias else arguments
-            tool.check({key: value for key, value in given.items() if key != "background"})
+            checked = tool.check(self._translated(name, arguments))
+        except MindError:  # the gate says so
+            return decisions.tool(tool)
+        return await decisions.call(tool, checked, guest.caller)
+
+    def _translated(self, name: str, arguments: dict[str, Any]) -> dict[str, Any]:
+        """The arguments under the tool's own parameter names."""
+        _, alias = self._box.registry.find(name)
+        given = alias.translated(arguments) if alias else arguments
+        return {key: value for key, value in given.items() if key != "background"}
+
+    def _question(self, tool: Tool, name: str, arguments: dict[str, Any], reason: str) -> str:
+        """The question in words; empty for a call that the gate refuses anyway."""
+        try:
+            given = self._translated(name, arguments)
+            tool.check(given)
         except MindError:
             return ""
         if tool.not_ready_reason:
             return ""
-        reason = box.permissions.decide_tier(tool, box.registry.other_names(tool)).reason
         return question_text(tool.qualified, plain(given), tool.description.splitlines()[0], reason)
 
     async def _called(
-        self, ctx: Request, guest: McpCaller, tool: Tool, name: str, arguments: dict[str, Any], approved: bool | None
+        self,
+        ctx: Request,
+        guest: McpCaller,
+        name: str,
+        arguments: dict[str, Any],
+        approved: bool | None = None,
+        *,
+        asks: bool,
     ) -> Outcome:
+        """Call a tool. `asks`: the person at this client confirms it, and has perhaps `approved` it."""
         call_id = uuid4().hex
         notes: asyncio.Queue[tuple[float, str]] = asyncio.Queue()
         async with contextlib.AsyncExitStack() as stack:
@@ -154,7 +172,7 @@ class RequestHandlers:
             stack.callback(self._box.forget, call_id)
             if approved is not None:
                 stack.enter_context(self._box.confirmations.call_channel(call_id, answer=(approved, _by(guest))))
-            if approved is None and not is_modern(ctx) and self._asks(ctx, guest, tool):
+            if approved is None and not is_modern(ctx) and asks:
                 stack.enter_context(self._box.confirmations.call_channel(call_id))
                 asking = self._asking(ctx, guest, events, call_id)
             else:
@@ -217,7 +235,8 @@ class RequestHandlers:
         if uri not in SOURCES:
             raise MCPError(types.INVALID_PARAMS, f"there is no resource {uri[:200]!r}")
         tool, _ = self._box.registry.find(SOURCES[uri])
-        outcome = await self._called(ctx, guest, tool, tool.qualified, {}, None)
+        asks = self._tier(tool) is Tier.CONFIRM and supports_forms(ctx) and guest.trusted(self._home)
+        outcome = await self._called(ctx, guest, tool.qualified, {}, asks=asks and not is_modern(ctx))
         if outcome.error is not None:
             raise MCPError(types.INTERNAL_ERROR, outcome.error["message"], dict(outcome.error))
         if uri == STATE:

@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 from typing import Any
 
-from reachy_mind.errors import InvalidParameter, MindError
-from reachy_mind.storage.files import write_text_atomically
+from reachy_mind.errors import ConfigError, InvalidParameter, MindError
+from reachy_mind.storage.files import read_user_file, write_text_atomically
 
 MOST_FILES = 200
 LARGEST_BYTES = 4 << 20
@@ -63,8 +63,8 @@ class CodeTrust:
 
     def _read(self) -> dict[str, Any]:
         try:
-            read = json.loads(self._file.read_text(encoding="utf-8"))
-        except (OSError, ValueError, RecursionError):
+            read = json.loads(read_user_file(self._file)[0])
+        except (ConfigError, ValueError, RecursionError):
             return {}  # nothing is trusted
         return read if isinstance(read, dict) else {}
 

@@ -76,10 +76,15 @@ def router(mind: Mind) -> APIRouter:
             require_scope(request.scope, scope_of("POST", "/api/v1/profiles/{name}/activate"))
             await _switch_profile(mind, message)
         if message.stream:
-            return StreamingResponse(_server_sent_events(mind, message), media_type="text/event-stream")
+            events = _server_sent_events(mind, message, principal_of(request.scope).scopes)
+            return StreamingResponse(events, media_type="text/event-stream")
         return chat_answer(
             await mind.ask(
-                message.message, conversation=message.session_id, person=message.person, context=message.context
+                message.message,
+                conversation=message.session_id,
+                person=message.person,
+                context=message.context,
+                scopes=principal_of(request.scope).scopes,
             )
         )
 
@@ -88,8 +93,14 @@ def router(mind: Mind) -> APIRouter:
         """Frames in, `wire.ChatFrame`s out. `channel=false`: there is no person who could be asked."""
         await websocket.accept()
         rate_limit = RateLimit(FRAMES_PER_S, FRAMES_AT_ONCE)
-        channel = channel and principal_of(websocket.scope).may("confirm")
-        async with ChatSession(mind, "chat socket", conversation=session_id, channel=channel) as session:
+        principal = principal_of(websocket.scope)
+        async with ChatSession(
+            mind,
+            "chat socket",
+            conversation=session_id,
+            channel=channel and principal.may("confirm"),
+            scopes=principal.scopes,
+        ) as session:
             writer = asyncio.create_task(_write(websocket, session))
             try:
                 while True:
@@ -140,9 +151,15 @@ async def _turns(mind: Mind, session_id: str, *, limit: int, offset: int = 0) ->
         return await mind.conversations.turns(session_id, limit=limit, offset=offset)
 
 
-async def _server_sent_events(mind: Mind, message: ChatMessage) -> AsyncIterator[str]:
+async def _server_sent_events(mind: Mind, message: ChatMessage, scopes: frozenset[str]) -> AsyncIterator[str]:
     """The events of a turn; a reader that leaves interrupts it."""
-    turn = mind.stream(message.message, conversation=message.session_id, person=message.person, context=message.context)
+    turn = mind.stream(
+        message.message,
+        conversation=message.session_id,
+        person=message.person,
+        context=message.context,
+        scopes=scopes,
+    )
     try:
         async with contextlib.aclosing(turn) as events:
             async for event in events:

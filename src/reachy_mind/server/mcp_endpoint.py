@@ -77,7 +77,7 @@ class McpEndpoint:
         except MindError as error:
             if isinstance(error, NotAllowed):
                 known = principal_of(scope)
-                caller = clients.caller_with_token(known.id, known.name).caller
+                caller = clients.caller_with_token(known.id, known.name, known.scopes).caller
                 await self._mind.toolbox.refuse(route_name(scope["method"], scope["path"]), {}, error, caller=caller)
             status = {"UNAUTHORIZED": 401, "PERMISSION_DENIED": 403, "MISSING_EXTRA": 501}.get(error.code, 500)
             headers = {"WWW-Authenticate": "Bearer"} if status == 401 else {}
@@ -88,7 +88,8 @@ class McpEndpoint:
 
         # The library binds a session to the user who opened it.
         user = AuthenticatedUser(AccessToken(token="", client_id=principal.id, scopes=list(principal.scopes)))
-        scope = {**scope, "user": user, MCP_CALLER: clients.caller_with_token(principal.id, principal.name)}
+        guest = clients.caller_with_token(principal.id, principal.name, principal.scopes)
+        scope = {**scope, "user": user, MCP_CALLER: guest}
         await self._managers[kind].handle_request(scope, receive, send)
 
     async def _serve_websocket(self, kind: Kind, socket: WebSocket) -> None:

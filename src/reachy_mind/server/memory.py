@@ -9,9 +9,10 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 
+from reachy_mind.access.authorization import principal_of
 from reachy_mind.errors import NotReady
 from reachy_mind.memory.memory import Memory
 from reachy_mind.memory.people import LONGEST_NAME, person_id
@@ -71,10 +72,14 @@ def router(mind: Mind) -> APIRouter:
 
     @routes.delete("/memory")
     async def forget(
-        query: Annotated[str, Query(min_length=1, max_length=LONGEST_QUERY)], person: Name = ""
+        request: Request,
+        query: Annotated[str, Query(min_length=1, max_length=LONGEST_QUERY)],
+        person: Name = "",
     ) -> dict[str, Any]:
+        """Forget what a query is about; a query for everything erases the person, which needs `admin`."""
         memory()
-        return await mind.act("memory.forget_memory", {"query": query}, Caller("person", "rest", person))
+        caller = Caller("person", "rest", person, scopes=principal_of(request.scope).scopes)
+        return await mind.act("memory.forget_memory", {"query": query}, caller)
 
     @routes.get("/memory/status")
     async def status() -> dict[str, Any]:

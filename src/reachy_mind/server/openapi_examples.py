@@ -76,6 +76,13 @@ _TOKEN: Fields = {"id": "1a2b3c4d", "name": "kitchen", "scopes": ["read", "talk"
 _TOKEN |= {"kind": "program", "expires": None, "last_used": None, "expired": False}
 _TOOL: Fields = {"name": "nod", "group": "robot", "description": "Nod to say yes.", "source": "built-in", "tier": 1}
 _TOOL |= {"parameters": {"type": "object"}, "tier_name": "autonomous", "reason": "as it declares", "ready": True}
+_ACT: Fields = {
+    "what": "it nods",
+    "when": "the move shows it; a recorded one may show anything",
+    "tier_name": "confirm",
+}
+_ACT |= {"reason": "it nods, rule 'robot.nod' (line 2)"}
+_TOOL |= {"acts": [_ACT]}
 _PULL: Fields = {"state": "running", "stage": "downloading", "done": 104857600, "total": 1090000000, "error": None}
 
 RESPONSES: dict[str, Fields] = {
@@ -195,6 +202,8 @@ RESPONSES: dict[str, Fields] = {
         "file": "/home/ada/.local/share/reachy-mind/permissions.yaml",
         "rules": [{"pattern": "robot.*", "tier": "notify", "reason": "", "line": 2}],
         "tools": {"robot.nod": "notify"},
+        "acts": [{"tool": "robot.play_move"} | _ACT],
+        "trouble": "",
     },
     "PUT /api/v1/permissions": {"tool": "robot.nod", "tier": "confirm", "message": "robot.nod is confirm now."},
     "POST /api/v1/permissions/reload": {"rules": 1},

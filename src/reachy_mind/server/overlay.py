@@ -12,6 +12,8 @@ from reachy_mind.errors import MindError
 from reachy_mind.eyes.faces import Face
 from reachy_mind.eyes.objects import DetectedObject
 from reachy_mind.mind import Mind
+from reachy_mind.tools.acts import FIND_FACES, FIND_OBJECTS, TAKE_PICTURE, Act
+from reachy_mind.tools.definition import Tier
 
 CACHE_S = 0.25
 """A request within this time gets the same result."""
@@ -44,6 +46,8 @@ class Overlay:
         found: Detections = {"camera": "open", "reason": "", "hint": "", "at": time.time(), "width": 0, "height": 0}
         found |= {"faces": [], "things": [], "missing": []}
         sight = self._mind.sight
+        if refused := self._refused(TAKE_PICTURE):
+            return found | {"camera": "off", "reason": refused, "hint": "see the rules in permissions.yaml"}
         try:
             picture = await sight.look()
         except MindError as error:
@@ -54,11 +58,24 @@ class Overlay:
         if sight.state in ("dark", "frozen"):
             return found | {"camera": sight.state, "reason": sight.described()["trouble"]}
         missing: list[str] = []
-        faces = await _or_missing(sight.faces(picture), missing)
-        things = await _or_missing(sight.things(picture), missing)
+        faces: Sequence[Face] = []
+        things: Sequence[DetectedObject] = []
+        if refused := self._refused(FIND_FACES):
+            missing.append(refused)
+        else:
+            faces = await _or_missing(sight.faces(picture), missing)
+        if refused := self._refused(FIND_OBJECTS):
+            missing.append(refused)
+        else:
+            things = await _or_missing(sight.things(picture), missing)
         direction = sight.gaze.followed(picture.taken_at)
         place = sight.lens.project(*direction, sight.pose_at(picture.taken_at)) if direction is not None else None
         return found | {"faces": _faces(faces, place), "things": _things(things), "missing": missing}
+
+    def _refused(self, act: Act) -> str:
+        """Why an act is not done without a yes; empty when it is. This is polled, so nobody is asked."""
+        decision = self._mind.toolbox.decisions.acts((act,))
+        return f"{decision.tier.label}: {decision.reason}" if decision.tier >= Tier.CONFIRM else ""
 
 
 async def _or_missing(detecting: Awaitable[Sequence[Part]], missing: list[str]) -> Sequence[Part]:

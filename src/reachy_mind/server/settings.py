@@ -100,7 +100,7 @@ class Doctor:
             if time.monotonic() - self._at > CACHE_S:
                 self._found = [await check(self._mind.configuration) for check in CHECKS]
                 self._at = time.monotonic()
-            found = [*self._found, *self._parts(), *await self._memory()]
+            found = [*self._found, *self._parts(), *await self._memory(), *await self._files()]
         healthy = all(each.ok or each.optional for each in found)
         return {"healthy": healthy, "checks": [each.as_dict() for each in found], "total": len(found)}
 
@@ -155,9 +155,23 @@ class Doctor:
         ]
 
     def _servers(self) -> list[Finding]:
-        trouble = self._mind.remotes.trouble if self._mind.remotes is not None else ""
+        remotes = self._mind.remotes
+        troubles = [remotes.trouble, *remotes.refused.values()] if remotes is not None else []
         fix = "see mcp.yaml in the data folder"
-        return [Finding("tools of other servers", ok=False, detail=trouble, fix=fix, optional=True)] if trouble else []
+        return [
+            Finding("tools of other servers", ok=False, detail=trouble, fix=fix, optional=True)
+            for trouble in troubles
+            if trouble
+        ]
+
+    async def _files(self) -> list[Finding]:
+        """The files of settings and permissions, when they can't be read any more."""
+        fix = "see docs/permissions.md: what was read before stays in force until the next start"
+        troubles = {
+            "permissions": await asyncio.to_thread(self._mind.toolbox.permissions.trouble),
+            "settings": await asyncio.to_thread(self._mind.preferences.trouble),
+        }
+        return [Finding(name, ok=False, detail=why, fix=fix) for name, why in troubles.items() if why]
 
     async def _memory(self) -> list[Finding]:
         if self._mind.memory is None:

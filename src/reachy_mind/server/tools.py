@@ -9,10 +9,11 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, ConfigDict, Field
 
-from reachy_mind.access.authorization import ADMIN_TOOLS, NotAllowed, attributed, require_scope
+from reachy_mind.access.authorization import NotAllowed, attributed, principal_of, require_scope
 from reachy_mind.mind import Mind
 from reachy_mind.server.not_found import NotFound, as_not_found
 from reachy_mind.tools import permissions
+from reachy_mind.tools.act_table import ADMIN_TOOLS
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import GENERATED, Outcome, Tool
 from reachy_mind.tools.registry import UnknownTool
@@ -54,7 +55,7 @@ def router(mind: Mind) -> APIRouter:
 
     @routes.post("/tools/execute")
     async def execute(given: ToolCallRequest, request: Request) -> dict[str, Any]:
-        caller = Caller("person", "rest", given.person, given.session_id)
+        caller = Caller("person", "rest", given.person, given.session_id, scopes=principal_of(request.scope).scopes)
         await _require_scope_of_tool(mind, given, request, caller)
         outcome = await mind.toolbox.call(given.tool_name, given.parameters, caller=caller, call_id=given.call_id)
         return outcome_dict(outcome)
@@ -102,10 +103,13 @@ def router(mind: Mind) -> APIRouter:
         return {
             "file": str(box.permissions.file),
             "rules": [asdict(rule) | {"tier": rule.tier.label} for rule in box.permissions.rules],
-            "tools": {
-                tool.qualified: box.permissions.decide_tier(tool, box.registry.other_names(tool)).tier.label
+            "tools": {tool.qualified: box.decisions.tool(tool).tier.label for tool in box.registry},
+            "acts": [
+                {"tool": tool.qualified} | act.as_dict()
                 for tool in box.registry
-            },
+                for act in box.decisions.possible(tool)
+            ],
+            "trouble": await asyncio.to_thread(box.permissions.trouble),
         }
 
     @routes.post("/permissions/reload")
@@ -147,8 +151,8 @@ def _qualified_name(mind: Mind, name: str) -> str:
 
 def tool_dict(mind: Mind, tool: Tool) -> dict[str, Any]:
     """A tool as the API shows it."""
-    box = mind.toolbox
-    decision = box.permissions.decide_tier(tool, box.registry.other_names(tool))
+    decisions = mind.toolbox.decisions
+    decision = decisions.tool(tool)
     return {
         "name": tool.name,
         "group": tool.group,
@@ -159,6 +163,7 @@ def tool_dict(mind: Mind, tool: Tool) -> dict[str, Any]:
         "tier": int(decision.tier),
         "tier_name": decision.tier.label,
         "reason": decision.reason,
+        "acts": [act.as_dict() for act in decisions.possible(tool)],
         "ready": not tool.not_ready_reason,
         "hint": tool.not_ready_reason,
     }

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
@@ -24,6 +24,7 @@ from reachy_mind.eyes.pictures import Picture
 from reachy_mind.mind import Mind
 from reachy_mind.server.overlay import Overlay
 from reachy_mind.tools.context import Caller
+from reachy_mind.tools.definition import Tier
 
 MAX_FPS = 30.0
 MAX_AGE_S = 0.1
@@ -125,13 +126,15 @@ def router(mind: Mind) -> APIRouter:
     @routes.get("/frame", response_class=Response)
     async def frame() -> Response:
         """What the robot sees now, as JPEG."""
+        await _permit_picture(mind, caller)
         return Response((await mind.sight.frame(MAX_AGE_S)).jpeg, media_type="image/jpeg")
 
     @routes.get("/stream", response_class=StreamingResponse)
     async def stream(fps: Annotated[float, Query(gt=0, le=MAX_FPS)] = 10.0) -> StreamingResponse:
         """The same as a stream (multipart JPEG, MJPEG); a browser shows it as an image."""
+        await _permit_picture(mind, caller)
         first = await mind.sight.frame()
-        return StreamingResponse(_frames(mind, first, fps), media_type="multipart/x-mixed-replace; boundary=frame")
+        return StreamingResponse(frames_of(mind, first, fps), media_type="multipart/x-mixed-replace; boundary=frame")
 
     @routes.get("/seen")
     async def seen() -> dict[str, Any]:
@@ -158,6 +161,18 @@ def router(mind: Mind) -> APIRouter:
         return {name: value for name, value in analysis.items() if name not in ("message", "note")}
 
     return routes
+
+
+async def _permit_picture(mind: Mind, caller: Caller) -> None:
+    """One gated call where a rule asks or forbids; raises ToolError. A picture that needs no yes is not audited."""
+    if _picture_tier(mind) >= Tier.CONFIRM:
+        captured = await mind.act("perception.capture_picture", {}, caller)
+        mind.sight.pending_pictures.take(captured["picture"])
+
+
+def _picture_tier(mind: Mind) -> Tier:
+    toolbox = mind.toolbox
+    return toolbox.decisions.tool(toolbox.registry.find("perception.capture_picture")[0]).tier
 
 
 async def _parse(request: Request) -> tuple[Picture | None, str]:
@@ -202,10 +217,10 @@ async def _from_form(request: Request) -> tuple[Picture | None, str]:
     return None, prompt
 
 
-async def _frames(mind: Mind, shot: CameraFrame, fps: float) -> AsyncIterator[bytes]:
-    """JPEG parts until the camera stops; a client then requests again and gets the reason."""
-    watch = mind.sight.frames
+async def frames_of(mind: Mind, shot: CameraFrame, fps: float) -> AsyncGenerator[bytes]:
+    """JPEG parts until the camera stops or is forbidden; a client then requests again and gets the reason."""
+    watch, allowed = mind.sight.frames, _picture_tier(mind)
     with contextlib.suppress(MindError), watch.subscribe(lambda: fps):
-        while True:
+        while _picture_tier(mind) <= max(allowed, Tier.NOTIFY):
             yield _PART % (len(shot.jpeg), shot.jpeg)
             shot = await watch.next(shot.taken_at)

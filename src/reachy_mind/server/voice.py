@@ -101,7 +101,8 @@ def router(mind: Mind) -> APIRouter:
     async def voice_socket(
         websocket: WebSocket, session_id: Annotated[str | None, Query(max_length=64)] = None
     ) -> None:
-        await calls.take(websocket, session_id, confirms=principal_of(websocket.scope).may("confirm"))
+        principal = principal_of(websocket.scope)
+        await calls.take(websocket, session_id, confirms=principal.may("confirm"), scopes=principal.scopes)
 
     return routes
 

@@ -60,15 +60,18 @@ class VoiceCalls:
         self._mind = mind
         self._count = 0
 
-    async def take(self, websocket: WebSocket, conversation: str | None, *, confirms: bool) -> None:
-        """One call, from its beginning to its end. `confirms`: the client may answer questions."""
+    async def take(
+        self, websocket: WebSocket, conversation: str | None, *, confirms: bool, scopes: frozenset[str]
+    ) -> None:
+        """One call, from its beginning to its end. `confirms`: the client may answer questions; `scopes` limit what is
+        done about what it says."""
         await websocket.accept()
         if self._count >= MOST_CALLS:
             await _refuse(websocket, TooMany(f"{MOST_CALLS} people are on the line", hint="try again later"))
             return
         self._count += 1
         try:
-            await VoiceCall(self._mind, websocket, conversation, confirms=confirms).run()
+            await VoiceCall(self._mind, websocket, conversation, confirms=confirms, scopes=scopes).run()
         except MindError as error:
             await _refuse(websocket, error)
         except (WebSocketDisconnect, RuntimeError):
@@ -78,8 +81,11 @@ class VoiceCalls:
 
 
 class VoiceCall:
-    def __init__(self, mind: Mind, websocket: WebSocket, conversation: str | None, *, confirms: bool) -> None:
+    def __init__(
+        self, mind: Mind, websocket: WebSocket, conversation: str | None, *, confirms: bool, scopes: frozenset[str]
+    ) -> None:
         self._mind, self._websocket, self._conversation, self._confirms = mind, websocket, conversation, confirms
+        self._scopes = scopes
         self._audio = NetworkAudio(self._send)
         self._unsent: deque[bytes | VoiceFrame] = deque()
         self._more = asyncio.Event()
@@ -92,6 +98,7 @@ class VoiceCall:
             conversation=self._conversation,
             always_awake=True,
             confirms=self._confirms,
+            scopes=self._scopes,
             on_event=self._emit,
         )
         writing = asyncio.create_task(self._write(), name="call")

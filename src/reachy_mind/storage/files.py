@@ -1,4 +1,4 @@
-"""Atomic writes of small files: a reader, or a crash, finds the old content or the new, never half of it."""
+"""Small files: atomic writes (a reader, or a crash, finds the old content or the new), and which files are trusted."""
 
 from __future__ import annotations
 
@@ -12,16 +12,57 @@ from reachy_mind.storage.faults import classify
 
 
 def read_user_file(path: Path, max_bytes: int = 1 << 20) -> tuple[str, int]:
-    """The text and mode of a file that the user edits by hand; ("", 0o600) without one. Raises ConfigError."""
+    """The text and mode of a file that the user edits by hand; ("", 0o600) without one. Raises as `read_own_file`."""
+    return read_own_file(path, max_bytes) or ("", 0o600)
+
+
+def read_own_file(path: Path, max_bytes: int = 1 << 20) -> tuple[str, int] | None:
+    """The text and mode of a file; None when nothing is there.
+
+    Raises ConfigError when it can't be read, and for a file that somebody else could have written: `require_own_file`.
+    """
     try:
-        about = path.stat()
+        about = require_own_file(path)
+        if about is None:
+            return None
         if about.st_size > max_bytes:
-            raise ConfigError(f"{path} is larger than {max_bytes >> 20} MiB", hint="is it the right file?")
+            raise ConfigError(f"{path} is larger than {max_bytes >> 10} KiB", hint="is it the right file?")
         return path.read_text(encoding="utf-8"), stat.S_IMODE(about.st_mode)
-    except FileNotFoundError:
-        return "", 0o600
     except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path} can't be read: {error}") from error
+        raise ConfigError(f"{path} can't be read: {error}", hint="is it yours, and a text file?") from error
+
+
+def require_own_file(path: Path, shared: int = stat.S_IWGRP | stat.S_IWOTH) -> os.stat_result | None:
+    """The state of a file that decides what the robot may do; None when nothing is there.
+
+    Raises ConfigError for anything but a regular file of this user or root that nobody else can write to (`shared`: the
+    mode bits that are refused). A link is followed; one that leads nowhere is not the same as no file. Raises OSError.
+    """
+    try:
+        link = path.lstat()
+    except FileNotFoundError:
+        _require_no_dangling_link(*path.parents)  # an unmounted disk is not an empty folder
+        return None
+    _require_no_dangling_link(path)
+    about = path.stat()
+    if not stat.S_ISREG(about.st_mode):
+        kind = "a directory" if stat.S_ISDIR(about.st_mode) else "a device, a pipe or a socket"
+        raise ConfigError(f"{path} is {kind}, not a file", hint="move it away, or put the file in its place")
+    for each in (link, about):
+        if each.st_uid not in (os.geteuid(), 0):
+            hint = f"read it, then make it yours: chown {os.geteuid()} {path}"
+            raise ConfigError(f"{path} belongs to another user ({each.st_uid})", hint=hint)
+    if about.st_mode & shared:
+        who = "everybody" if about.st_mode & stat.S_IWOTH else "its group"
+        raise ConfigError(f"{path} can be written by {who}", hint=f"read it, then: chmod go-w {path}")
+    return about
+
+
+def _require_no_dangling_link(*places: Path) -> None:
+    for place in places:
+        if place.is_symlink() and not place.exists():
+            hint = "put back what it leads to, or remove the link"
+            raise ConfigError(f"{place} is a link to {place.readlink()}, which is not there", hint=hint)
 
 
 def make_folder(folder: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from reachy_mind.motion.client import Motion
     from reachy_mind.motion.repertoire import Repertoire
     from reachy_mind.storage.database import Database
+    from reachy_mind.tools.acts import Act
     from reachy_mind.tools.body_lock import Hold
     from reachy_mind.tools.definition import Outcome
     from reachy_mind.tools.permissions_file import PermissionsFile
@@ -49,6 +50,8 @@ class Caller:
     turn: str = ""
     principal: str = ""
     """The token or login behind it, by name and id; the gate fills it in."""
+    scopes: frozenset[str] | None = None
+    """The scopes of the token or login that the call came with; None: no limit, for the owner's own programs."""
 
 
 class VoiceAccess(Protocol):
@@ -160,6 +163,8 @@ class Context:
     parts: Parts
     call: Callable[..., Awaitable[Outcome]]
     """Call another tool through the same gate for the same caller: `await ctx.call("robot.nod", times=2)`."""
+    permit: Callable[[Iterable[Act]], Awaitable[None]]
+    """Check acts that only the running tool knows of; a person may be asked. Raises Denied, NotConfirmed."""
     report: Report | None = None
     background: bool = False
     """Whether it runs as a background task."""

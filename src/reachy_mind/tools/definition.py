@@ -69,8 +69,6 @@ class Tool:
     source: str = "built-in"
     hidden: bool = False
     """Offered to people and programs, not to brains."""
-    covered_by: tuple[str, ...] = ()
-    """Simpler tools that do the same: a permission rule for one of them also applies to this one."""
     not_ready_reason: str = ""
     """Why the tool can't be used yet. Calls of it fail with this hint."""
 
@@ -123,7 +121,6 @@ def tool(
     moves: bool = False,
     read_only: bool = False,
     hidden: bool = False,
-    covered_by: tuple[str, ...] = (),
     name: str | None = None,
 ) -> Callable[[Callable[..., Awaitable[Any]]], Tool]:
     """Make a tool of an async function whose first parameter is the `Context`."""
@@ -138,7 +135,6 @@ def tool(
             moves=moves,
             read_only=read_only,
             hidden=hidden,
-            covered_by=covered_by,
             name=name,
         )
 

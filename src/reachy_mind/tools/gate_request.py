@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reachy_mind.errors import InvalidParameter
+from reachy_mind.tools.acts import Act
 from reachy_mind.tools.context import Caller, Report
 from reachy_mind.tools.definition import Alias, Tier, Tool
 from reachy_mind.tools.permissions import TierDecision
@@ -34,6 +35,8 @@ class GateRequest:
     arguments: dict[str, Any] = field(default_factory=dict)
     """The validated arguments, for the tool."""
     background: bool = False
+    permitted: set[Act] = field(default_factory=set)
+    """Acts that were allowed while it ran."""
 
     @property
     def tool_name(self) -> str:

@@ -7,7 +7,7 @@
 
 The first matching rule wins. Without one, a built-in tool has the tier it declares, and any other needs confirmation.
 `stop` can't be denied or raised. Tools that change rules or settings always need confirmation. A file that can't be
-parsed is refused as a whole, with the line and the reason.
+parsed, or that others could have written, is refused as a whole, with the reason; the rules in force stay.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any
 import yaml
 
 from reachy_mind.errors import ConfigError, InvalidParameter
-from reachy_mind.storage.files import read_user_file
+from reachy_mind.storage.files import read_own_file
 from reachy_mind.tools.definition import Tier, Tool
 
 STOP = "robot.stop"
@@ -40,10 +40,11 @@ class Rule:
 
 @dataclass(frozen=True)
 class TierDecision:
-    """The tier of a tool, and the reason for it."""
+    """A tier, the reason for it, and the rule that decided, if it was one."""
 
     tier: Tier
     reason: str
+    rule: Rule | None = None
 
 
 def qualified(name: str) -> str:
@@ -60,38 +61,75 @@ class Permissions:
     def __init__(self, file: Path | None = None) -> None:
         self.file = file
         self.rules: tuple[Rule, ...] = ()
-        self.reload()
+        self._had_file = False
+        if file is not None and (found := read_own_file(file)) is not None:
+            self.adopt(found[0])
 
     def reload(self) -> None:
-        """Read the file again. Raises ConfigError with line and reason, and keeps the old rules."""
-        if self.file is not None:
-            self.rules = read(self.file)
+        """Read the file again. Raises ConfigError with the reason, and keeps the old rules; also when it is gone."""
+        if (found := self._read_again()) is not None:
+            self.adopt(found[0])
+
+    def text(self) -> tuple[str, int]:
+        """The text and mode of the file, to change it. Raises ConfigError as `reload` does."""
+        return self._read_again() or ("", 0o600)
+
+    def _read_again(self) -> tuple[str, int] | None:
+        """The file as it is now; None when there is none, as before. Raises ConfigError."""
+        if self.file is None:
+            return None
+        try:
+            found = read_own_file(self.file)
+            if found is None and self._had_file:
+                raise ConfigError(f"{self.file} is gone", hint="put it back; a file without rules removes them all")
+            parse(found[0] if found else "", str(self.file))
+        except ConfigError as error:
+            raise ConfigError(f"{error.message}; {self._kept}", hint=error.hint) from error
+        return found
+
+    def adopt(self, text: str) -> None:
+        """Put the rules of the file's text in force. Raises ConfigError, and keeps the old rules."""
+        self.rules, self._had_file = parse(text, str(self.file)), True
+
+    def trouble(self) -> str:
+        """Why the file can't be used any more, while its last rules are in force; empty when it can."""
+        try:
+            self._read_again()
+        except ConfigError as error:
+            return error.message
+        return ""
+
+    @property
+    def _kept(self) -> str:
+        many = f"the {len(self.rules)} rules" if len(self.rules) != 1 else "the rule"
+        return f"{many} read before stay in force" if self.rules else "no rules are in force, as before"
 
     def decide_tier(self, tool: Tool, also: Sequence[str] = ()) -> TierDecision:
-        """The tier of a tool. Rules may use any of its names; `also` lists its aliases."""
+        """The tier of a tool by its own names, without its acts (`Decisions`); `also` lists its other names."""
         names: tuple[str, ...] = (tool.qualified,)
         if not tool.remote:  # a remote server picks any names: `nod` in a rule does not mean its nod
             names += (tool.name, *also, *(f"{tool.group}.{name}" for name in also))
         if tool.qualified == STOP and tool.source == "built-in":
             return TierDecision(Tier.AUTONOMOUS, "a stop is never refused")
-        found = self._match_rules(tool, names)
+        found = self.match(names) or _declared(tool)
         if tool.qualified in ALWAYS_CONFIRMED and tool.source == "built-in" and found.tier < Tier.CONFIRM:
             return TierDecision(Tier.CONFIRM, "a person is always asked")
         return found
 
-    def _match_rules(self, tool: Tool, names: Sequence[str]) -> TierDecision:
+    def match(self, names: Sequence[str]) -> TierDecision | None:
+        """The first rule that matches one of these names; None without one."""
         for rule in self.rules:
             if any(fnmatch.fnmatchcase(name, qualified(rule.pattern)) for name in names):
                 why = rule.reason or f"rule {rule.pattern!r}"
-                return TierDecision(rule.tier, f"{why} (line {rule.line})" if rule.line else why)
-        if tool.source == "built-in" and tool.tier is not None:
-            return TierDecision(tool.tier, "as it declares")
-        return TierDecision(Tier.CONFIRM, "no rule, and not one of our own tools")
+                return TierDecision(rule.tier, f"{why} (line {rule.line})" if rule.line else why, rule)
+        return None
 
 
-def read(file: Path) -> tuple[Rule, ...]:
-    """The rules in a file; none when the file does not exist."""
-    return parse(read_user_file(file)[0], str(file))
+def _declared(tool: Tool) -> TierDecision:
+    """The tier of a tool without a rule."""
+    if tool.source == "built-in" and tool.tier is not None:
+        return TierDecision(tool.tier, "as it declares")
+    return TierDecision(Tier.CONFIRM, "no rule, and not one of our own tools")
 
 
 def parse(text: str, source: str) -> tuple[Rule, ...]:

@@ -12,7 +12,8 @@ from typing import Any
 import yaml
 
 from reachy_mind.errors import ConfigError
-from reachy_mind.storage.files import read_user_file, write_text_atomically
+from reachy_mind.storage.files import write_text_atomically
+from reachy_mind.tools.decisions import Decisions
 from reachy_mind.tools.definition import Tier, Tool, ToolError
 from reachy_mind.tools.permissions import ALWAYS_CONFIRMED, STOP, Permissions, parse
 from reachy_mind.tools.registry import Registry
@@ -25,6 +26,7 @@ class PermissionsFile:
 
     def __init__(self, permissions: Permissions, registry: Registry) -> None:
         self._permissions, self._registry = permissions, registry
+        self._decisions = Decisions(registry, permissions)
         self._lock = asyncio.Lock()
 
     async def set(self, name: str, tier: Tier | None, reason: str = "") -> dict[str, Any]:
@@ -38,21 +40,21 @@ class PermissionsFile:
             raise ToolError("PERMISSION_DENIED", denied, hint="a stop is never refused, and this one asks a person")
         async with self._lock:
             await asyncio.to_thread(self._write, tool, tier, " ".join(reason.split()))
-            decision = self._permissions.decide_tier(tool, self._registry.other_names(tool))
+            decision = self._decisions.tool(tool)
         return {"tool": tool.qualified, "tier": decision.tier.label, "reason": decision.reason}
 
     def _write(self, tool: Tool, tier: Tier | None, reason: str) -> None:
         file = self._permissions.file
         if file is None:
             raise ConfigError("these permissions have no file", hint="start with a data folder")
-        before, mode = read_user_file(file)
+        before, mode = self._permissions.text()
         after = edit_rule(before, tool.qualified, tier, reason, str(file))
         if tier is not None and not self._takes_effect(after, tool, tier):  # an earlier rule matches first
             after = edit_rule(before, tool.qualified, None, "", str(file))
             after = edit_rule(after, tool.qualified, tier, reason, str(file))
-        rules = parse(after, str(file))
+        parse(after, str(file))
         write_text_atomically(file, after, mode=mode)
-        self._permissions.rules = rules
+        self._permissions.adopt(after)
 
     def _takes_effect(self, text: str, tool: Tool, tier: Tier) -> bool:
         trial = Permissions()

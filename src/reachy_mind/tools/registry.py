@@ -15,6 +15,7 @@ from typing import Any
 from reachy_mind import log
 from reachy_mind.config.plugins import TOOLS
 from reachy_mind.errors import MindError
+from reachy_mind.tools.act_table import acts_of
 from reachy_mind.tools.definition import Alias, Tool
 from reachy_mind.tools.permissions import qualified
 
@@ -41,9 +42,14 @@ class Registry:
             self._aliases[alias.name] = alias
 
     def add(self, tool: Tool, *, replace: bool = False) -> bool:
-        """Register a tool. Returns False when the name is taken, unless `replace`."""
-        if tool.name in self._tools and not replace:
-            self.refused[tool.name] = f"there is one of that name already, from {self._tools[tool.name].source}"
+        """Register a tool. Returns False when the name is taken, unless `replace`.
+
+        A tool of an MCP server does not take a name that is another name of ours either.
+        """
+        taken = self._tools.get(self._aliases[tool.name].target) if tool.remote and tool.name in self._aliases else None
+        taken = self._tools.get(tool.name, taken)
+        if taken is not None and not replace:
+            self.refused[tool.name] = f"there is one of that name already, from {taken.source}"
             self._shadowed.setdefault(tool.qualified, tool)
             return False
         self._tools[tool.name] = tool
@@ -83,11 +89,13 @@ class Registry:
         """The tool of this name, and the alias that led to it. Raises UnknownTool."""
         word = qualified(name.strip())
         group, dot, bare = word.rpartition(".")
+        if word in self._shadowed and getattr(self._tools.get(bare), "group", "") != group:
+            return self._shadowed[word], None
         alias = self._aliases.get(bare) if bare not in self._tools else None
         target = alias.target if alias else bare
         tool = self._tools.get(target)
         if dot and tool is not None and group != tool.group:
-            tool = self._shadowed.get(f"{group}.{target}")
+            tool = self._shadowed.get(f"{group}.{target}")  # an alias of one that is shadowed
         if tool is None or (dot and group != tool.group):
             import difflib  # noqa: PLC0415 -- only for a misspelt name
 
@@ -97,8 +105,12 @@ class Registry:
         return tool, alias
 
     def other_names(self, tool: Tool) -> tuple[str, ...]:
-        """Other names a permission rule may use for a tool: its aliases, and the tools that cover it."""
-        return (*(alias.name for alias in self._aliases.values() if alias.target == tool.name), *tool.covered_by)
+        """Other names a permission rule may use for a tool: its aliases, and the tools that do the same."""
+        return (*self.aliases_of(tool.name), *acts_of(tool).same_as)
+
+    def aliases_of(self, name: str) -> tuple[str, ...]:
+        """The aliases of a built-in tool, by its bare name."""
+        return tuple(alias.name for alias in self._aliases.values() if alias.target == name)
 
     def __iter__(self) -> Any:
         return iter(sorted(self._tools.values(), key=lambda tool: tool.qualified))

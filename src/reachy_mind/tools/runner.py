@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Awaitable, Callable
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Protocol
 
 from reachy_mind import log
 from reachy_mind.errors import MindError, TooMany
+from reachy_mind.tools.acts import Act
 from reachy_mind.tools.body_lock import BodyLock, Hold, current_hold
-from reachy_mind.tools.context import Context, Parts
+from reachy_mind.tools.context import Caller, Context, Parts
 from reachy_mind.tools.definition import Outcome, Tool, ToolError
 from reachy_mind.tools.gate_request import GateRequest
 from reachy_mind.tools.permissions import STOP
@@ -28,11 +29,26 @@ CANCEL_TIMEOUT_S = 1.0
 _log = log.get(__name__)
 
 
-class Runner:
-    """Runs calls that passed the gate. `call` is the gate, for tools that call other tools."""
+class Gate(Protocol):
+    """What a running tool needs of the gate."""
 
-    def __init__(self, parts: Parts, body: BodyLock, call: Callable[..., Awaitable[Outcome]]) -> None:
-        self._parts, self._body, self._call = parts, body, call
+    async def call(
+        self, name: str, args: dict[str, Any] | None = None, *, caller: Caller | None = None, depth: int = 0
+    ) -> Outcome:
+        """Call another tool."""
+
+    async def recheck(self, request: GateRequest, tool: Tool) -> None:
+        """Check a call again after it has waited for the body. Raises Denied, NotConfirmed."""
+
+    async def permit(self, request: GateRequest, tool: Tool, acts: Iterable[Act]) -> None:
+        """Check acts of a running call. Raises Denied, NotConfirmed."""
+
+
+class Runner:
+    """Runs calls that passed the gate."""
+
+    def __init__(self, parts: Parts, body: BodyLock, gate: Gate) -> None:
+        self._parts, self._body, self._gate = parts, body, gate
         self._slots = asyncio.Semaphore(MAX_CONCURRENT_CALLS)
         self._waiting = 0
 
@@ -41,11 +57,16 @@ class Runner:
         if self._waiting >= MAX_WAITING_CALLS:
             raise TooMany(f"{self._waiting} calls are waiting", hint="try again in a moment")
         caller, depth = request.caller, request.depth
+
+        async def call(name: str, /, **args: Any) -> Outcome:
+            return await self._gate.call(name, args, caller=caller, depth=depth + 1)
+
         ctx = Context(
             request.call_id,
             caller,
             self._parts,
-            lambda name, **args: self._call(name, args, caller=caller, depth=depth + 1),
+            call,
+            lambda acts: self._gate.permit(request, tool, acts),
             report=handle.progress if handle else request.report,
             background=handle is not None,
         )
@@ -76,6 +97,7 @@ class Runner:
             try:
                 if tool.moves:
                     await hold.take()
+                    await self._gate.recheck(request, tool)
                 return await tool.run(ctx, request.arguments)
             except SystemExit as error:  # it would end the event loop, and with it the mind
                 raise ToolError("TOOL_FAILED", f"{tool.name} tried to exit ({error.code})") from None

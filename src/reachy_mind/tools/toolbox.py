@@ -12,7 +12,7 @@ import asyncio
 import contextlib
 import time
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import Any, Literal
 from uuid import uuid4
@@ -22,13 +22,16 @@ from reachy_mind.access.authorization import current_principal
 from reachy_mind.errors import InvalidParameter, MindError, NotReady
 from reachy_mind.events import ToolCalled, ToolStarted
 from reachy_mind.tools import fork_guard
+from reachy_mind.tools.act_table import acts_of, has_scope
+from reachy_mind.tools.acts import Act, Scope
 from reachy_mind.tools.audit import Audit
 from reachy_mind.tools.body_lock import BodyLock, current_hold
 from reachy_mind.tools.confirmations import Confirmations
 from reachy_mind.tools.context import Caller, Parts, Report
+from reachy_mind.tools.decisions import Decisions
 from reachy_mind.tools.definition import Outcome, Tier, Tool
 from reachy_mind.tools.gate_request import GateRequest
-from reachy_mind.tools.permissions import STOP, Permissions
+from reachy_mind.tools.permissions import STOP, Permissions, TierDecision
 from reachy_mind.tools.registry import Registry, UnknownTool
 from reachy_mind.tools.result_limits import plain, text
 from reachy_mind.tools.runner import Runner
@@ -62,7 +65,8 @@ class Toolbox:
         self.registry, self.permissions, self.confirmations, self.audit = registry, permissions, confirmations, audit
         self.parts = parts
         self._body = BodyLock()
-        self._runner = Runner(parts, self._body, self.call)
+        self.decisions = Decisions(registry, permissions, parts)
+        self._runner = Runner(parts, self._body, self)
         self._calls: OrderedDict[str, tuple[str, asyncio.Future[Outcome]]] = OrderedDict()
         self._running: dict[str, asyncio.Task[Any]] = {}
         self.on_stop: Callable[[Caller], None] | None = None
@@ -143,18 +147,21 @@ class Toolbox:
 
     async def _pass_gate(self, request: GateRequest) -> Outcome:
         tool, alias = self.registry.find(request.name)
-        request.decision = self.permissions.decide_tier(tool, self.registry.other_names(tool))
+        request.decision = self.decisions.tool(tool)
         if tool.qualified == STOP and tool.source == "built-in":
             request.tool = tool
             return await self._stop(request, tool)
         given = request.bind(tool, alias)
+        self._require_scope(request, acts_of(tool).scope, tool.name)
         self._require_allowed(request, tool)
         request.arguments = tool.check(given)
+        request.decision = await self._decide(request, tool)
+        self._require_allowed(request, tool)
         by = ""
         if request.decision.tier is Tier.CONFIRM:
             by = await self._confirm(request, tool)
-            # The rules may have changed while a person was asked.
-            now = self.permissions.decide_tier(tool, self.registry.other_names(tool))
+            # The rules, or the robot, may have changed while a person was asked.
+            now = await self._decide(request, tool)
             if now.tier is Tier.FORBIDDEN:
                 request.decision = now
                 self._require_allowed(request, tool)
@@ -174,12 +181,50 @@ class Toolbox:
             return await self._start_in_background(request, tool)
         return await self._runner.run(request, tool)
 
+    async def _decide(self, request: GateRequest, tool: Tool) -> TierDecision:
+        """The tier of the call with its arguments. Raises Denied when its caller lacks the scope of an act."""
+        acts = await self.decisions.performed(tool, request.arguments, request.caller)
+        for act in acts:
+            self._require_scope(request, act.scope, f"{tool.name}: {act.what}: that")
+        return self.decisions.strictest(tool, acts)
+
+    async def recheck(self, request: GateRequest, tool: Tool) -> None:
+        """Check a call again after it has waited for the body: the robot may sleep now, or the rules have changed.
+
+        Raises Denied, NotConfirmed.
+        """
+        now = await self._decide(request, tool)
+        if now.tier > max(request.decision.tier, Tier.NOTIFY):
+            request.decision = now
+            self._require_allowed(request, tool)
+            await self._confirm(request, tool)
+
+    async def permit(self, request: GateRequest, tool: Tool, acts: Iterable[Act]) -> None:
+        """Check acts of a running call that its table entry can't tell; each is asked about once.
+
+        Raises Denied, NotConfirmed.
+        """
+        new = set(acts) - request.permitted
+        found = self.decisions.acts(new)
+        if found.tier > Tier.NOTIFY:
+            request.decision = found
+            self._require_allowed(request, tool)
+            await self._confirm(request, tool)
+        request.permitted |= new
+
     async def _stop(self, request: GateRequest, tool: Tool) -> Outcome:
         """Stop first, whatever the arguments are."""
         self._body.halt()
         if self.on_stop is not None:
             self.on_stop(request.caller)
         return await self._runner.run(request, tool)
+
+    def _require_scope(self, request: GateRequest, needed: Scope, what: str) -> None:
+        if not has_scope(request.caller.scopes, needed):
+            raise Denied(
+                f"{what} needs the scope {needed}, which this caller lacks",
+                hint=f"a token or login with the scope {needed}: reachy-mind token new NAME --scope {needed}",
+            )
 
     def _require_allowed(self, request: GateRequest, tool: Tool) -> None:
         if request.decision.tier is Tier.FORBIDDEN:

@@ -21,6 +21,7 @@ import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from reachy_mind.errors import ConfigError
+from reachy_mind.storage.files import read_own_file
 from reachy_mind.tools.definition import Tool
 from reachy_mind.tools.permissions import qualified
 
@@ -103,15 +104,8 @@ class _RolesFile(BaseModel):
 
 def read_roles(file: Path) -> tuple[Role, ...]:
     """The roles, with the changes in the file, if there is one. Raises ConfigError naming line and field."""
-    try:
-        if file.stat().st_size > LARGEST_BYTES:
-            raise ConfigError(f"{file} is larger than {LARGEST_BYTES >> 20} MiB", hint="is it the right file?")
-        text = file.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        return ROLES
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{file} can't be read: {error}") from error
-    return apply_changes(_parse(text, str(file)), str(file))
+    found = read_own_file(file, LARGEST_BYTES)
+    return apply_changes(_parse(found[0], str(file)), str(file)) if found is not None else ROLES
 
 
 def apply_changes(changes: Mapping[str, RoleChange], source: str) -> tuple[Role, ...]:

@@ -79,7 +79,7 @@ async def goto_awake(motion: Motion, target: dict[str, float | None], seconds: f
     return await motion.goto(apply_target(motion.state.command, target), seconds, clamp=clamp)
 
 
-@tool(group="robot", tier="autonomous", moves=True, hidden=True, timeout_s=90, covered_by=("move_head", "look_at"))
+@tool(group="robot", tier="autonomous", moves=True, hidden=True, timeout_s=90)
 async def look(
     ctx: Context,
     yaw: Degrees = 0.0,
@@ -93,7 +93,7 @@ async def look(
     return arrival_result(ctx, "look", await goto_awake(ctx.motion, target, duration, clamp=clamp))
 
 
-@tool(group="robot", tier="autonomous", moves=True, hidden=True, timeout_s=90, covered_by=("look_at", "set_antennas"))
+@tool(group="robot", tier="autonomous", moves=True, hidden=True, timeout_s=90)
 async def goto(
     ctx: Context,
     x: Millimetres = None,
@@ -114,21 +114,19 @@ async def goto(
     return arrival_result(ctx, "goto", await goto_awake(ctx.motion, target, duration, clamp=clamp))
 
 
-@tool(group="robot", tier="autonomous", moves=True, hidden=True, timeout_s=60, covered_by=("wake_up",))
+@tool(group="robot", tier="autonomous", moves=True, hidden=True, timeout_s=60)
 async def wake(ctx: Context) -> dict[str, Any]:
     """Motors on, head up."""
     return arrival_result(ctx, "wake", await ctx.motion.wake())
 
 
-@tool(group="robot", tier="autonomous", moves=True, hidden=True, timeout_s=60, covered_by=("sleep",))
+@tool(group="robot", tier="autonomous", moves=True, hidden=True, timeout_s=60)
 async def lie_down(ctx: Context) -> dict[str, Any]:
     """Head down, motors off."""
     return arrival_result(ctx, "sleep", await ctx.motion.sleep())
 
 
-@tool(
-    group="robot", tier="autonomous", moves=True, hidden=True, timeout_s=MAX_DURATION_S + 60, covered_by=("play_move",)
-)
+@tool(group="robot", tier="autonomous", moves=True, hidden=True, timeout_s=MAX_DURATION_S + 60)
 async def perform(
     ctx: Context,
     name: Annotated[str, Field(min_length=1, max_length=500, description="A move, or several: nod+happy")],

@@ -28,7 +28,7 @@ MAX_LISTED = 100
 Part = TypeVar("Part")
 
 
-@tool(group="perception", tier="autonomous", read_only=True, hidden=True, covered_by=("take_photo",))
+@tool(group="perception", tier="autonomous", read_only=True, hidden=True)
 async def capture_picture(ctx: Context) -> dict[str, Any]:
     """Take a picture with the camera, for a program; it is not kept."""
     picture = await ctx.sight.look()
@@ -48,7 +48,6 @@ async def capture_picture(ctx: Context) -> dict[str, Any]:
     timeout_s=120,
     read_only=True,
     hidden=True,
-    covered_by=("analyze_scene", "describe_image"),
 )
 async def analyze_picture(
     ctx: Context,

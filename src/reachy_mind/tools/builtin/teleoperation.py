@@ -106,7 +106,6 @@ def _leases(parts: Parts) -> dict[str, TeleoperationLease]:
     moves=True,
     hidden=True,
     timeout_s=MAX_DURATION_S,
-    covered_by=("move_head", "look_at", "set_antennas"),
 )
 async def teleoperate(
     ctx: Context, reins: Annotated[str, Field(max_length=64, description="Whose: as their socket says")]

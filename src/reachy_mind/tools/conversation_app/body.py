@@ -14,7 +14,7 @@ from reachy_mind.body.pose import AWAKE, Pose
 from reachy_mind.errors import NotReady
 from reachy_mind.motion.limits import NAMES
 from reachy_mind.motion.moves import Goto
-from reachy_mind.tools.conversation_app.moves import matrix, merge_pose, to_native_move
+from reachy_mind.tools.conversation_app.moves import acts_of_guest_move, matrix, merge_pose, to_native_move
 from reachy_mind.tools.conversation_app.scope import Scope, current
 
 _log = log.get(__name__)
@@ -47,7 +47,8 @@ class View:
     def _order(self, move: Any, *, wait: bool) -> None:
         scope = self._scope
         ours = to_native_move(move, self._from())
-        (scope.perform if wait else scope.order)(ours, getattr(move, "kind", "pose"))
+        acts = acts_of_guest_move(move, ours, self._from())
+        (scope.perform if wait else scope.order)(ours, getattr(move, "kind", "pose"), acts)
         scope.arrives = replace(self._from(), **ours.target) if isinstance(ours, Goto) else Pose(*ours.frames[-1])
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import abc
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -21,10 +21,15 @@ from reachy_mind.motion.clips import Clip
 from reachy_mind.motion.limits import RATE_HZ
 from reachy_mind.motion.moves import MAX_DURATION_S, Frames, Goto
 from reachy_mind.motion.repertoire import Repertoire
+from reachy_mind.tools.acts import DANCE, EMOTION, UNKNOWN_MOVE, Act, acts_of_move, acts_of_target
 from reachy_mind.tools.conversation_app.scope import current
 
 BEFORE_END_S = 1e-4
 """The vendor's recorded moves can't be evaluated at their very end."""
+
+KIND_ACTS = {"dance": DANCE, "emotion": EMOTION}
+SAMPLED_TICKS = 10
+"""Every so many ticks of a guest's own move show which parts it moves."""
 
 Evaluated = tuple[Any, Any, Any]
 
@@ -79,8 +84,9 @@ class GotoQueueMove(AppMove):
 class RecordedMove(AppMove):
     """A move of the repertoire."""
 
-    def __init__(self, clip: Clip, kind: str = "recorded") -> None:
+    def __init__(self, clip: Clip, kind: str = "recorded", acts: Collection[Act] = UNKNOWN_MOVE) -> None:
         self.clip, self.kind = clip, kind
+        self.acts = frozenset(acts) | ({KIND_ACTS[kind]} if kind in KIND_ACTS else set())
         self.name, self.description, self.sound_path = clip.name, clip.description, clip.sound
 
     @property
@@ -111,12 +117,13 @@ class RecordedMoves:
         numbered = move_name.rstrip("0123456789_")  # `happy2` and `music7` are takes
         for name in (f"{self._folder}/{move_name}", move_name, numbered):
             try:
-                return RecordedMove(repertoire.clip(name), self._kind)
+                return RecordedMove(repertoire.clip(name), self._kind, acts_of_move(name, repertoire))
             except MindError:
                 continue
         if self._kind == "dance" and numbered == "music":
             at = int(move_name.removeprefix(numbered).strip("_") or 0)
-            return RecordedMove(repertoire.clip(known[at % len(known)]), self._kind)
+            name = known[at % len(known)]
+            return RecordedMove(repertoire.clip(name), self._kind, acts_of_move(name, repertoire))
         raise ValueError(f"no move {move_name!r} in {self.hf_dataset_name}: there are {', '.join(known)}")
 
 
@@ -124,7 +131,8 @@ class DanceMove(RecordedMove):
     """A dance by name."""
 
     def __init__(self, name: str, **_: Any) -> None:
-        super().__init__(RecordedMoves("reachy-mini-dances-library").get(name).clip, "dance")
+        found = RecordedMoves("reachy-mini-dances-library").get(name)
+        super().__init__(found.clip, "dance", found.acts)
 
 
 class DanceQueueMove(DanceMove):
@@ -137,7 +145,8 @@ class EmotionQueueMove(RecordedMove):
     def __init__(self, emotion_name: str, recorded_moves: Any) -> None:
         found = recorded_moves.get(emotion_name)
         ours = isinstance(found, RecordedMove)
-        super().__init__(found.clip if ours else Clip(emotion_name, _frames(found, Pose())), "emotion")
+        clip = found.clip if ours else Clip(emotion_name, _frames(found, Pose()))
+        super().__init__(clip, "emotion", found.acts if ours else ())
         self.emotion_name = emotion_name
 
 
@@ -241,6 +250,15 @@ def to_native_move(move: Any, start: Pose) -> Goto | Frames:
             raise InvalidParameter(f"a move of {move.duration} s", hint=f"more than 0 and at most {MAX_DURATION_S:g} s")
         return Goto.to(target, move.duration)
     return _frames(move, start)
+
+
+def acts_of_guest_move(move: Any, native: Goto | Frames, start: Pose) -> frozenset[Act]:
+    """The acts of a guest's move: those of a move of the repertoire, else by the parts of the robot that it moves."""
+    if isinstance(move, RecordedMove):
+        return move.acts
+    if isinstance(native, Goto):
+        return acts_of_target(start, replace(start, **native.target))
+    return frozenset().union(*(acts_of_target(start, Pose(*frame)) for frame in native.frames[::SAMPLED_TICKS]))
 
 
 def _frames(move: Any, start: Pose) -> Frames:

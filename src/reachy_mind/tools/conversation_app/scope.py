@@ -1,8 +1,8 @@
 """`Scope`: what a guest tool may do to the robot, from its own thread, during its call.
 
 Plain movement uses the body lock of the gated call, taken at the first movement, so that a tool that only fetches
-something blocks nobody. An action with a permission of its own (sleep, motors, head tracking) is a nested tool call
-through the gate.
+something blocks nobody; the acts of each movement are checked first (`Context.permit`). An action with a permission of
+its own (sleep, motors, head tracking) is a nested tool call through the gate.
 
 Orders come from the guest's thread and run one after the other in the main event loop. After the first failure, for
 example a stop, every further order is refused for the same reason.
@@ -14,7 +14,7 @@ import asyncio
 import concurrent.futures
 import contextlib
 import threading
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Collection, Coroutine
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +22,7 @@ from reachy_mind.body.pose import Pose
 from reachy_mind.errors import InvalidParameter, MindError, RobotBusy
 from reachy_mind.events import RobotMoved
 from reachy_mind.motion.moves import MAX_DURATION_S, Frames, Goto
+from reachy_mind.tools.acts import MOTORS_ON, Act, acts_of_target
 from reachy_mind.tools.builtin.movement import RunningMovement, RunningMovements
 from reachy_mind.tools.definition import ToolError
 
@@ -70,17 +71,17 @@ class Scope:
             raise RobotBusy("this call has ended", hint="a call moves the robot only while it lasts")
         return self.ctx.motion
 
-    def order(self, move: Goto | Frames, kind: str = "pose") -> None:
-        """Queue a move; does not wait. Raises InvalidParameter when the queue is full."""
+    def order(self, move: Goto | Frames, kind: str = "pose", acts: Collection[Act] = ()) -> None:
+        """Queue a move with these acts; does not wait. Raises InvalidParameter when the queue is full."""
         self._count(move)
-        self._post(self._play(move, kind))
+        self._post(self._play(move, kind, acts))
 
-    def perform(self, move: Goto | Frames, kind: str = "pose") -> None:
-        """Queue a move and wait until it has ended."""
+    def perform(self, move: Goto | Frames, kind: str = "pose", acts: Collection[Act] = ()) -> None:
+        """Queue a move with these acts, and wait until it has ended."""
         self._count(move)
 
         async def through() -> None:
-            await (await self._play(move, kind))
+            await (await self._play(move, kind, acts))
 
         self.wait(through())
 
@@ -101,11 +102,11 @@ class Scope:
         """Run a function that needs no body in the main event loop."""
         self.loop.call_soon_threadsafe(act)
 
-    def call(self, tool: str, **arguments: Any) -> None:
+    def call(self, tool: str, /, **arguments: Any) -> None:
         """Call another tool through the gate, after the orders so far; does not wait."""
         self._post(self._call(tool, arguments))
 
-    def call_and_wait(self, tool: str, **arguments: Any) -> None:
+    def call_and_wait(self, tool: str, /, **arguments: Any) -> None:
         """As `call`, and wait for its end. Raises ToolError."""
         self.wait(self._call(tool, arguments))
 
@@ -170,7 +171,10 @@ class Scope:
             with contextlib.suppress(MindError):
                 self.ctx.parts.motion.clear()
 
-    async def _ready(self, kind: str = "pose") -> None:
+    async def _ready(self, kind: str, acts: Collection[Act]) -> None:
+        """Check the acts of a movement, take the body and wake the robot."""
+        motors = () if self.motion.awake else (MOTORS_ON,)
+        await self.ctx.permit((*acts, *motors))
         await self.hold.take()
         if kind not in self._kinds and self._task is not None:  # so that a stop ends the whole call
             self._kinds.add(kind)
@@ -179,9 +183,9 @@ class Scope:
             )
         await self.motion.wake()
 
-    async def _play(self, move: Goto | Frames, kind: str) -> asyncio.Future[Arrival]:
+    async def _play(self, move: Goto | Frames, kind: str, acts: Collection[Act]) -> asyncio.Future[Arrival]:
         async with self._order_lock:
-            await self._ready(kind)
+            await self._ready(kind, acts)
             self._end_stream()
             play = asyncio.ensure_future(self.motion.play(move))
             self._plays.append(play)
@@ -191,8 +195,8 @@ class Scope:
 
     async def _stream(self) -> None:
         async with self._order_lock:
-            await self._ready()
             target, self._target = self._target, None
+            await self._ready("pose", acts_of_target(self.motion.state.command, target) if target is not None else ())
             if self._send is None:
                 self._send = self._lease.enter_context(self.motion.teleoperate())
             if target is not None and self._send is not None:

@@ -16,7 +16,7 @@ export class Permissions {
   #panel = new Panel("Permissions");
   #rows = new Filtered("nod, memory…", "No tool is like that.");
   #rules = element("div", { className: "card" });
-  #told = { tools: {}, rules: [], file: "" };
+  #told = { tools: {}, acts: [], rules: [], file: "", trouble: "" };
 
   constructor(notices) {
     this.#notices = notices;
@@ -41,10 +41,10 @@ export class Permissions {
   }
 
   #showRules() {
-    const { rules, file } = this.#told;
+    const { rules, file, trouble } = this.#told;
     const parts = rules.map(({ pattern, tier, reason }) => element("li", {}, element("code", {}, pattern), ` ${TIERS.find(([name]) => name === tier)[1]}${reason ? ` (${reason})` : ""}`));
     const about = element("p", { className: "lead" }, "The first that fits counts. They are in ", element("code", {}, file), ".");
-    this.#rules.replaceChildren(element("h3", {}, "Your rules"), about, parts.length ? element("ol", { className: "plain" }, ...parts) : note("None: every tool is as it comes."));
+    this.#rules.replaceChildren(element("h3", {}, "Your rules"), ...(trouble ? [note(trouble)] : []), about, parts.length ? element("ol", { className: "plain" }, ...parts) : note("None: every tool is as it comes."));
   }
 
   #row(name, tier) {
@@ -54,7 +54,8 @@ export class Permissions {
     select.disabled = fixed;
     select.setAttribute("aria-label", `${spoken(name)}: how`);
     select.addEventListener("change", () => this.#change(name, tier, select));
-    const row = element("div", { className: "line" }, element("span", { className: "words" }, element("strong", {}, spoken(name)), element("small", {}, name)), select);
+    const acts = this.#told.acts.filter(({ tool }) => tool === name).map(({ what, when, tier_name: act, reason }) => element("small", { className: "act", title: reason }, `${what}${when ? ` (${when})` : ""}: ${TIERS.find(([known]) => known === act)[1]}`));
+    const row = element("div", { className: "line" }, element("span", { className: "words" }, element("strong", {}, spoken(name)), element("small", {}, name), ...acts), select);
     row.dataset.tool = name;
     return row;
   }

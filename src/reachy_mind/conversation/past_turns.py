@@ -1,0 +1,32 @@
+"""Earlier turns of a conversation, as a brain gets them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from reachy_mind.brains.brain import Gate, Past, ToolCall
+from reachy_mind.memory.conversations import TurnRecord
+from reachy_mind.tools.definition import Outcome
+
+
+def without_repeats(call: Gate, done: Sequence[ToolCall]) -> Gate:
+    """The gate of a person who went on speaking: what was done about the beginning is not done again."""
+    left = [each for each in done if each.outcome.status == "ok"]
+
+    async def called(name: str, args: dict[str, Any]) -> Outcome:
+        for each in left:
+            if (each.name, each.args) == (name, args):
+                left.remove(each)
+                return each.outcome
+        return await call(name, args)
+
+    return called
+
+
+def past_of(record: TurnRecord) -> Past:
+    """A stored turn as a brain gets it."""
+    calls = tuple(
+        ToolCall(tool["name"], tool["args"], Outcome(tool["status"], tool.get("data"))) for tool in record.tools
+    )
+    return Past(record.said, record.reply, calls, record.brain)
