@@ -35,8 +35,9 @@ def read_own_file(path: Path, max_bytes: int = 1 << 20) -> tuple[str, int] | Non
 def require_own_file(path: Path, shared: int = stat.S_IWGRP | stat.S_IWOTH) -> os.stat_result | None:
     """The state of a file that decides what the robot may do; None when nothing is there.
 
-    Raises ConfigError for anything but a regular file of this user or root that nobody else can write to (`shared`: the
-    mode bits that are refused). A link is followed; one that leads nowhere is not the same as no file. Raises OSError.
+    Raises ConfigError for anything but a regular file of this user or root that nobody else can write to. `shared`: the
+    mode bits that are refused; a group of the user's own is nobody else. A link is followed; one that leads nowhere is
+    not the same as no file. Raises OSError.
     """
     try:
         link = path.lstat()
@@ -52,7 +53,8 @@ def require_own_file(path: Path, shared: int = stat.S_IWGRP | stat.S_IWOTH) -> o
         if each.st_uid not in (os.geteuid(), 0):
             hint = f"read it, then make it yours: chown {os.geteuid()} {path}"
             raise ConfigError(f"{path} belongs to another user ({each.st_uid})", hint=hint)
-    if about.st_mode & shared:
+    alone = about.st_gid == about.st_uid != 0  # a group of its user's own, whose files have mode 664 on many systems
+    if about.st_mode & (shared & ~stat.S_IWGRP if alone else shared):
         who = "everybody" if about.st_mode & stat.S_IWOTH else "its group"
         raise ConfigError(f"{path} can be written by {who}", hint=f"read it, then: chmod go-w {path}")
     return about
