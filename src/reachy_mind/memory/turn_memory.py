@@ -209,7 +209,10 @@ class TurnMemory:
 
     async def _speaker(self, heard: HeardTurn, told: Told) -> str:
         """The speaker, after an introduction in what they said."""
-        if not heard.given and (name := next((fact.value for fact in told.facts if fact.key == "name"), "")):
+        name = next((fact.value for fact in told.facts if fact.key == "name"), "")
+        if not heard.given and told.denies is not None:
+            return await self._people.correct(heard.conversation, heard.person, wrong=told.denies, right=name)
+        if not heard.given and name:
             return (await self._people.introduce(name, heard.conversation))[0]
         return heard.person or await self._people.identify(conversation=heard.conversation)
 

@@ -61,7 +61,8 @@ _COMPARED: tuple[tuple[re.Pattern[str], Callable[[float, float], bool]], ...] = 
     (re.compile(r"\b(?:exactly|equal|equals|is|est|es|ist)\b"), operator.eq),
 )
 _PRESENT = re.compile(
-    r"\b(?:there|find|found|see|saw|seen|spot|spotted|here|exists?|anybody|anyone|somebody|someone|visible|l[àa]|trouves?"
+    r"\b(?:there|find|found|see|saw|seen|spot|spotted|here|exists?|anybody|anyone|somebody|someone|visible|l[àa]"
+    r"|trouves?"
     r"|vois|ah[ií]|hay|encuentras|ves|da|findest|siehst|jemand|niemand|nobody)\b"
 )
 _LOOKING = frozenset(("look_at_object", "detect_objects", "detect_faces", "analyze_scene", "look_at_sound"))

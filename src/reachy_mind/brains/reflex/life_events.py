@@ -47,7 +47,8 @@ _GRIEF = alternatives(
 )
 _NOT_GRIEF = re.compile(
     r"\b(?:phone|battery|laptop|computer|car|tv|television|tablet|printer|console|controller|bulb|character|avatar"
-    r"|player|plant|flower|watch|montre|uhr|reloj|keys?|wallet|telephone|batterie|ordinateur|voiture|plante|movil|telefono|bateria"
+    r"|player|plant|flower|watch|montre|uhr|reloj|keys?|wallet|telephone|batterie|ordinateur|voiture|plante|movil"
+    r"|telefono|bateria"
     r"|ordenador|coche|planta|handy|akku|auto|rechner|pflanze|schlussel|llaves|cles)s?\b"
 )
 _ILL_OTHER = alternatives(

@@ -42,7 +42,8 @@ _ASKS_IT = re.compile(
 )
 
 _COMMANDS = re.compile(
-    r"\W*(?:take|subtract|add|multiply|divide|enl[e\u00e8]ve|soustrais|ajoute|multiplie|divise|resta|suma|multiplica|divide"
+    r"\W*(?:take|subtract|add|multiply|divide|enl[e\u00e8]ve|soustrais|ajoute|multiplie|divise|resta|suma|multiplica"
+    r"|divide"
     r"|zieh|addiere|teile|multipliziere)\b",
     re.IGNORECASE,
 )

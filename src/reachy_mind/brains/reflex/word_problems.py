@@ -52,7 +52,8 @@ _EACH = re.compile(
     r"|week|hour)"
 )
 _BUYS = re.compile(
-    r"\b(?:buy|buys|bought|cost|costs|pay|paid|order(?:ed)?|sell|sold|tickets?|achete\w*|coute\w*|compr\w+|cuesta\w*|cost[oa]\w*"
+    r"\b(?:buy|buys|bought|cost|costs|pay|paid|order(?:ed)?|sell|sold|tickets?|achete\w*|coute\w*|compr\w+|cuesta\w*"
+    r"|cost[oa]\w*"
     r"|kauf\w*|gekauft|kostet\w*|at|zu je|a)\b"
 )
 _SHARES = re.compile(
@@ -72,7 +73,8 @@ _LOSES = re.compile(
     r"|died|burst"
     r"|donne\w*|perd\w*|mange\w*|depense\w*|casse\w*|vend\w*|bois|bu|utilise\w*|s'envole\w*"
     r"|doy|da|di|dio|pierd\w+|perdi\w*|com[oie]\w*|gast\w+|rompe\w*|vend\w+|bebo|uso|regal\w+"
-    r"|gebe|gibt|gab|gegeben|verlier\w*|verlor\w*|esse|isst|ass|gegessen|verschenk\w*|verbrauch\w*|verkauf\w*|trink\w*|weg)\b"
+    r"|gebe|gibt|gab|gegeben|verlier\w*|verlor\w*|esse|isst|ass|gegessen|verschenk\w*|verbrauch\w*|verkauf\w*"
+    r"|trink\w*|weg)\b"
 )
 _GAINS = re.compile(
     r"\b(?:get[s]?(?! (?:off|back))|got(?! off)|find[s]?|found|receive[sd]?|earn[s]?|earned|win[s]?|won|add[s]?"
