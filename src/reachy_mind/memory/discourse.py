@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from reachy_mind.memory import claims, clauses, own_names, subjects
+from reachy_mind.memory import claims, clauses, day_words, own_names, subjects
 from reachy_mind.memory.claims import Claim
 from reachy_mind.memory.fact_patterns import own_fact
 from reachy_mind.memory.memories import Fact
@@ -30,7 +30,7 @@ from reachy_mind.memory.mentions import (
     subjects_of,
 )
 from reachy_mind.memory.predicates import SINGLE, is_verb
-from reachy_mind.memory.subjects import Subject, bare, fold
+from reachy_mind.memory.subjects import OWNERS, Subject, bare, fold
 
 _REPEATED = re.compile(
     r"^\W*(?:(?:no|nope|sorry|non|nein|perd[oó]n|actually)\b[\s,.]*)*(?P<opening>i said|i meant|i mean|it's|it is"
@@ -76,7 +76,7 @@ def told(said: str, before: Sequence[Exchange] = (), known: Sequence[str] = ()) 
         said_back = tuple(fact.content for fact in own.facts)
         return Told(own.facts, said_back, corrects=own.denies is not None, complete=True, denies=own.denies)
     corrects = clauses.objects(said)
-    renamed = _repetition(said, before, known) or _other_value(said, before, known)
+    renamed = _another_day(said, before) or _repetition(said, before, known) or _other_value(said, before, known)
     if renamed is not None:
         return renamed
     spoken, remembered = mentioned(before, known), list(subjects_of(known))
@@ -280,6 +280,23 @@ def _other_value(said: str, before: Sequence[Exchange], known: Sequence[str]) ->
     if not wrong or _swapped(before[-1].said, wrong, "") == before[-1].said:
         return None
     return _repetition(f"I said {found['right']}, not {wrong}", before, known)
+
+
+def _another_day(said: str, before: Sequence[Exchange]) -> Told | None:
+    """ "no, Thursday, not Tuesday": what was told just before is told with the other day."""
+    swapped = day_words.swapped(said, before[-1].said) if before else ""
+    old = list(clauses.statements(before[-1].said)) if swapped else []
+    new = list(clauses.statements(swapped)) if len(old) else []
+    changed = [(one, other) for one, other in zip(old, new, strict=False) if one != other]
+    if not changed or len(old) != len(new):
+        return None
+    facts = [
+        replace(next(iter(facts_in(right, ())), Fact(right, "event")), content=right, replaces=(wrong,))
+        for wrong, right in changed
+    ]
+    sentences = tuple(right for _, right in changed)
+    language = next((OWNERS[word] for each in sentences if (word := fold(each).split(" ")[0]) in OWNERS), "en")
+    return Told(tuple(facts), sentences, corrects=True, complete=True, about_others=True, language=language)
 
 
 def _name_of(clause: str, before: Sequence[Exchange], known: Sequence[str]) -> Told | None:

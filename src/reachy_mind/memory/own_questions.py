@@ -77,7 +77,8 @@ _HOME = re.compile(
 _JOB = re.compile(
     r"\bi (?:(?:m|am) )?work(?:ing)? as\b|\bmy (?:job|profession|occupation) is\b|^i (?:m"
     r"|am) (?:now )?an? (?!\w* ?(?:boy|girl|man|woman"
-    r"|fan|vegetarian|vegan|mother|father|mum|mom|dad|widow|widower|twin|bit|little|lot|person|grand\w+|kid|child|human)\b)"
+    r"|fan|vegetarian|vegan|mother|father|mum|mom|dad|widow|widower|twin|bit|little|lot|person|grand\w+|kid|child"
+    r"|human)\b)"
     r"|\bje travaille comme\b|\bmon metier\b|\btrabajo como\b|\bich arbeite als\b|\bmein beruf ist\b"
 )
 _ATE = re.compile(

@@ -12,6 +12,7 @@ from typing import Any
 from reachy_mind.brains.brain import Called, Done, Past, Said, Thought, ToolCall, Turn
 from reachy_mind.brains.reflex import (
     almanac,
+    day_corrections,
     emergencies,
     feelings,
     life_events,
@@ -146,6 +147,8 @@ class Reflex:
             return urgent
         if playing := self._games.turn(turn, made, lambda text: self._understand(text, ())):
             return playing
+        if moved := day_corrections.plan(turn, today, lambda text: self._understand(text, ())):
+            return moved
         if sums := self._sums(turn, made):
             return sums
         if felt := life_events.felt(turn.text, made):
@@ -153,9 +156,10 @@ class Reflex:
         return almanac.answered(reckoning.recognised(recollection.plan(turn, made), turn.text, today), turn, today)
 
     def _sums(self, turn: Turn, made: Plan) -> Plan | None:
-        """A sum that is told as a story, or that goes on from the last one."""
+        """A sum that is told as a story, or a sum or an amount that goes on from the last one."""
         last = turn.history[-1] if turn.history else None
         further = reckoning.goes_on(made, turn.text, last.said, last.reply) if last is not None else None
+        further = further or reckoning.converted_further(made, turn.text, [past.said for past in turn.history])
         return further or reckoning.told_as_a_story(made, turn.text)
 
     def _read(self, turn: Turn) -> Plan:

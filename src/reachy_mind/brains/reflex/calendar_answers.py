@@ -32,7 +32,8 @@ _PAST = re.compile(r"\bwas\b|\bwere\b|\betait\b|\bfue\b|\bera\b|\bwar\b|\blast\b
 _THIS_MONTH = re.compile(r"this month|ce mois|este mes|diese[rnm]? monat")
 _ASKS_DAY = re.compile(
     r"\b(?:day|date|weekday|jour|dia|fecha|tag|wochentag|datum|wievielte[rn]?)\b|^\W*(?:when|quand|cuando|wann)\b"
-    r"|^\W*(?:what(?: is|'s| was)?|and) (?:the )?(?:day (?:after|before) )?(?:tomorrow|today|yesterday)\W*$"
+    r"|^\W*(?:what(?: is|'s| was)?|and|et|y|und) (?:the )?(?:day (?:after|before) )?(?:tomorrow|today|yesterday|demain"
+    r"|apres[- ]demain|hier|avant[- ]hier|manana|pasado manana|ayer|anteayer|morgen|ubermorgen|gestern|vorgestern)\W*$"
 )
 _NEXT = re.compile(r"\bnext\b|prochain|\bproxim[oa]\b|que viene|nachste[rsn]?")
 _ORDER = (

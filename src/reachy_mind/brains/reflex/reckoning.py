@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -19,6 +20,7 @@ from reachy_mind.brains.reflex.self_knowledge import ability, topic
 from reachy_mind.brains.reflex.wording import Wording
 from reachy_mind.brains.word_lists import spaced
 from reachy_mind.models.wordpiece import without_accents
+from reachy_mind.profiles.phrasebook import LANGUAGES
 
 KINDS = ("@arithmetic", "@convert", "@calendar")
 _OPEN = ("@knowledge", "@unclear", "@age", "@are_you")
@@ -105,6 +107,22 @@ def goes_on(made: Plan, text: str, said: str, reply: str) -> Plan | None:
     """The plan for a sum that goes on from the reply before, to what was `said`; None for anything else."""
     further, language = arithmetic_followups.continued(text, said, reply)
     return replace(made, parts=(Talk("@arithmetic", further),), language=language) if further else None
+
+
+MOST_BEFORE = 4
+"""Turns back to which an amount may refer, each by the one after it."""
+
+
+def converted_further(made: Plan, text: str, before: Sequence[str]) -> Plan | None:
+    """The plan for "and in feet?" and "and 170?" after an amount in other units; None for anything else."""
+    for language in dict.fromkeys((made.language, *LANGUAGES)):
+        asked = ""
+        for said in before[-MOST_BEFORE:]:
+            plainly = said if conversions.answer(said, Wording(language)) else ""
+            asked = plainly or (conversions.continued(said, asked, language) if asked else "")
+        if asked and (further := conversions.continued(text, asked, language)):
+            return Plan((Talk("@convert", further),), language)
+    return None
 
 
 def _about_it(made: Plan, text: str) -> str:

@@ -15,7 +15,17 @@ from typing import Any
 from reachy_mind.brains.brain import Turn
 from reachy_mind.brains.reflex import acquaintance
 from reachy_mind.brains.reflex.plan import Guess, Part, Plan, Step, Talk, Unknown, Words
-from reachy_mind.memory import answers, clauses, discourse, mentions, own_names, own_questions, own_things, questions
+from reachy_mind.memory import (
+    age_comparisons,
+    answers,
+    clauses,
+    discourse,
+    mentions,
+    own_names,
+    own_questions,
+    own_things,
+    questions,
+)
 from reachy_mind.memory.discourse import Told
 from reachy_mind.memory.mentions import Exchange
 from reachy_mind.memory.questions import Question
@@ -56,10 +66,9 @@ def plan(turn: Turn, made: Plan) -> Plan:
     known = _remembered(turn)
     spoken = mentions.mentioned(before[-mentions.MOST_EXCHANGES :], known)
     remembered = [mentions.named(claim) for _, claim in mentions.claims_of(known)]
-    if (at_once := _told_and_asked(turn, made)) is not None:
-        return at_once
-    if (oneself := _about_oneself(turn, made, before, known)) is not None:
-        return oneself
+    answered = _told_and_asked(turn, made) or _compared(turn, before, known)
+    if answered or (answered := _about_oneself(turn, made, before, known)):
+        return answered
     question = questions.read(turn.text, [each.name for each in (*spoken, *remembered) if each.name])
     if question is not None:
         return _asked(question, turn, made, before, spoken, remembered, known) or made
@@ -70,6 +79,18 @@ def plan(turn: Turn, made: Plan) -> Plan:
     told = discourse.told(turn.text, before, known)
     named = acquaintance.plan(turn, made, told, before)
     return named or _told(told, turn, acquaintance.without_false_names(turn, made))
+
+
+def _compared(turn: Turn, before: Sequence[Exchange], known: Sequence[str]) -> Plan | None:
+    """ "who is older?", and "by how many years?" after it."""
+    contents = [*(fact.content for fact in mentions.earlier(before)), *known]
+    asked = next((each.said for each in reversed(before) if age_comparisons.reads(each.said)), "")
+    found = age_comparisons.answer(turn.text, contents, asked)
+    if found is not None:
+        return Plan((Words(found.text),), age_comparisons.reads(turn.text) or "en")
+    language = age_comparisons.reads(turn.text)
+    told_one = language and age_comparisons.ages(contents)
+    return Plan((Talk("@recall", turn.text, "recalled_nothing"),), language) if told_one else None
 
 
 _STATED_THEN_ASKED = re.compile(r"^(?P<told>.+[.!;])\s+(?P<asked>[^.!?]+\?)\W*$", re.S)
@@ -189,7 +210,8 @@ def _told(told: Told, turn: Turn, made: Plan) -> Plan:  # noqa: PLR0911 -- the f
     """The plan with an acknowledgement of what was told, in place of what it was taken for."""
     if not told.facts:
         return _labelled(turn, acquaintance.without_false_feelings(turn, made))
-    if any(step.tool in (_STORE, "forget_memory") for step in made.steps):
+    stored = any(step.tool in (_STORE, "forget_memory") for step in made.steps)
+    if stored and not (told.corrects and told.complete):
         return _resolved_note(told, made)
     if _feels(made) and not any(_PLAIN.search(fact.key) for fact in told.facts):
         return made  # it is stored all the same
@@ -197,7 +219,8 @@ def _told(told: Told, turn: Turn, made: Plan) -> Plan:  # noqa: PLR0911 -- the f
     if not told.about_others and all(_ENGLISH.match(fact.content) for fact in told.facts):
         language = "en"  # a few words may have been read as another
     if told.about_others:
-        wished = [step for step in made.steps if step.tool not in _LOOKUPS]
+        noted = {_STORE} if told.corrects and told.complete else set[str]()
+        wished = [step for step in made.steps if step.tool not in _LOOKUPS | noted]
         if wished and "," in turn.text:  # "my son runs about, follow him": it says why
             return replace(made, parts=tuple(part for part in made.parts if not _is_profile(part)))
         steps = [] if told.complete else wished
