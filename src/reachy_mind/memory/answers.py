@@ -109,6 +109,7 @@ def _identity(question: Question, subject: Subject, own: Sequence[Claim]) -> str
             "es": ("es", "se llama"),
             "de": ("ist", "heißt"),
         }[each.language]
+        called = "are called" if each.gender == "they" and each.language == "en" else called
         tells = f"{each.name} {is_} {noun}" if question.subject.name else f"{noun} {called} {each.name}"
         said.append(sentence(second_person(tells, each.language)))
     return " ".join(dict.fromkeys(said))

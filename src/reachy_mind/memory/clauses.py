@@ -70,7 +70,8 @@ _LISTED = re.compile(
 )
 """Where the next thing begins that somebody tells about themselves: "I'm Kim, I'm 34"."""
 _ABOUT_ONESELF = re.compile(
-    r"^\W*(?:(?:hi|hello|hey|bonjour|salut|hola|hallo)\b[\s,!]*)?(?:i'm|i am|my name|je m'appelle|je suis|me llamo|soy"
+    r"^\W*(?:(?:hi|hello|hey|bonjour|salut|hola|hallo)\b[\s,!]*)?(?:i'm|i am|my name"
+    r"|i (?:changed|quit|left|live|work|got|have)|je m'appelle|je suis|me llamo|soy"
     r"|ich hei(?:\u00df|ss)e|ich bin|mein name)\b",
     re.I,
 )

@@ -30,6 +30,23 @@ _CORRECTION = re.compile(
 )
 
 
+_ANOTHER = re.compile(
+    r"^\W*(?:and|et|y|und|what about|how about)\b[\s,]*(?:(?:in|on|for|en|au|le|el|im|am|f\u00fcr|pour"
+    r"|para)\b\s*)*(?P<right>[\w']+)\W*$",
+    re.I,
+)
+
+
+def exchanged(said: str, before: str) -> str:
+    """The question before with the day or month of "and in March?" in it; empty where there is none."""
+    found = _ANOTHER.match(said.replace("\u2019", "'"))
+    for kind in _KINDS[:2]:
+        if found is not None and kind.fullmatch(found["right"]):
+            days = list(kind.finditer(before))
+            return f"{before[: days[0].start()]}{found['right']}{before[days[0].end() :]}" if len(days) == 1 else ""
+    return ""
+
+
 def swapped(said: str, before: str) -> str:
     """What was said before with the day of a correction in it; empty where this is no correction of a day in it."""
     found = _CORRECTION.match(said.replace("\u2019", "'"))

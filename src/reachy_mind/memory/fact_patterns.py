@@ -105,6 +105,7 @@ def _build_forms() -> tuple[tuple[re.Pattern[str], FactBuilder], ...]:
     like, dislike = _taste("like", "likes"), _taste("dislike", "dislikes")
     dates = "appointment|meeting|interview|exam|flight|date|lesson|concert|deadline|party"
     origins = "i am from|i'm from|i come from|je viens de|je suis de|soy de|vengo de|ich komme aus|ich bin aus"
+    turned = "i turn|i turned|i just turned|i've just turned|i've turned"
     works = "i work|i am working|i'm working|je travaille|trabajo|ich arbeite"
     where = "at|in|for|with|from|on|\u00e0|au|chez|dans|en|para|bei|f\u00fcr"
     when = "nights|days|shifts|weekends|part[- ]time|full[- ]time|la nuit|de nuit|de noche|nachts"
@@ -129,7 +130,7 @@ def _build_forms() -> tuple[tuple[re.Pattern[str], FactBuilder], ...]:
         (rf"(?:{works}) (?:{where}|{when})(?: .+)?$", _habit),
         (rf"(?:i|we) (?:also |often |usually |always )?(?:{habits}) (?!it\b|that\b|you\b|with you\b).+$", _habit),
         (rf"(?:i am|i'm) (?:{trades})$", _habit),
-        (r"(?:i am|i'm|i've turned|i turned) (?P<value>[\w -]{1,25}?)(?: years old| years of age)?$", _age("en")),
+        (rf"(?:i am|i'm|{turned}) (?P<value>[\w -]{{1,25}}?)(?: years (?:old|of age))?(?: today)?$", _age("en")),
         (r"j'ai (?P<value>[\w -]{1,25}?) ans$", _age("fr")),
         (r"tengo (?P<value>[\w -]{1,25}?) a\u00f1os$", _age("es")),
         (r"ich bin (?P<value>[\w-]{1,25}?)(?: jahre alt)?$", _age("de")),

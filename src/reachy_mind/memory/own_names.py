@@ -18,14 +18,19 @@ _ASKED = re.compile(
     re.I,
 )
 _ASKS_WHO = re.compile(
-    r"^\W*(?:(?:and|so|hey|reachy|do you (?:know|remember)|can you tell me|tell me|et|y|und|sais-tu|wei(?:ß|ss)t du"
+    r"^\W*(?:(?:and|so|hey|reachy|do you (?:still )?(?:know|remember)|can you tell me|tell me|et|y|und|sais-tu"
+    r"|wei(?:ß|ss)t du"
     r"|sabes)"
     r"\b[\s,]*)*"
-    r"(?:who am i|who i am|what(?:'s| is) my name|what am i called|qui (?:je suis|suis-je)|comment (?:je m'appelle"
+    r"(?:who am i|who i am|my name|what(?:'s| is) my name|what my name is|what am i called|qui (?:je suis|suis-je)"
+    r"|comment (?:je m'appelle"
     r"|m'appelle-je)"
     r"|quel est mon (?:pr[eé])?nom|qui[eé]n soy|c[oó]mo me llamo|cu[aá]l es mi nombre|wer (?:bin ich|ich bin)"
     r"|wie hei(?:ß|ss)e ich"
-    r"|wie ist mein name)(?: again| noch ?mal| d[eé]j[aà])?\W*$",
+    r"|wie ist mein name|(?:te acuerdas de|recuerdas) mi nombre"
+    r"|(?:tu )?te (?:souviens|rappelles)(?:-tu)? de mon (?:pr[eé])?nom|tu connais mon (?:pr[eé])?nom|sabes mi nombre"
+    r"|wei(?:ß|ss)t du(?: noch)?,? wie ich hei(?:ß|ss)e|wie ich hei(?:ß|ss)e"
+    r"|erinnerst du dich an meinen namen)(?: again| noch ?mal| d[eé]j[aà])?\W*$",
     re.I,
 )
 _OWNER = re.compile(

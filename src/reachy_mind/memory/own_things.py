@@ -48,10 +48,18 @@ _ASKED = {
         rf"|a lieu) {_MY} (?P<b>.+)$"
         rf"|\bcuando (?:es|son) {_MY} (?P<c>.+)$|\bwann (?:ist|habe ich) {_MY} (?P<d>.+)$"
     ),
+    "doing": re.compile(
+        r"\bwhen (?:am i|are we) (?:getting |going to |to )?(?P<a>\w+)$|\bwhen (?:do|will|did) (?:i|we) (?P<b>\w+)$"
+        r"|\bwhen (?:do|will|did) (?:i|we) (?P<c>\w+ (?:my|our|the) \w+)$"
+    ),
     "place": re.compile(
         rf"\bwhere (?:is|are|did i (?:put|leave|park|hide)) {_MY} (?P<a>.+)$|\bou (?:est|sont"
         rf"|ai je mis) {_MY} (?P<b>.+)$"
         rf"|\bdonde (?:esta|estan|deje|puse) {_MY} (?P<c>.+)$|\bwo (?:ist|sind) {_MY} (?P<d>.+)$"
+    ),
+    "count": re.compile(
+        r"\bhow many (?P<a>\w+) do (?:i|we) have$|\bcombien de (?P<b>\w+) (?:est ce que j ai|ai je|j ai)$"
+        r"|\bcuant[oa]s (?P<c>\w+) tengo$|\bwie viele (?P<d>\w+) habe ich$"
     ),
     "trip": re.compile(
         r"\bwhere (?:are we|am i|do we|do i) (?:going|go|travell?ing|flying|off to|moving)\b|\bou (?:est ce qu on va"
@@ -100,7 +108,8 @@ def read(text: str) -> ThingQuestion | None:
             continue
         about = next((each for each in found.groupdict().values() if each), "")
         words = [word for word in about.split() if word not in _ARTICLES]
-        if found.groupdict() and about and (not words or len(words) > 3 or words[0] in RELATIONS):
+        of_others = bool(words) and words[0] in RELATIONS and kind != "count"
+        if found.groupdict() and about and (not words or len(words) > 3 or of_others):
             return None  # "when is my sister's birthday" is about somebody
         return ThingQuestion(kind, stem(words[-1]) if words else "")
     return None
@@ -120,7 +129,11 @@ def answer(text: str, contents: Sequence[str]) -> Answer | None:
     tells: dict[str, Callable[[str], bool]] = {
         "colour": lambda said: _owns(said, question.about) and bool(re.search(_COLOURS, said)),
         "time": lambda said: _owns(said, question.about) and bool(re.search(_TIME, said)),
+        "doing": lambda said: (
+            bool(_SELF.match(said)) and question.about in _stems(said) and bool(re.search(_WHEN, said))
+        ),
         "place": lambda said: _owns(said, question.about) and bool(re.search(_PLACE, said)),
+        "count": lambda said: question.about in _stems(said) and bool(_COUNTED.search(said)),
         "trip": lambda said: bool(_GOING.search(said)),
         "origin": lambda said: bool(_ORIGIN.search(said)),
         "allergy": lambda said: bool(_ALLERGIC.search(said)) and (not question.about or question.about in _stems(said)),
@@ -146,6 +159,13 @@ _GOING = re.compile(
     r"|part|partons)\b"
     r"|\bvamos a\b|\bwir (?:fahren|fliegen|reisen)\b|\bich (?:fahre|fliege|reise)\b"
 )
+_COUNTED = re.compile(
+    r"^(?:i|we|j|je|tengo|ich)\b.*\b(?:\d+|an?|one|two|three|four|five|six|seven|eight|nine|ten|no|une?|deux|trois"
+    r"|quatre|cinq"
+    r"|un[ao]?|dos|tres|cuatro|cinco|eine?n?|zwei|drei|vier|funf)\b"
+)
+_SELF = re.compile(r"^(?:i|we|i m|we re)\b")
+_WHEN = rf"{_TIME}|\b(?:next|last|in) \w+\b"
 _ORIGIN = re.compile(
     r"^(?:i am from|i m from|i come from|je viens de|je suis de|soy de|vengo de|ich komme aus|ich bin aus)\b"
 )

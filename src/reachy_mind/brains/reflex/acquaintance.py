@@ -25,6 +25,28 @@ _WHAT_THEY_ARE = re.compile(
     r"|^\W*(?:I'm|I am|Ich bin|Je suis|Soy)(?: an?| une?| una?| eine?)? [A-ZÄÖÜÀ-Þ][\wäöüßà-ÿ-]*[a-zäöüßà-ÿ][\w-]*\W*$"
 )
 """A noun or a nationality in capitals after "I am"."""
+_WHERE_THEY_ARE = re.compile(
+    r"^\W*(?:i'm|i am) (?:at|on|in|near|into) (?:the |my |our |a )?(?:work|home|school|office|train|bus|kitchen"
+    r"|garden|car|phone"
+    r"|way|meeting|library|shop|town|bath|chess|football|music|diet|holiday|call|break)\b[^,.!]*\W*$",
+    re.I,
+)
+_ILL = re.compile(
+    r"\b(?:ill|sick|unwell|poorly|hurts?|hurting|pains?|aches?|\w*aching|\w+ache|fever|temperature|cold|flu|cough\w*"
+    r"|sneez\w*|dizzy"
+    r"|nause\w*|vomit\w*|throw(?:ing)? up|threw up|migraine|stomach|tummy|throat|tooth|nose|doctor|hospital|medicine"
+    r"|pills?"
+    r"|infect\w*|allerg\w*|asthma|diabet\w*|injur\w*|broke|broken|sprain\w*|bleed\w*|swollen|sore|weak|feel\w*|slept"
+    r"|sleep|covid"
+    r"|virus|hungry|hangover|cancer|chemo\w*|surgery|operation|dentist"
+    r"|malade|mal|fievre|fi\u00e8vre|rhume|grippe|toux|tousse|t\u00eate|ventre|gorge|dent|docteur|m\u00e9decin"
+    r"|h\u00f4pital|douleurs?"
+    r"|enferm[oa]|duele|dolor|fiebre|gripe|tos|cabeza|barriga|garganta|m\u00e9dico|resfriad[oa]|mare\w*"
+    r"|krank|weh|schmerz\w*|\w+schmerzen|\w+weh|fieber|grippe|husten|erk\u00e4lt\w*|schnupfen|\u00fcbel|schwindlig"
+    r"|arzt|unwohl|schlecht)\b",
+    re.I,
+)
+"""Words of who is ill; without one, the reader may have taken any other sentence for that."""
 _POLITE = ("@greet", "@bye", "@thanks", "@how_are_you", "@name")
 
 
@@ -65,7 +87,10 @@ def without_false_names(turn: Turn, made: Plan) -> Plan:
 def without_false_feelings(turn: Turn, made: Plan) -> Plan:
     """ "ich bin Münchner" and "I'm Bavarian" tell no feeling, whatever the reader took the word for."""
     felt = [part for part in made.parts if isinstance(part, Talk) and part.kind.startswith("@feel_")]
-    if len(felt) != len(made.parts) or not felt or not _WHAT_THEY_ARE.match(turn.text.replace("\u2019", "'")):
+    said = turn.text.replace("\u2019", "'")
+    if felt and felt[0].kind == "@feel_ill" and len(felt) == len(made.parts) and not _ILL.search(said):
+        return replace(made, parts=(Talk("@report", turn.text),))
+    if len(felt) != len(made.parts) or not felt or not (_WHAT_THEY_ARE.match(said) or _WHERE_THEY_ARE.match(said)):
         return made
     return replace(made, parts=(Talk("@tell", turn.text),))
 
@@ -83,16 +108,20 @@ def _met(turn: Turn, made: Plan, told: Told, name: str, language: str) -> Plan:
     more = " ".join(sentence(second_person(each, told.language)) for each in others) if english else ""
     asked = [part for part in made.parts if isinstance(part, Step) and part.tool not in (_PROFILE, "store_memory")]
     named = [part for part in made.parts if isinstance(part, Step) and part.tool == _PROFILE]
-    if named and not others:
+    if named and (not others or any(step.tool == "store_memory" for step in made.steps)):
         first = replace(named[0], args={"key": "name", "value": name})
-        kept = [part for part in made.parts if part in asked or (isinstance(part, Talk) and part.kind in _POLITE)]
         if language == "en":
-            return replace(made, parts=(first, *kept))
+            kept = [part for part in made.parts if isinstance(part, Step) or _is_polite(part)]
+            return replace(made, parts=tuple(first if part is named[0] else part for part in kept))
         return Plan((replace(first, quiet=True), Talk("@tell", turn.text, "met", name), *asked), language)
     talk: list[Part] = [Talk("@tell", turn.text, "met", name)]
     if more:
         talk.append(Talk("@tell", turn.text, "told_fact", more))
     return Plan((*_greetings(made, turn), *talk, *asked), language)
+
+
+def _is_polite(part: Part) -> bool:
+    return isinstance(part, Talk) and part.kind in _POLITE
 
 
 def _greetings(made: Plan, turn: Turn) -> list[Part]:

@@ -43,8 +43,19 @@ _WHOLE = {
         """
     ),
     "*3": r"triple (?:that|it)|tripled|le triple|el triple(?: de eso)?|das dreifache(?: davon)?",
+    "** 0.5": r"(?:the )?square root(?: of (?:that|it))?|(?:la )?racine(?: carree)?(?: de ca)?"
+    r"|(?:la )?raiz(?: cuadrada)?(?: de eso)?"
+    r"|(?:die )?(?:quadrat)?wurzel(?: davon| daraus)?",
     "**2": r"squared|square (?:it|that)|au carre|al cuadrado|(?:zum|im|hoch) (?:quadrat|2|zwei)",
 }
+_SUBJECT = r"(?:and |then |if |i |you |we |he |she |they |also |later |now )*"
+_TOLD = {
+    "+": rf"{_SUBJECT}(?:then )?(?:buy|buys|get|gets|find|finds|receive|receives|pick|bake|win|wins|earn|add"
+    rf"|adds)(?: up)?",
+    "-": rf"{_SUBJECT}(?:then )?(?:give away|give|gives away|lose|loses|eat|eats|sell|sells|spend|spends|drop|drops"
+    rf"|use|uses)",
+}
+"""What happens next in a little story: "and if I then buy three?"."""
 _NUMBER = r"-?\d+(?:[.,]\d+)?"
 
 
@@ -63,6 +74,14 @@ def continued(text: str, said: str, reply: str) -> tuple[str, str]:
     for operation, words in _WHOLE.items():
         if re.fullmatch(rf"(?:{words})(?: please)?", asked):
             return f"{result} {operation}", language
+    for operation, words in _TOLD.items():
+        if found := re.fullmatch(
+            rf"(?:{words}) (?P<number>\w+)(?: (?:more|again|of them|weitere|mas"
+            rf"|de plus))*",
+            asked,
+        ):
+            number = _whole_number(found["number"], language)
+            return (f"({result}) {operation} {number}", language) if number else ("", "")
     for operation, words in _WITH_NUMBER.items():
         if found := re.fullmatch(rf"(?:{words}) (?P<number>[\w. -]+?){_CLOSING}", asked):
             number = _whole_number(found["number"], language)

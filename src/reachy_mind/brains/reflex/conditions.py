@@ -9,9 +9,12 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Sequence
+from datetime import date
 
 from reachy_mind.brains.brain import ToolCall
+from reachy_mind.brains.reflex import arithmetic
 from reachy_mind.brains.reflex.plan import Condition, Plan, Step, Talk
+from reachy_mind.brains.reflex.tokens import Spoken
 
 Understand = Callable[[str], Plan]
 
@@ -80,6 +83,63 @@ def conditional(text: str, understand: Understand) -> Plan | None:
     if not first.parts or not any(isinstance(part, Step | Talk) for part in (*then, *otherwise)):
         return None
     return Plan((*first.parts, Condition(condition, _test(condition), then, otherwise)), first.language)
+
+
+_STATED = (
+    re.compile(
+        rf"^{_IF}\s*(?P<condition>[^,;?!]+?)(?:,|\bthen\b|\balors\b|\bentonces\b"
+        rf"|\bdann\b)\s*(?P<then>.+)$",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"^(?P<then>[^,;?!]+?)\s*,?\s+{_IF}\s+(?P<condition>[^;?!]+)$", re.IGNORECASE),
+)
+_DAYS = (
+    r"mon(?:day|tag)|lundi|lunes", r"tuesday|dienstag|mardi|martes", r"wednesday|mittwoch|mercredi|mi[eé]rcoles",
+    r"thursday|donnerstag|jeudi|jueves", r"friday|freitag|vendredi|viernes", r"saturday|samstag|samedi|s[aá]bado",
+    r"sunday|sonntag|dimanche|domingo",
+)  # fmt: skip
+_TODAY = re.compile(r"\b(?:today|it is|it's|aujourd'hui|c'est|hoy|es|heute)\b")
+
+
+def stated(text: str, today: date, understand: Understand) -> Plan | None:
+    """The plan of a request with a condition that its own words decide: "nod if 15 is odd"; None for any other."""
+    main, *rest = re.split(_ELSE, text.strip(" .!"), maxsplit=1, flags=re.IGNORECASE)
+    for pattern in _STATED:
+        found = pattern.match(main.strip(" .!,"))
+        holds = _decided(found["condition"], today) if found is not None else None
+        if found is None or holds is None:
+            continue
+        wanted = found["then"] if holds else rest[0] if rest else ""
+        made = understand(wanted or found["then"])
+        if not any(isinstance(part, Step | Talk) for part in made.parts):
+            return None
+        return made if wanted else Plan((Talk("@no", text, "not_so"),), made.language)
+    return None
+
+
+def _decided(condition: str, today: date) -> bool | None:
+    """Whether a condition on numbers or on the day holds; None when its words don't tell."""
+    words = Spoken.of(condition.casefold().replace("\u2019", "'")).text
+    negated = bool(_NOT.search(words))
+    if equal := re.match(
+        r"^(?P<sum>.+?) (?:is|equals|makes|est|font|es|son"
+        r"|ist) (?:not )?(?P<value>-?\d+(?:[.,]\d+)?)$",
+        words,
+    ):
+        result = arithmetic.answer(equal["sum"], "en")
+        if _NUMBER.fullmatch(result):
+            return (float(result.replace(",", ".")) == float(equal["value"].replace(",", "."))) != negated
+    numbers = [float(each.replace(",", ".")) for each in _NUMBER.findall(words)]
+    if _TODAY.search(words):
+        named = next((at for at, day in enumerate(_DAYS) if re.search(rf"\b(?:{day})\b", words)), None)
+        return (today.weekday() == named) != negated if named is not None else None
+    if len(numbers) == 1 and re.match(r"-?\d", words.strip()):
+        parity = next((even for even, pattern in _PARITY.items() if pattern.search(words)), None)
+        return ((numbers[0] % 2 == 0) == parity) != negated if parity is not None else None
+    if len(numbers) == 2 and re.match(r"-?\d", words.strip()):
+        compare = next((compare for pattern, compare in _COMPARED if pattern.search(words)), None)
+        return compare(*numbers) != negated if compare is not None else None
+    return None
 
 
 def _split(text: str) -> tuple[str, str, str, str] | None:

@@ -105,8 +105,11 @@ def continued(text: str, asked: str, language: str) -> str:
         amount, into = rest, target
     else:
         return ""
-    further = f"{amount} {_JOINT[language]} {into.names[language][1]}"
-    return further if answer(further, Wording(language)) else ""
+    further = f"{amount} {_JOINT[language]} {into.names[language][1]}".replace(" US ", " ")
+    wanted, _ = _sides(_mentions(f"{amount} ".replace(" US ", " "), language), "")
+    meant, reached = _sides(_mentions(further, language), _normal(further, language))
+    same = [one.amount for one in wanted] == [one.amount for one in meant] and reached == into
+    return further if same and meant else ""
 
 
 def _normal(text: str, language: str) -> str:

@@ -6,6 +6,7 @@ only told is corrected by the memory (`memory/discourse.py`).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date, timedelta
@@ -32,9 +33,10 @@ def plan(turn: Turn, today: date, understand: Callable[[str], Plan]) -> Plan | N
     last = turn.history[-1] if turn.history else None
     if last is None:
         return None
-    if without_accents(turn.text).strip(" ?.!") in _DAY_AFTER:
-        return _day_after(last, today)
-    swapped = day_words.swapped(turn.text, last.said)
+    said = without_accents(turn.text)
+    if said.strip(" ?.!") in _DAY_AFTER or _UNTIL_THEN.search(said):
+        return _until_then(last, today) if _UNTIL_THEN.search(said) else _day_after(last, today)
+    swapped = day_words.swapped(turn.text, last.said) or day_words.exchanged(turn.text, last.said)
     if not swapped:
         return None
     made = understand(swapped)
@@ -57,6 +59,29 @@ def plan(turn: Turn, today: date, understand: Callable[[str], Plan]) -> Plan | N
 def _when(step: Step) -> dict[str, object]:
     """When a reminder is due, without what it is about."""
     return {name: value for name, value in step.args.items() if name not in ("text", "label")}
+
+
+_UNTIL_THEN = re.compile(r"\b(?:how (?:many days|long)|combien de jours|cuantos dias|wie (?:viele tage"
+r"|lange))\b.*\b(?:until then|till then"
+                         r"|to go|left|jusque-? ?la|hasta entonces|faltan|bis dahin)\W*$")  # fmt: skip
+
+
+def _until_then(last: Past, today: date) -> Plan | None:
+    """ "how many days until then?", where a day was told."""
+    for language in LANGUAGES:
+        day = dates.date_in(dates.normal(last.reply, language), language, today)
+        if day is not None and day > today:
+            asked = f"{_HOW_LONG[language]} {dates.told(day, language)}"
+            return Plan((Talk("@calendar", asked),), language)
+    return None
+
+
+_HOW_LONG = {
+    "en": "how many days until",
+    "fr": "combien de jours jusqu'au",
+    "es": "cuántos días hasta el",
+    "de": "wie viele Tage bis",
+}
 
 
 def _day_after(last: Past, today: date) -> Plan | None:

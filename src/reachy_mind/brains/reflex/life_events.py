@@ -228,13 +228,17 @@ def kind(text: str) -> str:
     return ""
 
 
+_MISTAKEN = frozenset(("@feel_ill", "@feel_angry", "@feel_bored", "@feel_tired"))
+"""Kinds for which the reader takes sad news without their words."""
+
+
 def felt(text: str, made: Plan) -> Plan | None:
     """The plan that answers a telling with feeling; None for anything else."""
     feeling = kind(text)
     if not feeling:
         return None
     read = [part for part in made.parts if isinstance(part, Talk) and part.kind.startswith("@feel_")]
-    same = read and (read[0].kind in _GLAD) == (feeling in _GLAD)
+    same = read and (read[0].kind in _GLAD) == (feeling in _GLAD) and read[0].kind not in _MISTAKEN
     if same and feeling not in ("@feel_grief", "@feel_ill_other") and not _OF_OTHERS.search(without_accents(text)):
         return made
     if not all(_may_be(part) for part in made.parts):

@@ -13,7 +13,7 @@ from reachy_mind.tools.definition import Outcome
 
 TOOLS = ("search_memories", "get_user_profile")
 _KEYS = {
-    "name": r"\bname\b|who (?:am|i)|called|appell|llam|heiss|qui suis|quien soy|wer bin",
+    "name": r"\bnamen?\b|\bnombre\b|\bnom\b|prenom|who (?:am|i)|called|appell|llam|heiss|qui suis|quien soy|wer bin",
     "birthday": r"birthday|born|anniversaire|cumple|geburtstag",
     "home": r"\blive\b|\bhome\b|address|habit|vivo|wohn",
     "age": r"how old|\bage\b|quel age|cuantos anos|wie alt",
@@ -25,7 +25,7 @@ _KEYS = {
 }
 _ALL = re.compile(
     r"what (?:do|have) you (?:know|remember|learn|stored)|about me|know me|remember me|who am i|who i am|profile"
-    r"|sais|sabes|weisst|de moi|de mi\b|uber mich"
+    r"|sais|sabes|weisst|de moi|de mi\b(?! nombre)|uber mich"
 )
 
 _WARNINGS = ("Better not", "Mieux vaut", "Mejor no", "Besser nicht")

@@ -34,7 +34,9 @@ _QUESTION = re.compile(
 )
 
 
-_NO_TOOL = ("self_eat", "self_dream", "self_size")
+_NO_TOOL = ("self_eat", "self_dream", "self_size", "self_love", "self_gender", "self_limits", "self_shares",
+            "self_languages", "self_friend", "self_model", "self_death", "self_lie", "self_smarter", "self_smart",
+            "self_family", "self_colour", "self_thinking", "self_cannot", "self_sleep")  # fmt: skip
 """Questions about the robot that no tool can answer."""
 MOST_WORDS = 10
 _ASKS_IT = re.compile(

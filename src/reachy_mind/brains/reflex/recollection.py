@@ -66,6 +66,8 @@ def plan(turn: Turn, made: Plan) -> Plan:
     known = _remembered(turn)
     spoken = mentions.mentioned(before[-mentions.MOST_EXCHANGES :], known)
     remembered = [mentions.named(claim) for _, claim in mentions.claims_of(known)]
+    if _tells_secret(turn.text) and _taken_for(made, frozenset((_STORE, "update_user_profile")), _TOLD):
+        return Plan((Talk("@tell", turn.text, "told_secret"),), made.language)
     answered = _told_and_asked(turn, made) or _compared(turn, before, known)
     if answered or (answered := _about_oneself(turn, made, before, known)):
         return answered
@@ -99,6 +101,11 @@ _REMEMBER = re.compile(
     r"(?: that| que|,? dass|:)?[\s,]*",
     re.I,
 )
+
+
+def _tells_secret(text: str) -> bool:
+    """Whether a password is told that nobody asked to remember."""
+    return clauses.is_secret(text) and not _REMEMBER.match(text) and not text.rstrip().endswith("?")
 
 
 def _told_and_asked(turn: Turn, made: Plan) -> Plan | None:

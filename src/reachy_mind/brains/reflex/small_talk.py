@@ -74,7 +74,7 @@ def answered(  # noqa: PLR0911 -- the first that fits
         case "@impossible":
             return wording.say(_which("impossible", IMPOSSIBLE, said, "impossible"))
         case "@knowledge":
-            return replies.unanswerable(wording)
+            return _nice_words(said, wording) or replies.unanswerable(wording)
         case "@game":
             return wording.say("game_offer")
         case "@tell" | "@correct":
@@ -84,6 +84,30 @@ def answered(  # noqa: PLR0911 -- the first that fits
         case kind:
             key = kind.removeprefix("@")
             return wording.say(key if key in wording else "unclear")
+
+
+_NICE = re.compile(
+    r"\bsay (?:something|a few|some) (?:\w+ )?(?:nice|kind|sweet|lovely|friendly|good)\b(?:.*\b(?:about|to"
+    r"|for) (?P<en>my [\w ]+?|our [\w ]+?"
+    r"|me|us|[a-z]+))?(?: please)?$|\b(?:dis|dites) (?:quelque chose de (?:gentil|sympa|beau)|quelques mots gentils)\b"
+    r"|\bdi (?:algo|unas palabras) (?:bonit[oa]s?|amables?|agradables?)\b|\bsag (?:etwas|was|ein paar) (?:nette"
+    r"|liebe|schone)\w*\b"
+)
+
+
+def _nice_words(said: str, wording: Wording) -> str:
+    """A kind sentence for who asks for one; empty for any other question."""
+    found = _NICE.search(said.strip(" .!?"))
+    if found is None:
+        return ""
+    whom = found["en"] or ""
+    if wording.language != "en" and not re.search(r"\bmoi\b|\bmi\b(?! \w)|\bmir\b", said):
+        return wording.say("nice_about", what="")
+    if whom in ("", "me", "us") or wording.language != "en":
+        return wording.say("nice_you")
+    shown = re.sub(r"^(?:my|our) ", "your ", whom) if whom.startswith(("my ", "our ")) else whom.capitalize()
+    told = wording.say("nice_about", what=shown)
+    return told[:1].upper() + told[1:]
 
 
 def is_social(said: str) -> bool:

@@ -58,6 +58,9 @@ _ENDS = _pattern(
 _GOES_ON = _pattern(
     r"""
     \b(?:go on|continue|carry on|keep (?:on )?playing|resume)\b|\bback to (?:the|our) (?:game|quiz|riddle)
+    \bwho (?:won|is winning|has won|wins)\b|\b(?:what(?:'s| is) the )?score$|\bqui (?:gagne|a gagne|mene)\b
+    \bquien (?:gana|gano|va ganando)\b
+    \bwer (?:gewinnt|hat gewonnen|fuhrt)\b|\b(?:wie ist der )?spielstand$
     ^(?:the |la |die )?(?:question|riddle|devinette|pregunta|adivinanza|frage)(?: (?:please|again|encore|bitte))?$
     \b(?:say|repeat|ask)(?: me)? (?:it|that|the question|the riddle)(?: again)?\b|\bwhat was the (?:question|riddle)\b
     \b(?:on continue|continuons|continue le jeu|reprends|reprenons)\b|\brepete\b
@@ -98,7 +101,7 @@ _SKIPS = re.compile(
     r" (?:one|riddle|question)|one more(?: riddle| question)?|une? autre(?: devinette| question)?|encore une?"
     r"|la suivante"
     r"|question suivante|suivante|otra(?: adivinanza| pregunta)?|una mas|(?:la )?siguiente(?: pregunta)?"
-    r"|noch (?:eins|eine?)"
+    r"|noch (?:eins|einen?|eine)"
     r"(?: ratsel| frage)?|ein (?:anderes|neues)(?: ratsel)?|(?:die )?nachste(?:s)?(?: frage| ratsel)?)(?: please| bitte"
     r"| por favor| s'il te plait)?$"
 )
