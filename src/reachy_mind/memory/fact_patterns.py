@@ -118,7 +118,7 @@ def _build_forms() -> tuple[tuple[re.Pattern[str], FactBuilder], ...]:
     gladly = "(?:really |absolutely |totally |quite |also )?"
     forms: list[tuple[str, FactBuilder]] = [
         (rf"(?:i live|i'm living|i am living|vivo|yo vivo) (?:in|en) {value}$", _single_value("home")),
-        (rf"i(?:'ve| have)? (?:just )?moved to {value}$", _single_value("home")),
+        (rf"i(?:'ve| have)? (?:just )?moved (?:from .+? )?to {value}$", _single_value("home")),
         (rf"(?:j'habite|je vis) (?:\u00e0|a|en|au|aux) {value}$", _single_value("home")),
         (
             rf"(?:ich wohne|(?:jetzt|nun|inzwischen|heute|seit .+) wohne ich)(?: jetzt| nun)? in {value}$",

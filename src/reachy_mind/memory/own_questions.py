@@ -70,7 +70,8 @@ _PAST = re.compile(
     r"\bused to\b|\bno longer\b|\bnot anymore\b|\banymore\b|\bavant j|\bj habitais\b|\bantes\b|\bfruher\b"
 )
 _HOME = re.compile(
-    r"\bi(?: now| currently)? live in\b|\bi (?:m|am) (?:now )?living in\b|\bi (?:ve |have )?(?:just )?moved to\b"
+    r"\bi(?: now| currently)? live in\b|\bi (?:m|am) (?:now )?living in\b|\bi (?:ve "
+    r"|have )?(?:just )?moved (?:from .+ )?to\b"
     r"|\bmy home is\b"
     r"|\bj habite\b|\bje vis\b|\bvivo en\b|\bich wohne\b|\bwohne ich\b"
 )

@@ -59,7 +59,15 @@ _TOLD = {
 _NUMBER = r"-?\d+(?:[.,]\d+)?"
 
 
-def continued(text: str, said: str, reply: str) -> tuple[str, str]:
+_PERCENT = re.compile(
+    rf"^\W*(?:and|et|y|und|what about)? ?(?P<number>{_NUMBER}) ?(?:%|percent|prozent|pour ?cent"
+    rf"|por ?ciento)\W*$",
+    re.I,
+)
+_PERCENTAGE = re.compile(rf"{_NUMBER}(?P<sign> ?(?:%|percent|prozent|pour ?cent|por ?ciento))", re.I)
+
+
+def continued(text: str, said: str, reply: str) -> tuple[str, str]:  # noqa: PLR0911 -- the first that fits
     """The sum that a text makes with the result of the last one, and its language; empty when it makes none.
 
     `said` and `reply`: the turn before.
@@ -69,6 +77,9 @@ def continued(text: str, said: str, reply: str) -> tuple[str, str]:
     result, language = _result(said, reply)
     if not result:
         return "", ""
+    if percent := _PERCENT.match(text):
+        again = _PERCENTAGE.sub(lambda old: f"{percent['number']}{old['sign']}", said, count=1)
+        return (again, language) if again != said else ("", "")
     plain = without_accents(text.replace("\u2019", "'")).strip(" .!?,\u00bf\u00a1").replace(",", "")
     asked = _OPENING.sub("", plain, count=1)
     for operation, words in _WHOLE.items():

@@ -36,7 +36,8 @@ _QUESTION = re.compile(
 
 _NO_TOOL = ("self_eat", "self_dream", "self_size", "self_love", "self_gender", "self_limits", "self_shares",
             "self_languages", "self_friend", "self_model", "self_death", "self_lie", "self_smarter", "self_smart",
-            "self_family", "self_colour", "self_thinking", "self_cannot", "self_sleep")  # fmt: skip
+            "self_family", "self_colour", "self_thinking", "self_cannot", "self_sleep", "self_mistakes",
+            "self_away")  # fmt: skip
 """Questions about the robot that no tool can answer."""
 MOST_WORDS = 10
 _ASKS_IT = re.compile(
@@ -69,8 +70,25 @@ def can_answer(talk: Talk, language: str, today: date) -> bool:
 
 def settled(made: Plan, today: date) -> Plan:
     """The plan, with what was taken for a sum, units or days and is none as a question."""
+    made = _in_english(made)
     wording = Wording(made.language)
     return replace(made, parts=tuple(_settled(part, wording, today) for part in made.parts))
+
+
+_NATIVE = re.compile(
+    r"[\u00e0-\u00ff\u00bf]|\b(?:grad|sind|wie|viele?|ist|meilen|zoll|pfund|liter|und|combien|dans|degres|pouces"
+    r"|livres?|font|milles"
+    r"|son|cuant\w*|grados|millas|libras|pulgadas|litros|metros|litres? font|pieds|en)\b",
+    re.IGNORECASE,
+)
+
+
+def _in_english(made: Plan) -> Plan:
+    """ "30 celsius in fahrenheit" is English where no word of another language is in it."""
+    amounts = [part for part in made.parts if isinstance(part, Talk) and part.kind == "@convert"]
+    if made.language == "en" or len(amounts) != 1 or len(made.parts) != 1 or _NATIVE.search(amounts[0].said):
+        return made
+    return replace(made, language="en") if conversions.answer(amounts[0].said, Wording("en")) else made
 
 
 def _settled(part: Part, wording: Wording, today: date) -> Part:
@@ -137,7 +155,7 @@ def _about_it(made: Plan, text: str) -> str:
         return ""
     if about == "self_records":
         return "@are_you"
-    return "@can_you" if all(isinstance(part, Unknown) for part in made.parts) and ability(said) else ""
+    return "@can_you" if all(isinstance(part, Unknown | Guess) for part in made.parts) and ability(said) else ""
 
 
 def _recognised(part: Part, text: str, wording: Wording, today: date) -> Part:  # noqa: PLR0911 -- the first that fits

@@ -131,13 +131,26 @@ def _told_and_asked(turn: Turn, made: Plan) -> Plan | None:
     return Plan((Talk("@tell", turn.text, phrase, words), *wished), made.language)
 
 
+_MINE = re.compile(r"^\W*(?:and|et|y|und) (?:mine|my name|me|le mien|moi|el m[ií]o|yo|meiner|mein name|ich)\W*$", re.I)
+_NAMES = re.compile(r"\b(?:name|names|called|nom|appelle|nombre|llama|hei(?:ß|ss)t)\b", re.I)
+
+
+def _and_mine(text: str, before: Sequence[Exchange]) -> bool:
+    """ "and mine?", after a question for a name."""
+    return bool(before) and bool(_MINE.match(text)) and bool(_NAMES.search(before[-1].said))
+
+
 _OF_ONESELF = frozenset((*_ASKED, "@calendar", "@convert", "@impossible", "@danger", "@game", "@feel_ill"))
 """Kinds of talk that a question about oneself may be taken for."""
 
 
 def _about_oneself(turn: Turn, made: Plan, before: Sequence[Exchange], known: Sequence[str]) -> Plan | None:
     """The plan for a question about the speaker that what they told answers in other words; None for any other."""
-    if own_names.asks(turn.text) and _taken_for(made, _LOOKUPS, _OF_ONESELF) and _keeps(turn, "get_user_profile"):
+    if (
+        (own_names.asks(turn.text) or _and_mine(turn.text, before))
+        and _taken_for(made, _LOOKUPS, _OF_ONESELF)
+        and _keeps(turn, "get_user_profile")
+    ):
         return Plan((Step("get_user_profile", {}, turn.text),), made.language)
     question = own_questions.read(turn.text)
     if question is None and own_things.read(turn.text) is None:
@@ -225,6 +238,9 @@ def _told(told: Told, turn: Turn, made: Plan) -> Plan:  # noqa: PLR0911 -- the f
     language = told.language if told.about_others and told.language != "en" else made.language
     if not told.about_others and all(_ENGLISH.match(fact.content) for fact in told.facts):
         language = "en"  # a few words may have been read as another
+    if told.about_others and turn.text.rstrip().endswith("?") and not told.complete:
+        asks = any(isinstance(part, Talk) and part.kind in ("@knowledge", "@arithmetic") for part in made.parts)
+        return made if asks else Plan((Talk("@knowledge", turn.text),), language)
     if told.about_others:
         noted = {_STORE} if told.corrects and told.complete else set[str]()
         wished = [step for step in made.steps if step.tool not in _LOOKUPS | noted]

@@ -105,11 +105,26 @@ TOPICS = {
         \bbist du (?:ein|eine) (?:junge|madchen|mann|frau)\b
         """
     ),
+    "self_mistakes": alternatives(
+        r"""
+        \b(?:do|can|did) you (?:ever |sometimes )?(?:make (?:a )?mistakes?|get (?:things|it) wrong|misunderstand)\b
+        \bcan you be wrong\b|\bare you (?:ever|sometimes|always) (?:wrong|right)\b
+        \b(?:tu te trompes|te trompes-tu|fais-tu des erreurs)\b|\b(?:te equivocas|cometes errores)\b
+        \b(?:machst du fehler|irrst du dich)\b
+        """
+    ),
+    "self_away": alternatives(
+        r"""
+        \bwhat do you do (?:when|while|if) (?:i'm|i am|we are|nobody is) (?:\w+ )?(?:away|gone|out|asleep|here)\b
+        \bwhat do you do all day\b|\bque fais-tu quand je (?:ne )?suis (?:pas|absente?|parti)
+        \bque haces cuando no estoy\b
+        \bwas machst du,? wenn ich (?:weg|nicht da) bin\b
+        """
+    ),
     "self_limits": alternatives(
         rf"""
         \b{_DO} you (?:really )?know (?:everything|it all|all the answers)\b
-        \b(?:are|do) you (?:ever )?(?:wrong|make mistakes)\b
-        \bcan you (?:be wrong|answer (?:everything|anything|any question))\b|\bare you (?:all-?knowing|omniscient)\b
+        \bcan you (?:answer (?:everything|anything|any question))\b|\bare you (?:all-?knowing|omniscient)\b
         \b(?:sais-tu|tu sais) tout\b|\bsabes (?:de )?todo\b|\blo sabes todo\b|\bweisst du alles\b
         """
     ),

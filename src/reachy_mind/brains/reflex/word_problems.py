@@ -108,6 +108,14 @@ class _Amount:
     """Whether only the small coin was named: "ninety pence"."""
 
 
+_OFF = re.compile(
+    rf"(?P<price>{_NUMBER})(?! ?(?:%|percent)).*?\b(?P<percent>\d+) ?(?:%|percent) (?:off|discount|cheaper"
+    rf"|reduced)",
+    re.IGNORECASE,
+)
+"""What is sold for less: "it costs 40 euros and is 25 percent off"."""
+
+
 def answer(text: str, language: str = "en") -> str:
     """The result as it is told; empty when it is no such problem."""
     if len(text) > LONGEST:
@@ -116,6 +124,9 @@ def answer(text: str, language: str = "en") -> str:
     if not _ASKS.search(said):
         return ""
     amounts, said = _read(said)
+    if off := _OFF.search(text):
+        value = float(off["price"].replace(",", ".")) * (1 - float(off["percent"]) / 100)
+        return _told(value, next((one for one in amounts if one.currency), None), amounts, language)
     if not 1 <= len(amounts) <= MOST_NUMBERS:
         return ""
     value = _reckoned(said, [one.value for one in amounts], [bool(one.currency) for one in amounts])
