@@ -32,7 +32,8 @@ _WHERE_THEY_ARE = re.compile(
     re.I,
 )
 _ILL = re.compile(
-    r"\b(?:ill|sick|unwell|poorly|hurts?|hurting|pains?|aches?|\w*aching|\w+ache|fever|temperature|cold|flu|cough\w*"
+    r"\b(?:ill|sick|well|unwell|poorly|hurts?|hurting|pains?|aches?|\w*aching|\w+ache|fever|temperature|cold|flu"
+    r"|cough\w*"
     r"|sneez\w*|dizzy"
     r"|nause\w*|vomit\w*|throw(?:ing)? up|threw up|migraine|stomach|tummy|throat|tooth|nose|doctor|hospital|medicine"
     r"|pills?"

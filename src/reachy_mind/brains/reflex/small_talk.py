@@ -10,6 +10,7 @@ from reachy_mind.brains.reflex import feelings, reckoning, replies, self_knowled
 from reachy_mind.brains.reflex.plan import Talk
 from reachy_mind.brains.reflex.wording import Wording
 from reachy_mind.brains.word_lists import lines
+from reachy_mind.memory.sentences import second_person
 from reachy_mind.models.wordpiece import without_accents
 
 # Which refusal it is, by words of four languages without accents; the first that fits.
@@ -74,7 +75,7 @@ def answered(  # noqa: PLR0911 -- the first that fits
         case "@impossible":
             return wording.say(_which("impossible", IMPOSSIBLE, said, "impossible"))
         case "@knowledge":
-            return _nice_words(said, wording) or replies.unanswerable(wording)
+            return _nice_words(talk.said, wording) or replies.unanswerable(wording)
         case "@game":
             return wording.say("game_offer")
         case "@tell" | "@correct":
@@ -87,25 +88,28 @@ def answered(  # noqa: PLR0911 -- the first that fits
 
 
 _NICE = re.compile(
-    r"\bsay (?:something|a few|some) (?:\w+ )?(?:nice|kind|sweet|lovely|friendly|good)\b(?:.*\b(?:about|to"
-    r"|for) (?P<en>my [\w ]+?|our [\w ]+?"
-    r"|me|us|[a-z]+))?(?: please)?$|\b(?:dis|dites) (?:quelque chose de (?:gentil|sympa|beau)|quelques mots gentils)\b"
-    r"|\bdi (?:algo|unas palabras) (?:bonit[oa]s?|amables?|agradables?)\b|\bsag (?:etwas|was|ein paar) (?:nette"
-    r"|liebe|schone)\w*\b"
+    r"\bsay (?:something|a few|some) (?:\w+ )?(?:nice|kind|sweet|lovely|friendly|good)\b"
+    r"|\b(?:dis|dites) (?:quelque chose de (?:gentil|sympa|beau)|quelques mots gentils)\b"
+    r"|\bdi (?:algo|unas palabras) (?:bonit[oa]s?|amables?|agradables?)\b"
+    r"|\bsag (?:etwas|was|ein paar) (?:nette|liebe|schone)\w*\b"
 )
+_WHOM = re.compile(
+    r"\b(?:about|to|for|sur|de|pour|\u00e0|sobre|para|a|\u00fcber|zu|f\u00fcr)"
+    r" (?P<whom>(?:my|our|ma|mon|mi|meine[nmr]?|mein) [\w-]+(?: (?-i:[A-Z])\w+)?|(?-i:[A-Z])\w+)",
+    re.IGNORECASE,
+)
+_NOMINATIVE = {"meinen": "mein", "meinem": "mein", "meiner": "meine"}
 
 
 def _nice_words(said: str, wording: Wording) -> str:
     """A kind sentence for who asks for one; empty for any other question."""
-    found = _NICE.search(said.strip(" .!?"))
-    if found is None:
+    if not _NICE.search(without_accents(said)):
         return ""
-    whom = found["en"] or ""
-    if wording.language != "en" and not re.search(r"\bmoi\b|\bmi\b(?! \w)|\bmir\b", said):
-        return wording.say("nice_about", what="")
-    if whom in ("", "me", "us") or wording.language != "en":
+    found = _WHOM.search(said)
+    if found is None:
         return wording.say("nice_you")
-    shown = re.sub(r"^(?:my|our) ", "your ", whom) if whom.startswith(("my ", "our ")) else whom.capitalize()
+    words = [_NOMINATIVE.get(word.casefold(), word) for word in found["whom"].split()]
+    shown = second_person(" ".join(words), wording.language)
     told = wording.say("nice_about", what=shown)
     return told[:1].upper() + told[1:]
 
