@@ -104,3 +104,10 @@ async def test_it_gives_up_and_asks_what_it_was() -> None:
         reply = await company.say("no")
     assert reply in book("en")["theirs_lost"]
     assert "an okapi" in await company.say("an okapi")
+
+
+@pytest.mark.parametrize("said", ["I want to play something else", "another game please"])
+async def test_who_wants_another_game_hears_which_there_are(said: str) -> None:
+    company = Company()
+    await company.say("rock paper scissors")
+    assert await company.say(said) in book("en")["game_offer"]

@@ -121,6 +121,14 @@ TOPICS = {
         \bwas machst du,? wenn ich (?:weg|nicht da) bin\b
         """
     ),
+    "self_help": alternatives(
+        r"""
+        \b(?:can|could|would) you (?:please )?help (?:me|us)\b(?: with (?:my )?(?:homework|maths?|something))?\W*$
+        \b(?:peux-tu|tu peux) m'aider(?: (?:a|avec) (?:mes|les) devoirs)?\W*$
+        \bpuedes ayudarme(?: con (?:los|mis) deberes)?\W*$
+        \bkannst du mir (?:bei den hausaufgaben )?helfen\W*$
+        """
+    ),
     "self_limits": alternatives(
         rf"""
         \b{_DO} you (?:really )?know (?:everything|it all|all the answers)\b

@@ -129,6 +129,20 @@ def skips(said: str) -> bool:
     return _short(said) and bool(_SKIPS.match(heard(said)))
 
 
+_ANOTHER_GAME = re.compile(
+    r"\b(?:play|jouer|jugar|spielen)\b.*\b(?:something else|another game|a different game|autre chose|un autre jeu"
+    r"|otra cosa"
+    r"|otro juego|etwas anderes|was anderes|ein anderes spiel)\b|^(?:let's (?:do|play) )?(?:something else"
+    r"|another game)(?: please)?$"
+    r"|\b(?:etwas|was) anderes spielen\b"
+)
+
+
+def wants_another_game(said: str) -> bool:
+    """Whether somebody wants to play something else, and does not say what."""
+    return _short(said) and bool(_ANOTHER_GAME.search(heard(said)))
+
+
 def says_yes(said: str) -> bool:
     """Whether it is a yes, also a hesitant one."""
     return bool(_YES.match(heard(said)))

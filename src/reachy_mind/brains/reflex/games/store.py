@@ -154,6 +154,8 @@ class Games:
             return None
         if opened.name in _OTHER_WAY and _SWAPS.match(remarks.heard(said)):
             return Plan((Play(said),), opened.language)
+        if remarks.wants_another_game(said):
+            return Plan((Talk("@game", said, "game_offer"),), opened.language)
         here = not turn.history or opened.said in turn.history[-1].reply
         play = Plan((Play(said),), opened.language)
         if opened.state is None and not remarks.ends(said):
