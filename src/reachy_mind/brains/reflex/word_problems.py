@@ -125,8 +125,8 @@ def answer(text: str, language: str = "en") -> str:
         return ""
     amounts, said = _read(said)
     if off := _OFF.search(text):
-        value = float(off["price"].replace(",", ".")) * (1 - float(off["percent"]) / 100)
-        return _told(value, next((one for one in amounts if one.currency), None), amounts, language)
+        reduced = float(off["price"].replace(",", ".")) * (1 - float(off["percent"]) / 100)
+        return _told(reduced, next((one for one in amounts if one.currency), None), amounts, language)
     if not 1 <= len(amounts) <= MOST_NUMBERS:
         return ""
     value = _reckoned(said, [one.value for one in amounts], [bool(one.currency) for one in amounts])
