@@ -28,7 +28,8 @@ _NAMED = re.compile(
 )
 """Words that say that a name follows."""
 _CALLED = re.compile(
-    _OPENING + r"(?:(?:(?:please |you can |you may |just )*|(?:people|they|my friends|everybody|everyone) )call me"
+    _OPENING + r"(?:(?:(?:from now on,? |please |you can |you may |just )*|(?:people|they|my friends|everybody"
+    r"|everyone) )call me"
     r"|appelle[sz]?-moi|on m'appelle|tu peux m'appeler|ll[aá]mame|puedes llamarme|me dicen|nenn mich|alle nennen mich"
     r"|du kannst mich(?=.* nennen$)) (?P<name>.+?)(?: nennen)?$",
     re.I,

@@ -10,10 +10,11 @@ from text_to_num import alpha2digit
 from reachy_mind.brains.reflex.plan import Plan, Talk
 from reachy_mind.models.wordpiece import without_accents
 
-LONGEST = 120
+MOST_WORDS = 11
+"""Of a question that asks for this and nothing else."""
 _HOURS, _MINUTES = r"(?:hours?|heures?|horas?|stunden?)", r"(?:minutes?|minutos?|minuten?)"
 _ASKED = {
-    "en": r"\bwhat(?:'s| is| will| was)? (?:the )?time\b.*\b(?P<back>ago)?(?:\bin\b|\bago\b|\bfrom now\b)",
+    "en": r"\bwhat(?:'s| is| will| was)? (?:the )?time\b.*\b(?:in|ago|from now)\b",
     "fr": r"\bquelle heure\b.*\b(?:dans|il y a)\b",
     "es": r"\bque hora\b.*\b(?:en|dentro de|hace)\b",
     "de": r"\b(?:wie ?viel uhr|wie spat|welche uhrzeit)\b.*\b(?:in|vor)\b",
@@ -24,7 +25,7 @@ _HALF = re.compile(r"\bhalf an hour\b|\bune demi-?heure\b|\bmedia hora\b|\beiner
 
 def plan(text: str, now: datetime) -> Plan | None:
     """The plan for a question for the time then; None for any other."""
-    if len(text) > LONGEST:
+    if len(text.split()) > MOST_WORDS or "," in text.strip(" ,"):
         return None
     said = without_accents(text.replace("\u2019", "'"))
     for language, pattern in _ASKED.items():

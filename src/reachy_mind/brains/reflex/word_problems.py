@@ -114,6 +114,8 @@ _OFF = re.compile(
     re.IGNORECASE,
 )
 """What is sold for less: "it costs 40 euros and is 25 percent off"."""
+_SAVED = re.compile(r"\bsave\b|\bhow much (?:is|was) the discount\b")
+"""Where what is taken off is asked for, and not what is left."""
 
 
 def answer(text: str, language: str = "en") -> str:
@@ -125,8 +127,9 @@ def answer(text: str, language: str = "en") -> str:
         return ""
     amounts, said = _read(said)
     if off := _OFF.search(text):
-        reduced = float(off["price"].replace(",", ".")) * (1 - float(off["percent"]) / 100)
-        return _told(reduced, next((one for one in amounts if one.currency), None), amounts, language)
+        price, part = float(off["price"].replace(",", ".")), float(off["percent"]) / 100
+        wanted = price * part if _SAVED.search(said) else price * (1 - part)
+        return _told(wanted, next((one for one in amounts if one.currency), None), amounts, language)
     if not 1 <= len(amounts) <= MOST_NUMBERS:
         return ""
     value = _reckoned(said, [one.value for one in amounts], [bool(one.currency) for one in amounts])
