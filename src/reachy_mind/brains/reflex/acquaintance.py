@@ -48,6 +48,13 @@ _ILL = re.compile(
     re.I,
 )
 """Words of who is ill; without one, the reader may have taken any other sentence for that."""
+_NAMING = re.compile(
+    r"\b(?:call me|my name|nenn mich|ich hei(?:ß|ss)e|mein name|appelle[sz]?-moi|je m'appelle|mon (?:pr[eé])?nom"
+    r"|ll[aá]mame"
+    r"|me llamo|mi nombre)\b",
+    re.I,
+)
+"""Words that say that a name is given, wherever they stand."""
 _POLITE = ("@greet", "@bye", "@thanks", "@how_are_you", "@name")
 
 
@@ -76,7 +83,7 @@ def without_false_names(turn: Turn, made: Plan) -> Plan:
         value = str(part.args.get("value", ""))
         if name_denials.denied(turn.text) or turn.text.rstrip().endswith("?") or not value:
             parts.append(Talk("@unclear", part.said))
-        elif is_first_name(value):
+        elif is_first_name(value) or (_NAMING.search(turn.text) and value[:1].isupper() and not is_state(value)):
             parts.append(part)
         elif value[:1].isupper() and not is_state(value) and len(value.split()) <= introductions.MOST_WORDS:
             parts.append(Talk("@tell", part.said, "name_ask", value))

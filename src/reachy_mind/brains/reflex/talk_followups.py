@@ -34,9 +34,11 @@ _SAID_LAST = {
     "en": r"\bwhat (?:did|have) i (?:just )?(?:say|said|tell you|ask(?:ed)? you|ask|asked)(?: just now| before"
     r"| a moment ago)?$"
     r"|\brepeat what i (?:just )?said$",
-    "fr": r"\b(?:qu'est ce que |que )(?:je viens de dire|j'ai dit|viens je de dire)(?: avant)?$|\bqu'ai je dit$"
+    "fr": r"^(?:et |mais )?(?:qu'est ce que |que )(?:je viens de dire|j'ai dit|viens je de dire)(?: avant)?$"
+    r"|\bqu'ai je dit$"
     r"|\bj'ai dit quoi$",
-    "es": r"\bque (?:acabo de decir|he dicho|dije|te he dicho)(?: antes| ahora)?$|\brepite lo que (?:dije|he dicho)$",
+    "es": r"^(?:y |pero )?que (?:acabo de decir|he dicho|dije|te he dicho)(?: antes| ahora)?$"
+    r"|\brepite lo que (?:dije|he dicho)$",
     "de": r"\bwas habe ich (?:gerade |eben |vorhin )*gesagt$|\bwiederhole was ich gesagt habe$",
 }
 _SAID_FIRST = {
