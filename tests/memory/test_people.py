@@ -94,3 +94,38 @@ async def test_a_key_of_a_profile_goes_with_what_was_remembered_by_it(memory: Me
     await memory.store("I live in Lyon", person="ada")
     assert await memory.people.remove("ada", "home") == 1
     assert await memory.search.find("Lyon", person="ada") == []
+
+
+async def test_a_wrong_name_is_taken_back_with_what_was_told_under_it(database: Database, memory: Memory) -> None:
+    talk = await begun(database, memory)
+    await memory.people.introduce("Mia", talk)
+    await memory.store("my name is Mia", person="mia", conversation=talk)
+    await memory.store("my favourite food is soup", person="mia", conversation=talk)
+    assert await memory.people.correct(talk, "mia", wrong="Mia") == ""
+    assert await memory.people.listed() == ([], 0), "nobody is called so"
+    assert await memory.people.identify(conversation=talk) == ""
+    nobody = await memory.people.profile("")
+    assert (nobody.name, nobody.known) == ("", {"favourite food": "soup"})
+    assert await memory.people.introduce("Ida", talk) == ("ida", True)
+    assert (await memory.people.profile("ida")).known == {"favourite food": "soup"}
+
+
+async def test_who_is_not_the_only_one_known_is_somebody_else(database: Database, memory: Memory) -> None:
+    first = await begun(database, memory)
+    await memory.people.introduce("Ada", first)
+    await memory.store("my favourite colour is green", person="ada", conversation=first)
+    talk = await begun(database, memory)
+    assert await memory.people.identify(conversation=talk) == "ada"
+    await memory.people.correct(talk, "ada", wrong="Ada", right="Bob")
+    assert await memory.people.identify(conversation=talk) == "bob"
+    assert (await memory.people.profile("ada")).known == {"favourite colour": "green"}
+    other = await begun(database, memory)
+    await memory.people.correct(other, "ada")
+    assert await memory.people.identify(conversation=other) == ""
+
+
+async def test_another_name_that_is_denied_changes_nothing(database: Database, memory: Memory) -> None:
+    talk = await begun(database, memory)
+    await memory.people.introduce("Ada", talk)
+    assert await memory.people.correct(talk, "ada", wrong="Sam") == "ada"
+    assert await memory.people.identify(conversation=talk) == "ada"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from reachy_mind.speech.phrases import after_name, clear_answer, introduced
+from reachy_mind.speech.phrases import after_name, clear_answer
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,3 @@ def test_who_speaks_to_somebody_else_does_not_call_it(heard: str) -> None:
 )
 def test_only_a_clear_answer_is_one(heard: str, answer: bool | None) -> None:
     assert clear_answer(heard) is answer
-
-
-@pytest.mark.parametrize(("heard", "name"), [("I am Anna.", "Anna"), ("Hi, I'm Tom.", "Tom"), ("I am tired.", "")])
-def test_who_says_who_they_are_is_known(heard: str, name: str) -> None:
-    assert introduced(heard) == name

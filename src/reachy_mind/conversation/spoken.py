@@ -23,12 +23,14 @@ from reachy_mind.conversation.voice_confirmations import VoiceConfirmations
 from reachy_mind.conversation.wake_gate import WakeGate
 from reachy_mind.errors import NotReady
 from reachy_mind.events import Announced, ConfirmationAsked, Subscription, VoiceChanged
+from reachy_mind.memory import name_denials
+from reachy_mind.memory.fact_extraction import introduction
 from reachy_mind.motion.speech_playback import SpeechPlayback
 from reachy_mind.speech import engines, pipecat_services
 from reachy_mind.speech.delegate import MicrophoneState, SpeechDelegate
 from reachy_mind.speech.events import SpeechEvent, Transcription
 from reachy_mind.speech.heard import Heard, Say
-from reachy_mind.speech.phrases import acknowledgements, introduced, listening
+from reachy_mind.speech.phrases import acknowledgements, listening
 from reachy_mind.speech.pipeline import SpeechOptions, SpeechPipeline
 from reachy_mind.speech.transcriber import Transcriber
 from reachy_mind.speech.voice_cache import CachedVoice
@@ -74,7 +76,7 @@ class SpokenConversation(SpeechDelegate):
         self.conversation = conversation or uuid4().hex
         self._scopes = scopes
         self._person = ""
-        """The name by which the person introduced themselves."""
+        """The name by which the person introduced themselves: who confirmed something. Memory finds out who speaks."""
         self._recording = 0
         """How many callers of `transcribe` listen: what is said then is no turn."""
         brain = parts.brain.speech_to_speech()
@@ -201,6 +203,12 @@ class SpokenConversation(SpeechDelegate):
 
     # The speech pipeline's delegate
 
+    def _named(self, text: str) -> str:
+        """Who speaks, after what they said of their name: it is theirs, or it is not."""
+        if name_denials.denied(text) is not None:
+            return ""
+        return introduction(text) or self._person
+
     async def respond(self, heard: Heard) -> AsyncGenerator[Say, None]:
         text = self._wake_gate.addressed(heard)
         self._status.emit(Transcription(heard.text, final=True))
@@ -211,7 +219,7 @@ class SpokenConversation(SpeechDelegate):
             self._status.emit(Response(reply))
             yield Say(reply, whole=True)
             return
-        self._person = introduced(text) or self._person
+        self._person = self._named(text)
         self._wake_gate.stay_awake()
         self._status.thinking(active=True)
         said: list[str] = []
@@ -243,7 +251,6 @@ class SpokenConversation(SpeechDelegate):
         return self._parts.turns.take(
             text,
             conversation=self.conversation,
-            person=self._person,
             heard=heard.reply_heard,
             context=context,
             scopes=self._scopes,

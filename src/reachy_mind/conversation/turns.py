@@ -154,6 +154,7 @@ class Turns:
             raise TooMany(f"{self._waiting} people are waiting for an answer", hint="try again in a moment")
         else:  # a stop does not wait for the disk either
             if self._memory is not None:
+                await self._memory.turn_memory.settle()  # who speaks may have been told in the turn before
                 person = await self._memory.people.identify(person, conversation)
             opened = await self._conversations.open(conversation, person=person, profile=self.profile.name)
         response = ResponseBuilder(uuid4().hex, opened)

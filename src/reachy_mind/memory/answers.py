@@ -24,6 +24,12 @@ _COLOURS = frozenset(
 )
 
 
+_NO_TRADES = frozenset(
+    "name relation age home origin birthday taste allergy be have can place like live love".split()  # noqa: SIM905
+)
+"""What tells nothing about what somebody does."""
+
+
 @dataclass(frozen=True)
 class Answer:
     """`text` is a sentence for the person; `known`: it is what they told; `about`: whom, in the second person."""
@@ -87,6 +93,8 @@ def _answered(question: Question, subject: Subject, own: Sequence[Claim]) -> str
         return _yes_or_no(found[:1], holds=same)
     if aspect == "be":
         return _joined(_being(question, own))
+    if not found and aspect == "job":
+        found = [claim for claim in own if claim.aspect not in _NO_TRADES and not claim.aspect.startswith("its ")]
     if not found:
         found = _matching(own, wanted)
     return _joined(_matching(found, wanted, least=0))
@@ -109,6 +117,7 @@ def _identity(question: Question, subject: Subject, own: Sequence[Claim]) -> str
             "es": ("es", "se llama"),
             "de": ("ist", "heißt"),
         }[each.language]
+        called = "are called" if each.gender == "they" and each.language == "en" else called
         tells = f"{each.name} {is_} {noun}" if question.subject.name else f"{noun} {called} {each.name}"
         said.append(sentence(second_person(tells, each.language)))
     return " ".join(dict.fromkeys(said))

@@ -16,6 +16,8 @@ from reachy_mind.memory.relation_words import RELATIONS, gender_of_name, relatio
 from reachy_mind.memory.subjects import OWNERS, POSSESSIVES, Subject, bare, fold
 
 MOST_WORDS = 60
+MOST_LISTED = 6
+"""Names of several at once."""
 _BE = {"is": "en", "was": "en", "est": "fr", "es": "es", "ist": "de"}
 _NATIONS = ("ish", "ese", "ian", "ench", "ican", "utch", "eek", "wiss", "man", "ss")
 _PLACES = frozenset(("in", "at", "on", "under", "behind", "next", "beside", "near", "above", "inside", "outside"))
@@ -165,7 +167,7 @@ def _named(claim: Claim) -> Claim:
 
 def _possessed(subject: Subject, rest: Sequence[str]) -> tuple[Claim, ...]:
     """ "her name is Rosa", "Mia's favourite food is pasta", "my sister's birthday is in May"."""
-    copula = next((at for at, word in enumerate(rest[:5]) if word.casefold() in ("is", "are")), 0)
+    copula = next((at for at, word in enumerate(rest[:5]) if word.casefold() in ("is", "are", "was", "were")), 0)
     value = " ".join(rest[copula + 1 :]).strip(" ,")
     if not copula or not value:
         return ()
@@ -220,6 +222,8 @@ def _introduced(words: Sequence[str]) -> tuple[Claim, ...] | None:  # noqa: PLR0
             return None
         who = replace(found[0], name="")
         return (Claim(who, Predicate(f"is called {found[0].name}", "name", found[0].name)),)
+    if (several := _several(words, lower)) is not None:
+        return several
     if lower[0] not in ("i", "we", "i've", "we've") or not {"a", "an"} & set(lower[1:4]):
         return None
     article = next(at for at in range(1, 4) if lower[at] in ("a", "an"))
@@ -242,6 +246,33 @@ def _introduced(words: Sequence[str]) -> tuple[Claim, ...] | None:  # noqa: PLR0
     while rest and bare(rest[0]).casefold() in ("who", "and", "he", "she", "it", "is's"):
         rest = rest[1:]
     return (first, *(Claim(subject, predicate) for predicate in predicates.split(rest, "en")))
+
+
+def _several(words: Sequence[str], lower: Sequence[str]) -> tuple[Claim, ...] | None:
+    """ "I have two cats, Salt and Pepper" and "we have three sons called Tom, Ben and Max"."""
+    if lower[0] not in ("i", "we", "i've", "we've") or not {"have", "got", "i've", "we've"} & set(lower[:3]):
+        return None
+    noun = next((at for at in range(2, min(6, len(lower))) if _is_several(lower[at])), 0)
+    if not noun or noun + 1 >= len(words):
+        return None
+    start = noun + 2 if lower[noun + 1] in ("called", "named") else noun + 1
+    names = [word for word in map(bare, words[start:]) if word.casefold() not in ("and", "&")]
+    listed = words[noun].endswith((",", ":")) or start == noun + 2
+    if (
+        not listed
+        or not 1 < len(names) <= MOST_LISTED
+        or not all(name[:1].isupper() and name.isalpha() for name in names)
+    ):
+        return None
+    owner = "my" if lower[0].startswith("i") else "our"
+    subject = Subject(owner, lower[noun], relation=lower[noun], gender="they")
+    said = f"{', '.join(names[:-1])} and {names[-1]}"
+    return (Claim(subject, Predicate(f"are called {said}", "name", said), " ".join(words)),)
+
+
+def _is_several(word: str) -> bool:
+    kin = relation(word) or (relation(word[:-1]) if word.endswith("s") else None)
+    return kin is not None and (kin.gender == "they" or word.endswith("s"))
 
 
 def _spanish_taste(words: Sequence[str]) -> tuple[Claim, ...] | None:

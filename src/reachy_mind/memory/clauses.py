@@ -14,9 +14,10 @@ TRAILING = re.compile(
     r"|a lot|very much|so much|maintenant|beaucoup|ahora|mucho|jetzt|sehr|\u00fcbrigens))+$",
     re.I,
 )
-_SENTENCES = re.compile(r"(?<=[.!?;\u2026])\s+|\n+")
+_SENTENCES = re.compile(r"(?<=[.!?;\u2026])(?<!\b[DM]r\.)(?<!\bMrs\.)(?<!\bMs\.)(?<!\bProf\.)\s+|\n+")
 _CLAUSES = re.compile(
-    r",? (?:and|but|et|mais|y|pero|und|aber) (?=(?:i|i'm|i've|i'd|my|our|she|he|they|her|his|j'|je|ma|mon|elle|il|yo"
+    r",? (?:and|but|et|mais|y|pero|und|aber) (?=(?:i|i'm|i've|i'd|my|our|this is|she|he|they|her|his|j'|je|ma|mon"
+    r"|elle|il|yo"
     r"|mi|me|ella|él|vivo|tengo|trabajo|soy|ich|mein|meine|unsere?|sie|er)\b)"
     r"|, (?=(?:she|he|they|il|elle|ella|él|sie|er) \w+ \w)"
     r"|,? (?:(?:and|but|et|mais|y|pero|und|aber) )?(?=(?:now|nowadays|these days|maintenant|ahora|jetzt|nun) "
@@ -26,7 +27,7 @@ _CLAUSES = re.compile(
 )
 _OPENINGS = re.compile(
     r"^(?:\W|(?:well|so|oh|ah|hey|hi|hello|good (?:morning|evening|afternoon)|actually|by the way|you know|listen"
-    r"|reachy|robot|thank you|thanks|merci|gracias|danke|ok|okay|yes|no(?! me)|sorry|also|and|but|please"
+    r"|reachy|robot|wait|thank you|thanks|merci|gracias|danke|ok|okay|yes|no(?! me)|sorry|also|and|but|please"
     r"|just so you know|for your information"
     r"|did you know that|guess what"
     r"|(?:please )?(?:remember|note|keep in mind|do not forget|don't forget)(?: that|:)?"
@@ -62,12 +63,31 @@ _QUESTION = re.compile(
 _SECRET = re.compile(r"\b(?:password|passcode|passwort|mot de passe|contrasena|pin(?: code)?|cvv|credit card)\b")
 
 
+_LISTED = re.compile(
+    r", (?=(?:i|i'm|i've|my|je|j'ai|j'habite|ma|mon|tengo|vivo|soy|trabajo|mi|ich|mein|meine)\b"
+    r"(?! (?:said|mean|think|guess)))",
+    re.I,
+)
+"""Where the next thing begins that somebody tells about themselves: "I'm Kim, I'm 34"."""
+_ABOUT_ONESELF = re.compile(
+    r"^\W*(?:(?:hi|hello|hey|bonjour|salut|hola|hallo)\b[\s,!]*)?(?:i'm|i am|my name"
+    r"|i (?:changed|quit|left|live|work|got|have)|je m'appelle|je suis|me llamo|soy"
+    r"|ich hei(?:\u00df|ss)e|ich bin|mein name)\b",
+    re.I,
+)
+
+
+def _cut(sentence: str) -> Iterator[str]:
+    for clause in _CLAUSES.split(sentence):
+        yield from _LISTED.split(clause) if _ABOUT_ONESELF.match(clause.replace("\u2019", "'")) else (clause,)
+
+
 def statements(said: str) -> Iterator[str]:
     """The statements in what was said, each without what it opens with and trails off in."""
     for sentence in _SENTENCES.split(without_objection(said)[:LONGEST_TEXT]):
         if sentence.rstrip(" \"'\u00bb)").endswith("?") or '"' in sentence or "\u201c" in sentence:
             continue
-        for clause in _CLAUSES.split(sentence):
+        for clause in _cut(sentence):
             bare = TRAILING.sub("", _OPENINGS.sub("", clause.strip()).strip(" .!;,\u2026"))
             words = folded(bare)
             if not words or _QUESTION.match(words) or _UNSURE.search(words) or is_secret(bare):

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from reachy_mind.memory import claims, clauses, subjects
+from reachy_mind.memory import claims, clauses, day_words, own_names, subjects
 from reachy_mind.memory.claims import Claim
 from reachy_mind.memory.fact_patterns import own_fact
 from reachy_mind.memory.memories import Fact
@@ -30,7 +30,7 @@ from reachy_mind.memory.mentions import (
     subjects_of,
 )
 from reachy_mind.memory.predicates import SINGLE, is_verb
-from reachy_mind.memory.subjects import Subject, bare, fold
+from reachy_mind.memory.subjects import OWNERS, Subject, bare, fold
 
 _REPEATED = re.compile(
     r"^\W*(?:(?:no|nope|sorry|non|nein|perd[oó]n|actually)\b[\s,.]*)*(?P<opening>i said|i meant|i mean|it's|it is"
@@ -52,11 +52,6 @@ _INSTEAD = re.compile(
     r" (?P<wrong>[\w' -]{1,40})$",
     re.I,
 )
-_NAME_OF = re.compile(
-    r"^(?:that|this|it)(?:'s| is| was)"
-    r" (?:the name of (?P<of>(?:my|our) [\w' -]+)|(?P<whose>(?:my|our) [\w' -]+?)'s name)$",
-    re.I,
-)
 
 
 @dataclass(frozen=True)
@@ -70,13 +65,18 @@ class Told:
     complete: bool = False
     about_others: bool = False
     language: str = "en"
+    denies: str | None = None
+    """The name that is not the speaker's; empty for the one that was used for them."""
 
 
 def told(said: str, before: Sequence[Exchange] = (), known: Sequence[str] = ()) -> Told:
     """What is told in what was said. `before`: the conversation, oldest first; `known`: memories, newest first."""
     before = before[-MOST_EXCHANGES:]
+    if (own := own_names.told(said, before)) is not None:
+        said_back = tuple(fact.content for fact in own.facts)
+        return Told(own.facts, said_back, corrects=own.denies is not None, complete=True, denies=own.denies)
     corrects = clauses.objects(said)
-    renamed = _repetition(said, before, known) or _other_value(said, before, known)
+    renamed = _another_day(said, before) or _repetition(said, before, known) or _other_value(said, before, known)
     if renamed is not None:
         return renamed
     spoken, remembered = mentioned(before, known), list(subjects_of(known))
@@ -85,7 +85,7 @@ def told(said: str, before: Sequence[Exchange] = (), known: Sequence[str] = ()) 
     complete, any_clause = True, False
     for clause in clauses.statements(said):
         any_clause = True
-        if (swapped := _name_of(clause, before, known)) is not None:
+        if (swapped := _name_of(clause, [*before, Exchange(said)], known)) is not None:
             return swapped
         instead = _INSTEAD.search(clause)
         stated = clauses.TRAILING.sub("", clause[: instead.start()] if instead and instead.start() > 0 else clause)
@@ -128,7 +128,7 @@ def told(said: str, before: Sequence[Exchange] = (), known: Sequence[str] = ()) 
 
 def depends(said: str) -> bool:
     """Whether what is told takes what was said before, or may replace something about somebody else."""
-    if clauses.objects(said) or _repeated(said) is not None:
+    if clauses.objects(said) or _repeated(said) is not None or own_names.depends(said):
         return True
     return any(claims.read(clause) or claims.things(clause) for clause in clauses.statements(said))
 
@@ -282,16 +282,34 @@ def _other_value(said: str, before: Sequence[Exchange], known: Sequence[str]) ->
     return _repetition(f"I said {found['right']}, not {wrong}", before, known)
 
 
+def _another_day(said: str, before: Sequence[Exchange]) -> Told | None:
+    """ "no, Thursday, not Tuesday": what was told just before is told with the other day."""
+    swapped = day_words.swapped(said, before[-1].said) if before else ""
+    old = list(clauses.statements(before[-1].said)) if swapped else []
+    new = list(clauses.statements(swapped)) if len(old) else []
+    changed = [(one, other) for one, other in zip(old, new, strict=False) if one != other]
+    if not changed or len(old) != len(new):
+        return None
+    facts = [
+        replace(next(iter(facts_in(right, ())), Fact(right, "event")), content=right, replaces=(wrong,))
+        for wrong, right in changed
+    ]
+    sentences = tuple(right for _, right in changed)
+    language = next((OWNERS[word] for each in sentences if (word := fold(each).split(" ")[0]) in OWNERS), "en")
+    return Told(tuple(facts), sentences, corrects=True, complete=True, about_others=True, language=language)
+
+
 def _name_of(clause: str, before: Sequence[Exchange], known: Sequence[str]) -> Told | None:
     """ "no, that is my brother's name": the name that was said last belongs to somebody else."""
-    found = _NAME_OF.match(clause)
-    if found is None or not before:
+    of = own_names.owner(clause)
+    whose = subjects.read(of.split(), is_verb) if of else None
+    if whose is None:
         return None
-    whose = subjects.read((found["of"] or found["whose"]).split(), is_verb)
+    own = own_names.last_given(before[-2:])
     last = next((each for each in mentioned(before, known) if each.name), None)
-    named = [old for old in _claims(first_person(before[-1].reply)) if old.aspect == "name"]
-    name = named[-1].predicate.value if named else last.name if last is not None else ""
-    if whose is None or not name:
+    named = [old for each in before[-2:] for old in _claims(first_person(each.reply)) if old.aspect == "name"]
+    name = own or (named[-1].predicate.value if named else last.name if last is not None else "")
+    if not name:
         return None
     owner = replace(whose[0], name="")
     stale: list[str] = []
@@ -303,9 +321,12 @@ def _name_of(clause: str, before: Sequence[Exchange], known: Sequence[str]) -> T
             stale.append(content)
         elif old.subject.noun and _is_name(old.subject.name, name):
             unnamed.append(old.about(replace(old.subject, name="")).fact((content,)))
-    claim = next(iter(claims.read(f"{owner.words} is called {name}")))
-    fact = claim.fact(stale)
-    return Told((fact, *unnamed), (claim.content,), corrects=True, complete=True, about_others=True)
+    called = {"fr": "s'appelle", "es": "se llama", "de": "heißt"}.get(owner.language, "is called")
+    claim = next(iter(claims.read(f"{owner.words} {called} {name}")))
+    facts = (claim.fact(stale), *unnamed)
+    denies, language = own or None, owner.language
+    said_back = (claim.content,)
+    return Told(facts, said_back, corrects=True, complete=True, about_others=True, language=language, denies=denies)
 
 
 def _sentences(made: Iterable[tuple[Fact, Claim | None]]) -> Iterator[str]:
@@ -313,7 +334,13 @@ def _sentences(made: Iterable[tuple[Fact, Claim | None]]) -> Iterator[str]:
     joint = {"en": "and", "fr": "et", "es": "y", "de": "und"}
     joined: list[list[Claim]] = []
     for fact, claim in made:
-        if claim is not None and joined and not claim.sentence and joined[-1][-1].subject == claim.subject:
+        if (
+            claim is not None
+            and joined
+            and joined[-1]
+            and not claim.sentence
+            and joined[-1][-1].subject == claim.subject
+        ):
             joined[-1].append(claim)
         elif claim is not None:
             joined.append([claim])

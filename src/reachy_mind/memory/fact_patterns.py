@@ -8,21 +8,21 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from text_to_num import alpha2digit
+
+from reachy_mind.memory import introductions
 from reachy_mind.memory.clauses import TRAILING
 from reachy_mind.memory.memories import Fact, Type
 from reachy_mind.memory.normalization import plain
 
 LONGEST_VALUE = 120
+OLDEST = 125
 FactBuilder = Callable[[re.Match[str]], Fact | None]
 
 _TIME_SUFFIX = re.compile(
     r"[,\s]+(?:(?:last|this) (?:week|month|year|spring|summer|autumn|winter)|yesterday|recently|today|since .+"
     r"|for .+ years?|\w+ (?:years|months|weeks|days) ago)$",
     re.I,
-)
-_NOT_NAMES = frozenset(
-    """a an the not so very here there back home sorry fine good well ok okay tired happy sad sure just going glad busy
-    hungry late ready done your my in at on from his her it what who la le un une der die das el""".split()  # noqa: SIM905
 )
 _WHOSE = r"(?:(?P<whose>[\w-]+(?: [\w-]+)?)'s )?"
 _ATTRIBUTES = (
@@ -47,15 +47,21 @@ def _single_value(key: str, type: Type = "fact") -> FactBuilder:  # noqa: A002
     return build
 
 
-def _name(match: re.Match[str]) -> Fact | None:
-    value = _value(match)
-    if not value or value.split()[0].casefold() in _NOT_NAMES or len(value.split()) > 3:
-        return None
-    if not any(c.isupper() for c in value):
-        if match[0].casefold().startswith("call me"):
-            return None  # "call me later"
-        value = value.title()
-    return Fact(match.string, "fact", "name", value, ("name", value))
+def _name(clause: str) -> Fact | None:
+    """The fact of a plain introduction; an unsure one is asked back and makes none."""
+    found = introductions.read(clause)
+    return Fact(clause, "fact", "name", found.name, ("name", found.name)) if found is not None and found.sure else None
+
+
+def _age(language: str) -> FactBuilder:
+    """ "I am 62" and "ich bin zweiundsechzig" tell the same."""
+
+    def build(match: re.Match[str]) -> Fact | None:
+        value = alpha2digit(_value(match).replace("-", " "), language, threshold=0).strip()
+        plausible = value.isascii() and value.isdigit() and 0 < int(value) < OLDEST
+        return Fact(match.string, "fact", "age", value, ("age", value)) if plausible else None
+
+    return build
 
 
 def _taste(way: str, profile: str) -> FactBuilder:
@@ -98,7 +104,8 @@ def _build_forms() -> tuple[tuple[re.Pattern[str], FactBuilder], ...]:
     whole = r"(?P<value>.+)"
     like, dislike = _taste("like", "likes"), _taste("dislike", "dislikes")
     dates = "appointment|meeting|interview|exam|flight|date|lesson|concert|deadline|party"
-    named = "my name is|my name's|i am called|i'm called|call me|je m'appelle|me llamo|mi nombre es|mein name ist"
+    origins = "i am from|i'm from|i come from|je viens de|je suis de|soy de|vengo de|ich komme aus|ich bin aus"
+    turned = "i turn|i turned|i just turned|i've just turned|i've turned"
     works = "i work|i am working|i'm working|je travaille|trabajo|ich arbeite"
     where = "at|in|for|with|from|on|\u00e0|au|chez|dans|en|para|bei|f\u00fcr"
     when = "nights|days|shifts|weekends|part[- ]time|full[- ]time|la nuit|de nuit|de noche|nachts"
@@ -110,30 +117,29 @@ def _build_forms() -> tuple[tuple[re.Pattern[str], FactBuilder], ...]:
     )
     gladly = "(?:really |absolutely |totally |quite |also )?"
     forms: list[tuple[str, FactBuilder]] = [
-        (rf"(?:{named}|ich hei(?:\u00df|ss)e) {value}$", _name),
-        (r"(?-i:[Tt]his is (?P<value>[A-Z][\w'-]+))(?: speaking| here)$", _name),
         (rf"(?:i live|i'm living|i am living|vivo|yo vivo) (?:in|en) {value}$", _single_value("home")),
-        (rf"i(?:'ve| have)? (?:just )?moved to {value}$", _single_value("home")),
+        (rf"i(?:'ve| have)? (?:just )?moved (?:from .+? )?to {value}$", _single_value("home")),
         (rf"(?:j'habite|je vis) (?:\u00e0|a|en|au|aux) {value}$", _single_value("home")),
         (
             rf"(?:ich wohne|(?:jetzt|nun|inzwischen|heute|seit .+) wohne ich)(?: jetzt| nun)? in {value}$",
             _single_value("home"),
         ),
-        (rf"(?:i am from|i'm from|je viens de|je suis de|soy de|ich komme aus) {value}$", _single_value("origin")),
+        (rf"(?:{origins}) {value}$", _single_value("origin")),
         (rf"i (?:speak|talk) {value}$", _single_value("language")),
         (rf"(?:{works}) (?:as|comme|como|als)(?: an?| une?| una| eine?)? {value}$", _single_value("job")),
         (rf"(?:{works}) (?:{where}|{when})(?: .+)?$", _habit),
         (rf"(?:i|we) (?:also |often |usually |always )?(?:{habits}) (?!it\b|that\b|you\b|with you\b).+$", _habit),
         (rf"(?:i am|i'm) (?:{trades})$", _habit),
-        (r"(?:i am|i'm) (?P<value>\d{1,3})(?: years old| years of age)?$", _single_value("age")),
-        (r"j'ai (?P<value>\d{1,3}) ans$", _single_value("age")),
-        (r"tengo (?P<value>\d{1,3}) a\u00f1os$", _single_value("age")),
-        (r"ich bin (?P<value>\d{1,3}) jahre alt$", _single_value("age")),
+        (rf"(?:i am|i'm|{turned}) (?P<value>[\w -]{{1,25}}?)(?: years (?:old|of age))?(?: today)?$", _age("en")),
+        (r"j'ai (?P<value>[\w -]{1,25}?) ans$", _age("fr")),
+        (r"tengo (?P<value>[\w -]{1,25}?) a\u00f1os$", _age("es")),
+        (r"ich bin (?P<value>[\w-]{1,25}?)(?: jahre alt)?$", _age("de")),
         (rf"i was born (?:on|in) {whole}$", _single_value("birthday")),
         (rf"(?:i am|i'm) allergic to {whole}$", _allergy),
         (r"i have an? (?P<value>.+?) allergy$", _allergy),
         (rf"je suis allergique (?:\u00e0|au|aux|a) {whole}$", _allergy),
-        (rf"(?:soy al\u00e9rgic[oa] al?|ich bin allergisch gegen) {whole}$", _allergy),
+        (rf"(?:soy al\u00e9rgic[oa] al?|ich bin allergisch (?:gegen|auf)) {whole}$", _allergy),
+        (r"ich bin (?:gegen|auf) (?P<value>.+?) allergisch$", _allergy),
         (rf"i (?:really )?(?:do not|don't)(?: really)? (?:like|love|enjoy) {whole}$", dislike),
         (rf"i (?:can't|cannot|can not) stand {whole}$", dislike),
         (rf"i {gladly}(?:hate|dislike|detest) {whole}$", dislike),
@@ -161,6 +167,8 @@ def own_fact(clause: str) -> Fact | None:
 
     "since last year I live in Porto" and "I now live in Porto" tell the same; a remark after a comma is left out.
     """
+    if (named := _name(clause)) is not None:
+        return named
     now = _NOW.sub(r"\g<who> ", _SINCE.sub("", _IM.sub(r"i'\g<rest>", clause), count=1), count=1)
     first = now.partition(",")[0].strip()
     for text in dict.fromkeys((clause, now, first)):

@@ -7,7 +7,16 @@ import time
 from collections.abc import Sequence
 from typing import Any, Self
 
-from reachy_mind.memory import answers, fact_extraction, habits, own_questions, periods, sentences
+from reachy_mind.memory import (
+    age_comparisons,
+    answers,
+    fact_extraction,
+    habits,
+    own_questions,
+    own_things,
+    periods,
+    sentences,
+)
 from reachy_mind.memory.answers import Answer
 from reachy_mind.memory.conversations import Conversations
 from reachy_mind.memory.embeddings import WIDTH, Embeddings
@@ -79,8 +88,11 @@ class Memory:
         """
         latest, _ = await self.memories.listed(person=person, limit=MOST_OWN)
         told = [memory.content for memory in latest if memory.type != "conversation"]
-        if (own := own_questions.answer(query, told)) is not None:
+        own = own_questions.answer(query, told) or own_things.answer(query, told)
+        if own or (own := age_comparisons.answer(query, [*told, *await self.memories.keyed(person)])):
             return own
+        if own_things.is_about_oneself(query):
+            return Answer(sentences.UNKNOWN, known=False)
         if periods.parse_period(plain(query), time.time()) is not None:
             return None
         hits = [hit.memory.content for hit in found if hit.memory.type not in ("conversation", "event")]

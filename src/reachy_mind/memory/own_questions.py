@@ -70,14 +70,16 @@ _PAST = re.compile(
     r"\bused to\b|\bno longer\b|\bnot anymore\b|\banymore\b|\bavant j|\bj habitais\b|\bantes\b|\bfruher\b"
 )
 _HOME = re.compile(
-    r"\bi(?: now| currently)? live in\b|\bi (?:m|am) (?:now )?living in\b|\bi (?:ve |have )?(?:just )?moved to\b"
+    r"\bi(?: now| currently)? live in\b|\bi (?:m|am) (?:now )?living in\b|\bi (?:ve "
+    r"|have )?(?:just )?moved (?:from .+ )?to\b"
     r"|\bmy home is\b"
     r"|\bj habite\b|\bje vis\b|\bvivo en\b|\bich wohne\b|\bwohne ich\b"
 )
 _JOB = re.compile(
     r"\bi (?:(?:m|am) )?work(?:ing)? as\b|\bmy (?:job|profession|occupation) is\b|^i (?:m"
     r"|am) (?:now )?an? (?!\w* ?(?:boy|girl|man|woman"
-    r"|fan|vegetarian|vegan|mother|father|mum|mom|dad|widow|widower|twin|bit|little|lot|person|grand\w+|kid|child|human)\b)"
+    r"|fan|vegetarian|vegan|mother|father|mum|mom|dad|widow|widower|twin|bit|little|lot|person|grand\w+|kid|child"
+    r"|human)\b)"
     r"|\bje travaille comme\b|\bmon metier\b|\btrabajo como\b|\bich arbeite als\b|\bmein beruf ist\b"
 )
 _ATE = re.compile(

@@ -2,7 +2,7 @@
 
 A person's id is their name in lower case. The speaker is the one the caller names, else the one who introduced
 themselves: "my name is Ada" assigns the conversation to Ada. An unidentified speaker is ''; if only one person ever
-introduced themselves, it is taken to be them.
+introduced themselves, it is taken to be them, unless they say that they are not.
 """
 
 from __future__ import annotations
@@ -65,8 +65,10 @@ class People:
             if person:
                 _record_seen(db, person, name)
                 return person
-            row = db.execute("SELECT person FROM conversations WHERE id = ?", (conversation or "",)).fetchone()
-            if row is not None and row["person"]:
+            row = db.execute(
+                "SELECT person, introduced FROM conversations WHERE id = ?", (conversation or "",)
+            ).fetchone()
+            if row is not None and (row["person"] or row["introduced"]):
                 return person_id(row["person"])
             known = db.execute("SELECT id FROM people WHERE introduced_at IS NOT NULL LIMIT 2").fetchall()
             return str(known[0]["id"]) if len(known) == 1 else ""
@@ -89,12 +91,41 @@ class People:
             )
             before = db.execute("SELECT person, introduced FROM conversations WHERE id = ?", (conversation,)).fetchone()
             if before is not None:
-                if not before["introduced"] and person_id(before["person"]) != person:
+                unnamed = not before["introduced"] or not before["person"]
+                if unnamed and person_id(before["person"]) != person:
                     _reassign(db, person_id(before["person"]), person, conversation)
                 db.execute("UPDATE conversations SET person = ?, introduced = 1 WHERE id = ?", (person, conversation))
             return new
 
         return person, await self._database.write(transaction)
+
+    async def correct(self, conversation: str, person: str, *, wrong: str = "", right: str = "") -> str:
+        """Record that the speaker of a conversation is not `wrong` (empty: not `person`), but `right` where it is told.
+
+        What was said in the conversation becomes theirs. A person who was known only by it is removed. Returns the
+        speaker's id.
+        """
+        mistaken = person_id(wrong) if wrong else person
+        meant = person == mistaken or person.startswith(f"{mistaken} ")
+        if person and not meant:
+            return (await self.introduce(right, conversation))[0] if right else person
+        speaker = person_id(right)
+
+        def transaction(db: sqlite3.Connection) -> str:
+            if speaker:
+                _record_seen(db, speaker, right)
+                db.execute(
+                    "UPDATE people SET introduced_at = coalesce(introduced_at, ?) WHERE id = ?", (time.time(), speaker)
+                )
+            if person != speaker:
+                _remove_name(db, person, conversation)
+                _reassign(db, person, speaker, conversation)
+            db.execute("UPDATE conversations SET person = ?, introduced = 1 WHERE id = ?", (speaker, conversation))
+            if person and person != speaker:
+                _remove_if_unknown(db, person)
+            return speaker
+
+        return await self._database.write(transaction)
 
     async def profile(self, person: str) -> PersonProfile:
         """The current profile; empty if nothing is known."""
@@ -195,3 +226,18 @@ def _reassign(db: sqlite3.Connection, before: str, now: str, conversation: str) 
             moves | {"all": everything},
         )
     db.execute("UPDATE conversations SET person = :now WHERE person = :before AND :all", moves | {"all": everything})
+
+
+def _remove_name(db: sqlite3.Connection, person: str, conversation: str) -> None:
+    """Remove the name that was wrongly taken from a conversation."""
+    named = "SELECT seq FROM memories WHERE person = ? AND conversation = ? AND key = 'name'"
+    db.execute(f"DELETE FROM profile WHERE memory IN ({named})", (person, conversation))  # noqa: S608
+    db.execute(f"DELETE FROM memories WHERE seq IN ({named})", (person, conversation))  # noqa: S608
+
+
+def _remove_if_unknown(db: sqlite3.Connection, person: str) -> None:
+    """Remove somebody of whom nothing is kept."""
+    for table in ("memories", "turns", "profile", "timers", "conversations"):
+        if db.execute(f"SELECT 1 FROM {table} WHERE person = ? LIMIT 1", (person,)).fetchone() is not None:  # noqa: S608
+            return
+    db.execute("DELETE FROM people WHERE id = ?", (person,))

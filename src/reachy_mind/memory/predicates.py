@@ -48,7 +48,7 @@ _BEGINNINGS = {
         allergy: es alérgico a; es alérgica a; es alérgico al; es alérgica al
         birthday: nació el; nació en
         work: trabaja; trabajan
-        like: ama; adora; aman
+        like: ama; adora; aman; le gusta; le gustan; le encanta; le encantan; les gusta; les encanta
         dislike: odia; detesta; odian
         kind: es una; es un
         """,
@@ -75,8 +75,8 @@ _VERBS = {
     "fr": """est sont a ont s'appelle s'appellent se habite vit vient travaille aime adore déteste joue cultive parle
         chante lit mange boit collectionne fait étudie court danse n'aime n'est va porte conduit peint habitent vivent
         travaillent aiment adorent jouent""",
-    "es": """es son tiene tienen se vive viene trabaja ama adora odia juega toca cultiva habla canta lee come bebe
-        colecciona hace estudia corre baila no nació va pinta conduce viven trabajan detesta está""",
+    "es": """es son tiene tienen le les se vive viene trabaja ama adora odia juega toca cultiva habla canta lee come
+        bebe colecciona hace estudia corre baila no nació va pinta conduce viven trabajan detesta está""",
     "de": """ist sind hat haben heißt heisst heißen wohnt lebt kommt arbeitet mag liebt hasst spielt züchtet spricht
         singt liest isst trinkt sammelt macht studiert läuft tanzt wohnen leben arbeiten mögen stammt fährt malt lernt
         kann""",
@@ -94,6 +94,8 @@ _NUMBERS = (
     | {"hundred": 100, "half": 0}
 )
 _OLD = frozenset(("years", "year", "months", "month", "weeks", "week", "days", "old", "of", "age", "and", "a", "today"))
+_WHEN = frozenset(("on", "in", "last", "yesterday", "today", "this", "just", "recently"))
+"""What may follow an age: "turned nine on Monday"."""
 _LASTING = frozenset(("learning", "studying", "training", "expecting", "teaching", "saving"))
 _PASSING = frozenset(
     """here there back coming going sleeping doing watching looking talking sitting standing eating waiting calling
@@ -251,8 +253,10 @@ def _read(piece: Sequence[str], language: str) -> Predicate | None:
 def _age(words: Sequence[str], language: str) -> str | None:
     lower = [bare(word).casefold() for word in words]
     match language:
-        case "en" if lower[0] in ("is", "are", "turned", "turns") and is_age(words[1:]):
-            return " ".join(word for word in words[1:] if word.casefold() not in _ADVERBS)
+        case "en" if lower[0] in ("is", "are", "turned", "turns"):
+            when = next((at for at, word in enumerate(lower) if lower[0] != "is" and word in _WHEN), len(words))
+            if is_age(words[1:when]):
+                return " ".join(word for word in words[1:when] if word.casefold() not in _ADVERBS)
         case "fr" if lower[0] == "a" and lower[-1] in ("ans", "mois"):
             return " ".join(words[1:])
         case "es" if lower[0] == "tiene" and lower[-1] in ("años", "anos", "meses"):

@@ -38,13 +38,15 @@ _ASKING = {
     "es": "cuántos cuantos qué que quién quien dónde donde cómo como cuándo cuando a cuál",
     "de": "wie wer was wo woher wann wogegen welche welches welchen ist hat mag",
 }
+_FIRST_PERSON = frozenset(("tengo", "soy", "vivo", "trabajo", "me", "estoy", "hago"))
+"""Words by which a Spanish question without a subject is about the speaker."""
 _WHO = frozenset(("who", "who's", "qui", "quién", "quien", "wer"))
 _WHERE = frozenset(("where", "where's", "où", "dónde", "donde", "wo"))
 _YES_NO = frozenset(("does", "do", "is", "are", "can", "has", "have"))
 EMPTY = frozenset(
     """what what's who who's which where where's when when's how how's does do did is are can has have the a an 's of to
     for in at i you me my so and please again now still ever really exactly actually
-    quel quelle qui que où comment quand est a ans il elle s' qu'est-ce l' le la de
+    quel quelle qui que où comment quand est a ans il elle s' qu' qu'est-ce l' le la de
     cuántos qué que quién dónde cómo se es el la a le tiene
     wie wer was wo ist sie er""".split()  # noqa: SIM905
 )
@@ -135,6 +137,7 @@ def asks_who(text: str) -> bool:
 def words_of(text: str) -> list[str]:
     """The words of a question, without what it opens with."""
     bare_text = _OPENING.sub("", text.replace("\u2019", "'").strip(), count=1)
+    bare_text = re.sub(r"\b(qu')(?=(?:elles?|ils?|on)\b)", r"\1 ", bare_text)
     bare_text = re.sub(r"-(?:t-)?(elles?|ils?)\b", r" \1", bare_text)
     return [word for word in map(bare, bare_text.split()) if word]
 
@@ -153,7 +156,7 @@ def _subject(words: Sequence[str], language: str, known: set[str]) -> tuple[Subj
             if word.casefold() in ("my", "our") and words[0].casefold() in _WHERE:
                 thing = " ".join(words[at + 1 :])
                 return Subject(word.casefold(), thing, gender="it"), at, len(words)
-        elif _may_be_name(word, first, known) and not _is_place(words, at):
+        elif _may_be_name(word, first, known) and not _is_place(words, at, language):
             end = at + 1
             while end < len(words) and words[end][:1].isupper() and not words[end - 1].endswith("'s"):
                 end += 1
@@ -174,12 +177,13 @@ def _is_about_another(before: Sequence[str], every: Sequence[str]) -> bool:
     return "about" not in every and ("you" in every or ("i" in before and "say" not in before))
 
 
-def _is_place(words: Sequence[str], at: int) -> bool:
+def _is_place(words: Sequence[str], at: int, language: str) -> bool:
     """Whether the capitalised words to which this one belongs follow a preposition: "in New York"."""
     start = at
     while start > 1 and words[start - 1][:1].isupper():
         start -= 1
-    return words[start - 1].casefold() in _BEFORE_PLACES
+    before = words[start - 1].casefold()
+    return before in _BEFORE_PLACES and not (language == "fr" and before == "a")  # "quel âge a Mia"
 
 
 def _may_be_name(word: str, first: str, known: set[str]) -> bool:
@@ -210,6 +214,8 @@ def _dropped(words: Sequence[str], language: str) -> Question | None:
     """ "¿cuántos años tiene?": Spanish leaves the pronoun out."""
     lower = [word.casefold() for word in words]
     aspect = _aspect(lower, lower[1:], possessive=False, language=language)
+    if _FIRST_PERSON & set(lower):
+        return None
     if language != "es" or len(words) > 5 or aspect not in ("age", "name", "home", "work", "allergy"):
         return None
     return Question(

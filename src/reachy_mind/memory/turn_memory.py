@@ -48,6 +48,8 @@ FLUSH_TIMEOUT_S = 5.0
 FINAL_SUMMARY_TIMEOUT_S = 3.0
 """For the model's summaries after that."""
 MEMORY_TOOLS = frozenset(("store_memory", "search_memories", "get_user_profile", "update_user_profile"))
+GESTURES = frozenset(("express_emotion",))
+"""Tools by which the robot shows sympathy: what was said is no request for them."""
 
 _log = log.get(__name__)
 
@@ -209,7 +211,10 @@ class TurnMemory:
 
     async def _speaker(self, heard: HeardTurn, told: Told) -> str:
         """The speaker, after an introduction in what they said."""
-        if not heard.given and (name := next((fact.value for fact in told.facts if fact.key == "name"), "")):
+        name = next((fact.value for fact in told.facts if fact.key == "name"), "")
+        if not heard.given and told.denies is not None:
+            return await self._people.correct(heard.conversation, heard.person, wrong=told.denies, right=name)
+        if not heard.given and name:
             return (await self._people.introduce(name, heard.conversation))[0]
         return heard.person or await self._people.identify(conversation=heard.conversation)
 
@@ -263,6 +268,6 @@ def facts_to_store(heard: HeardTurn, told: Told) -> Sequence[Fact]:
     """The facts of a turn to store. Not requests to the robot, nor what a tool has stored or deleted."""
     if "store_memory" in heard.tools or "forget_memory" in heard.tools:
         return ()
-    if set(heard.tools) - MEMORY_TOOLS:
+    if set(heard.tools) - MEMORY_TOOLS - GESTURES:
         return told.facts
     return (*told.facts, *(() if told.complete else fact_extraction.statements(heard.said)))

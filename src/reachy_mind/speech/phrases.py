@@ -1,4 +1,4 @@
-"""Phrases of spoken conversations: calling the robot, yes and no, introductions, acknowledgements."""
+"""Phrases of spoken conversations: calling the robot, yes and no, acknowledgements."""
 
 from __future__ import annotations
 
@@ -20,7 +20,6 @@ _NAME = r"(?:b?r(?:ea|ee|ei|ie|e|i)(?:tch|ch|gg?|dg|ck|kk?|tt)(?:ie|y|i|ey|ee)|r
 """What a small speech-to-text model makes of a name it does not know: Richie, Ricky, Reggie, Reiki, Breachy, Ritty."""
 _CALLED = re.compile(rf"^\W*(?:(?:{_GREETING}\W+)?{_NAME}|{_GREETING}\W+(?:peachy|ricket))\b\W*", re.IGNORECASE)
 _ALIKE = 0.7
-_NAMED = re.compile(r"\b(?i:i am|i'm|my name is|this is)\s+([A-Z][\w'-]+)")
 
 
 def meant(text: str) -> str:
@@ -58,12 +57,6 @@ def after_word(text: str, word: str) -> str | None:
 
 def _alike(said: str, plain: str) -> float:
     return SequenceMatcher(None, re.sub(r"\W", "", said.casefold()), plain, autojunk=False).ratio()
-
-
-def introduced(text: str) -> str:
-    """The name by which a person introduces themselves; empty without one."""
-    named = _NAMED.search(text)
-    return named[1] if named else ""
 
 
 def listening(language: str) -> str:

@@ -48,7 +48,7 @@ ASKED = [
     ("de", "@can_you", "kannst du tanzen?", "can_yes"),
     ("de", "@can_you", "kannst du kochen?", "impossible_home"),
     ("en", "@can_you", "can you frobnicate", "can_you"),
-    ("en", "@are_you", "are you a boy", "are_you"),
+    ("en", "@are_you", "are you a boy", "self_gender"),
     ("en", "@age", "how old are you", "age"),
 ]
 

@@ -16,6 +16,7 @@ from reachy_mind.brains.brain import Turn
 from reachy_mind.brains.reflex import reckoning
 from reachy_mind.brains.reflex.facts import AlmanacFact, Facts, facts_of
 from reachy_mind.brains.reflex.key_words import LANGUAGES, PRONOUNS, folded, is_personal, key_words, plain, vocabulary
+from reachy_mind.brains.reflex.plainer_questions import plainer
 from reachy_mind.brains.reflex.plan import Guess, Part, Plan, Step, Talk, Unknown, Words
 
 MOST_WORDS, MOST_FOLLOWING = 18, 8
@@ -65,9 +66,10 @@ def answer(text: str, language: str = "en", before: Sequence[str] = ()) -> tuple
 
     `before` is what the person said in this conversation, `language` the one that it is probably in.
     """
-    for each in dict.fromkeys((language, *LANGUAGES)):
-        if each in LANGUAGES and (found := _answered(text, each, before[-MOST_BEFORE:])):
-            return found.answer, each
+    for way in (text, *plainer(text)):
+        for each in dict.fromkeys((language, *LANGUAGES)):
+            if each in LANGUAGES and (found := _answered(way, each, before[-MOST_BEFORE:])):
+                return found.answer, each
     return None
 
 
@@ -105,7 +107,7 @@ def _answered(text: str, language: str, before: Sequence[str]) -> AlmanacFact | 
         if len(keys) == 2 and keys & _WHERE and keys & _FIRST_NAMES:  # "where is Sofia" is about somebody
             asked = None
             continue
-        if found := facts.find(keys) or facts.find(_without_lead(words, language)):
+        if found := facts.find(keys) or facts.find(_without_lead(words, language)) or facts.find(facts.respelled(keys)):
             asked = keys, found
         else:
             asked = _following(facts, words, *asked) if asked else None

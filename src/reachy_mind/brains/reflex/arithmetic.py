@@ -138,6 +138,8 @@ def answer(text: str, language: str = "en") -> str:
     if len(text) > LONGEST:
         return ""
     said = re.sub(r"(?<!\w)(?:pour ?cents?|por ?ciento|per cent)(?!\w)", "percent", text.lower())
+    if re.search(r"\bsave\b", said):  # what is taken off, and not what is left
+        said = re.sub(r"(percent|%) off\b", r"\1 of", said)
     if language != "en":
         said = re.sub(r"(\d),(\d)", r"\1.\2", said)
     for share, (_, words) in _SHARES.items():

@@ -43,12 +43,31 @@ _WHOLE = {
         """
     ),
     "*3": r"triple (?:that|it)|tripled|le triple|el triple(?: de eso)?|das dreifache(?: davon)?",
+    "** 0.5": r"(?:the )?square root(?: of (?:that|it))?|(?:la )?racine(?: carree)?(?: de ca)?"
+    r"|(?:la )?raiz(?: cuadrada)?(?: de eso)?"
+    r"|(?:die )?(?:quadrat)?wurzel(?: davon| daraus)?",
     "**2": r"squared|square (?:it|that)|au carre|al cuadrado|(?:zum|im|hoch) (?:quadrat|2|zwei)",
 }
+_SUBJECT = r"(?:and |then |if |i |you |we |he |she |they |also |later |now )*"
+_TOLD = {
+    "+": rf"{_SUBJECT}(?:then )?(?:buy|buys|get|gets|find|finds|receive|receives|pick|bake|win|wins|earn|add"
+    rf"|adds)(?: up)?",
+    "-": rf"{_SUBJECT}(?:then )?(?:give away|give|gives away|lose|loses|eat|eats|sell|sells|spend|spends|drop|drops"
+    rf"|use|uses)",
+}
+"""What happens next in a little story: "and if I then buy three?"."""
 _NUMBER = r"-?\d+(?:[.,]\d+)?"
 
 
-def continued(text: str, said: str, reply: str) -> tuple[str, str]:
+_PERCENT = re.compile(
+    rf"^\W*(?:and|et|y|und|what about)? ?(?P<number>{_NUMBER}) ?(?:%|percent|prozent|pour ?cent"
+    rf"|por ?ciento)\W*$",
+    re.I,
+)
+_PERCENTAGE = re.compile(rf"{_NUMBER}(?P<sign> ?(?:%|percent|prozent|pour ?cent|por ?ciento))", re.I)
+
+
+def continued(text: str, said: str, reply: str) -> tuple[str, str]:  # noqa: PLR0911 -- the first that fits
     """The sum that a text makes with the result of the last one, and its language; empty when it makes none.
 
     `said` and `reply`: the turn before.
@@ -58,11 +77,22 @@ def continued(text: str, said: str, reply: str) -> tuple[str, str]:
     result, language = _result(said, reply)
     if not result:
         return "", ""
+    if percent := _PERCENT.match(text):
+        again = _PERCENTAGE.sub(lambda old: f"{percent['number']}{old['sign']}", said, count=1)
+        return (again, language) if again != said else ("", "")
     plain = without_accents(text.replace("\u2019", "'")).strip(" .!?,\u00bf\u00a1").replace(",", "")
     asked = _OPENING.sub("", plain, count=1)
     for operation, words in _WHOLE.items():
         if re.fullmatch(rf"(?:{words})(?: please)?", asked):
             return f"{result} {operation}", language
+    for operation, words in _TOLD.items():
+        if found := re.fullmatch(
+            rf"(?:{words}) (?P<number>\w+)(?: (?:more|again|of them|weitere|mas"
+            rf"|de plus))*",
+            asked,
+        ):
+            number = _whole_number(found["number"], language)
+            return (f"({result}) {operation} {number}", language) if number else ("", "")
     for operation, words in _WITH_NUMBER.items():
         if found := re.fullmatch(rf"(?:{words}) (?P<number>[\w. -]+?){_CLOSING}", asked):
             number = _whole_number(found["number"], language)

@@ -12,17 +12,23 @@ from typing import Any
 from reachy_mind.brains.brain import Called, Done, Past, Said, Thought, ToolCall, Turn
 from reachy_mind.brains.reflex import (
     almanac,
+    clock_answers,
+    day_corrections,
     emergencies,
     feelings,
     life_events,
+    number_questions,
     personality,
+    phrase_translations,
     reckoning,
     recollection,
     replies,
+    talk_followups,
 )
-from reachy_mind.brains.reflex.conditions import conditional
+from reachy_mind.brains.reflex.conditions import conditional, stated
 from reachy_mind.brains.reflex.end_of_turn import finished
 from reachy_mind.brains.reflex.favourites import favoured
+from reachy_mind.brains.reflex.followups import NOTHING_YET
 from reachy_mind.brains.reflex.games.game import Reply
 from reachy_mind.brains.reflex.games.store import Games
 from reachy_mind.brains.reflex.photo_description import aloud, filled
@@ -141,21 +147,33 @@ class Reflex:
     def _plan(self, turn: Turn) -> Plan:
         """What to do: for who is in danger, in a game, or about what was said."""
         today = self._clock().date()
-        made = reckoning.settled(self._read(turn), today)
+        made = phrase_translations.spoken(reckoning.settled(self._read(turn), today), turn.text)
         if urgent := emergencies.urgent(turn.text, made):
             return urgent
         if playing := self._games.turn(turn, made, lambda text: self._understand(text, ())):
             return playing
-        if sums := self._sums(turn, made):
-            return sums
+        if further := self._talked_on(turn, made) or self._sums(turn, made):
+            return further
         if felt := life_events.felt(turn.text, made):
             return felt
         return almanac.answered(reckoning.recognised(recollection.plan(turn, made), turn.text, today), turn, today)
 
+    def _talked_on(self, turn: Turn, made: Plan) -> Plan | None:
+        """Another joke, what was said, the time in an hour, a phrase in another language, another day."""
+        before = [past.said for past in turn.history]
+        return (
+            talk_followups.plan(turn, made, lambda text: self._understand(text, ()))
+            or clock_answers.plan(turn.text, self._clock())
+            or phrase_translations.plan(turn.text, before)
+            or number_questions.plan(turn.text)
+            or day_corrections.plan(turn, self._clock().date(), lambda text: self._understand(text, ()))
+        )
+
     def _sums(self, turn: Turn, made: Plan) -> Plan | None:
-        """A sum that is told as a story, or that goes on from the last one."""
+        """A sum that is told as a story, or a sum or an amount that goes on from the last one."""
         last = turn.history[-1] if turn.history else None
         further = reckoning.goes_on(made, turn.text, last.said, last.reply) if last is not None else None
+        further = further or reckoning.converted_further(made, turn.text, [past.said for past in turn.history])
         return further or reckoning.told_as_a_story(made, turn.text)
 
     def _read(self, turn: Turn) -> Plan:
@@ -163,7 +181,9 @@ class Reflex:
         if somebody := personality.plan(turn.text, turn.personalities):
             return somebody
         before = _before(turn.history)
-        if decided := conditional(turn.text, lambda text: self._understand(text, before)):
+        today = self._clock().date()
+        decided = stated(turn.text, today, lambda text: self._understand(text, before))
+        if decided or (decided := conditional(turn.text, lambda text: self._understand(text, before))):
             return decided
         asked = turn.history[-1] if turn.history else None
         if asked is None or asked.calls or asked.brain not in ("", self.name):  # another's question is not ours
@@ -192,7 +212,7 @@ class Reflex:
             case Pause():
                 await asyncio.sleep(part.seconds)
             case Words() | Aside():
-                yield Said(part.text)
+                yield Said(wording.say("nothing_yet") if part == NOTHING_YET else part.text)
             case Talk() if beside and part.kind == "@greet" and (greeting := replies.greeting(part.said)):
                 yield Said(greeting)
             case Talk() | Play():

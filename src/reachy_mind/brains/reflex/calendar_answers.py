@@ -33,7 +33,8 @@ _PAST = re.compile(r"\bwas\b|\bwere\b|\betait\b|\bfue\b|\bera\b|\bwar\b|\blast\b
 _THIS_MONTH = re.compile(r"this month|ce mois|este mes|diese[rnm]? monat")
 _ASKS_DAY = re.compile(
     r"\b(?:day|date|weekday|jour|dia|fecha|tag|wochentag|datum|wievielte[rn]?)\b|^\W*(?:when|quand|cuando|wann)\b"
-    r"|^\W*(?:what(?: is|'s| was)?|and) (?:the )?(?:day (?:after|before) )?(?:tomorrow|today|yesterday)\W*$"
+    r"|^\W*(?:what(?: is|'s| was)?|and|et|y|und) (?:the )?(?:day (?:after|before) )?(?:tomorrow|today|yesterday|demain"
+    r"|apres[- ]demain|hier|avant[- ]hier|manana|pasado manana|ayer|anteayer|morgen|ubermorgen|gestern|vorgestern)\W*$"
 )
 _NEXT = re.compile(r"\bnext\b|prochain|\bproxim[oa]\b|que viene|nachste[rsn]?")
 _ORDER = (
@@ -85,10 +86,28 @@ def answer(text: str, wording: Wording, today: date) -> str:
     if len(text) > LONGEST:
         return ""
     said = dates.normal(text, wording.language)
-    for part in (_order, _months_with, _year_length, _leap, _age, _month_length, _distance, _named):
+    for part in (_supposed, _order, _months_with, _year_length, _leap, _age, _month_length, _distance, _named):
         if told := part(said, wording, today):
             return told
     return ""
+
+
+_SUPPOSED = re.compile(
+    r"^\W*(?:and )?(?:if|si|wenn)\b|\b(?:if|si|wenn) (?:it is|it's|its|today|c'est|hoy es|es"
+    r"|heute)\b"
+)
+_SPAN = re.compile(r"\b(\d{1,4}) (?:days?|jours?|dias?|tagen?|tage)\b")
+
+
+def _supposed(said: str, wording: Wording, _today: date) -> str:
+    """ "if it is Monday today, which day is it in ten days?": reckoned from that day, not from today."""
+    names = dates.WEEKDAYS[wording.language]
+    supposed = [place for place, name in enumerate(names) if re.search(rf"\b{without_accents(name)}\b", said)]
+    span = _SPAN.search(said)
+    if not _SUPPOSED.search(said) or len(supposed) != 1 or span is None:
+        return ""
+    back = re.search(r"\bago\b|\bil y a\b|\bhace\b|\bvor\b", said)
+    return wording.say("calendar_would_be", day=names[(supposed[0] + int(span[1]) * (-1 if back else 1)) % 7])
 
 
 def _order(said: str, wording: Wording, _today: date) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Callable, Sequence
+from datetime import date
 
 from reachy_mind.brains.brain import ToolCall
 from reachy_mind.brains.reflex import arithmetic
@@ -39,16 +40,6 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 """X, and Y if it is so."""
-_CLAIM = re.compile(
-    rf"^(?:(?P<then>[^,;?!]+?)\s*,?\s*{_IF}\s*(?P<claim>[^,;]+)|{_IF}\s*(?P<claimed>[^,;]+),\s*(?:then )?(?P<do>.+))$",
-    re.IGNORECASE,
-)
-"""Y if a sum has some result: "shake your head if 7 times 8 is 54"."""
-_IS = re.compile(
-    r"\s(?:is(?: equal to)?|equals?|makes?|are|=|gives|fait|font|est|égale|es(?: igual a)?|son|ist(?: gleich)?|sind"
-    r"|ergibt)\s",
-    re.IGNORECASE,
-)
 _TELL = re.compile(r"^(?:tell|say|let me know|dis|dime|sag)\b.*\b(?:if|whether|si|ob)\b", re.IGNORECASE)
 _NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
 _NOT = re.compile(
@@ -73,7 +64,8 @@ _COMPARED: tuple[tuple[re.Pattern[str], Callable[[float, float], bool]], ...] = 
     (re.compile(r"\b(?:exactly|equal|equals|is|est|es|ist)\b"), operator.eq),
 )
 _PRESENT = re.compile(
-    r"\b(?:there|find|found|see|saw|seen|spot|spotted|here|exists?|anybody|anyone|somebody|someone|visible|l[àa]|trouves?"
+    r"\b(?:there|find|found|see|saw|seen|spot|spotted|here|exists?|anybody|anyone|somebody|someone|visible|l[àa]"
+    r"|trouves?"
     r"|vois|ah[ií]|hay|encuentras|ves|da|findest|siehst|jemand|niemand|nobody)\b"
 )
 _LOOKING = frozenset(("look_at_object", "detect_objects", "detect_faces", "analyze_scene", "look_at_sound"))
@@ -83,7 +75,7 @@ def conditional(text: str, understand: Understand) -> Plan | None:
     """The plan of a request with a condition on its first part; None for any other request."""
     match = _split(text)
     if match is None:
-        return _on_a_claim(text, understand)
+        return None
     first_text, condition, then_text, else_text = match
     first = understand(first_text)
     then = understand(then_text).parts
@@ -93,28 +85,61 @@ def conditional(text: str, understand: Understand) -> Plan | None:
     return Plan((*first.parts, Condition(condition, _test(condition), then, otherwise)), first.language)
 
 
-def _on_a_claim(text: str, understand: Understand) -> Plan | None:
-    """The plan of a request with a condition on a sum that is in the request itself; None for any other."""
-    main, *rest = re.split(_ELSE, text.strip(), maxsplit=1, flags=re.IGNORECASE)
-    found = _CLAIM.match(main.strip(" .!?"))
-    claim = (found["claim"] or found["claimed"]) if found is not None else ""
-    holds = _holds(claim)
-    if found is None or holds is None:
-        return None
-    then = understand(found["then"] or found["do"])
-    otherwise = understand(rest[0].strip(" .!?")).parts if rest else ()
-    if not any(isinstance(part, Step | Talk) for part in (*then.parts, *otherwise)):
-        return None
-    return Plan((Condition(claim, lambda *_: holds, then.parts, otherwise),), then.language)
+_STATED = (
+    re.compile(
+        rf"^{_IF}\s*(?P<condition>[^,;?!]+?)(?:,|\bthen\b|\balors\b|\bentonces\b"
+        rf"|\bdann\b)\s*(?P<then>.+)$",
+        re.IGNORECASE,
+    ),
+    re.compile(rf"^(?P<then>[^,;?!]+?)\s*,?\s+{_IF}\s+(?P<condition>[^;?!]+)$", re.IGNORECASE),
+)
+_DAYS = (
+    r"mon(?:day|tag)|lundi|lunes", r"tuesday|dienstag|mardi|martes", r"wednesday|mittwoch|mercredi|mi[eé]rcoles",
+    r"thursday|donnerstag|jeudi|jueves", r"friday|freitag|vendredi|viernes", r"saturday|samstag|samedi|s[aá]bado",
+    r"sunday|sonntag|dimanche|domingo",
+)  # fmt: skip
+_TODAY = re.compile(r"\b(?:today|it is|it's|aujourd'hui|c'est|hoy|es|heute)\b")
 
 
-def _holds(claim: str) -> bool | None:
-    """Whether a claim such as "7 times 8 is 54" is right; None when it is no sum with a result."""
-    left, *right = _IS.split(claim, maxsplit=1)
-    value, stated = arithmetic.answer(left), _NUMBER.findall(Spoken.of(right[0]).text) if right else []
-    if not value or len(stated) != 1:
-        return None
-    return (float(value) == float(stated[0].replace(",", "."))) != bool(_NOT.search(right[0].casefold()))
+def stated(text: str, today: date, understand: Understand) -> Plan | None:
+    """The plan of a request with a condition that its own words decide: "nod if 15 is odd"; None for any other."""
+    main, *rest = re.split(_ELSE, text.strip(" .!"), maxsplit=1, flags=re.IGNORECASE)
+    for pattern in _STATED:
+        found = pattern.match(main.strip(" .!,"))
+        holds = _decided(found["condition"], today) if found is not None else None
+        if found is None or holds is None:
+            continue
+        wanted = found["then"] if holds else rest[0] if rest else ""
+        made = understand(wanted or found["then"])
+        if not any(isinstance(part, Step | Talk) for part in made.parts):
+            return None
+        return made if wanted else Plan((Talk("@no", text, "not_so"),), made.language)
+    return None
+
+
+def _decided(condition: str, today: date) -> bool | None:
+    """Whether a condition on numbers or on the day holds; None when its words don't tell."""
+    words = Spoken.of(condition.casefold().replace("\u2019", "'")).text
+    negated = bool(_NOT.search(words))
+    if equal := re.match(
+        r"^(?P<sum>.+?) (?:is|equals|makes|est|font|es|son"
+        r"|ist) (?:not )?(?P<value>-?\d+(?:[.,]\d+)?)$",
+        words,
+    ):
+        result = arithmetic.answer(equal["sum"], "en")
+        if _NUMBER.fullmatch(result):
+            return (float(result.replace(",", ".")) == float(equal["value"].replace(",", "."))) != negated
+    numbers = [float(each.replace(",", ".")) for each in _NUMBER.findall(words)]
+    if _TODAY.search(words):
+        named = next((at for at, day in enumerate(_DAYS) if re.search(rf"\b(?:{day})\b", words)), None)
+        return (today.weekday() == named) != negated if named is not None else None
+    if len(numbers) == 1 and re.match(r"-?\d", words.strip()):
+        parity = next((even for even, pattern in _PARITY.items() if pattern.search(words)), None)
+        return ((numbers[0] % 2 == 0) == parity) != negated if parity is not None else None
+    if len(numbers) == 2 and re.match(r"-?\d", words.strip()):
+        compare = next((compare for pattern, compare in _COMPARED if pattern.search(words)), None)
+        return compare(*numbers) != negated if compare is not None else None
+    return None
 
 
 def _split(text: str) -> tuple[str, str, str, str] | None:

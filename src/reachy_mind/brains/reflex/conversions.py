@@ -77,6 +77,41 @@ def answer(text: str, wording: Wording) -> str:
     return wording.say("convert", amount=said, result=target.told(value, wording.language))
 
 
+_FURTHER = re.compile(
+    r"^\W*(?:(?:and|ok|okay|now|so|what about|how about|how many|how much is that|what is that|et|combien"
+    r"|ca fait combien|y"
+    r"|cuanto es|und|wie viel ist das|was ist das)\b\s*)+(?:is (?:it|that)\b\s*)?(?:(?:in|into|to|en|em|a|auf)\b\s*)?"
+)
+_JOINT = {"en": "in", "fr": "en", "es": "en", "de": "in"}
+
+
+def continued(text: str, asked: str, language: str) -> str:
+    """The question that "and in feet?" or "and 170?" is after another, in full; empty when it is none."""
+    said = _normal(text, language)
+    lead = _FURTHER.match(said)
+    if lead is None:
+        return ""
+    rest = said[lead.end() :].strip(" ?!.")
+    source, target = _sides(_mentions(asked, language), _normal(asked, language))
+    if not source or target is None or not rest:
+        return ""
+    new = _mentions(rest, language)
+    if not new and re.fullmatch(r"-?\d+(?:[.,]\d+)?", rest):
+        amount, into = f"{rest} {source[0].unit.names[language][1]}", target
+    elif len(new) == 1 and new[0].amount is None and len(rest.split()) <= 3:
+        amount = " ".join(one.unit.told(one.amount or 0.0, language) for one in source)
+        into = new[0].unit
+    elif len(new) == 1 and new[0].amount is not None and new[0].unit.dimension == target.dimension:
+        amount, into = rest, target
+    else:
+        return ""
+    further = f"{amount} {_JOINT[language]} {into.names[language][1]}".replace(" US ", " ")
+    wanted, _ = _sides(_mentions(f"{amount} ".replace(" US ", " "), language), "")
+    meant, reached = _sides(_mentions(further, language), _normal(further, language))
+    same = [one.amount for one in wanted] == [one.amount for one in meant] and reached == into
+    return further if same and meant else ""
+
+
 def _normal(text: str, language: str) -> str:
     """Small letters without accents, with digits."""
     said = text.lower()[:LONGEST]

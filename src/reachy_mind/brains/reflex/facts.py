@@ -41,6 +41,10 @@ class AlmanacFact:
         return told[:1].upper() + told[1:]
 
 
+SHORTEST = 5
+"""Letters of a word in which a typing error is looked for."""
+
+
 @dataclass(frozen=True, slots=True)
 class AlmanacQuestion:
     """A question of a table: its key words, its answer if it is not the table's, and whether it names the object."""
@@ -71,6 +75,14 @@ class Facts:
         """The fact of a table about this subject."""
         return self.subjects.get((relation, _joined(words)))
 
+    def respelled(self, words: frozenset[str]) -> frozenset[str]:
+        """The key words with typing errors corrected: letters that changed places, or one too few of a pair."""
+        known, by_letters = _spellings(self.language)
+        right = (
+            word if word in known or len(word) < SHORTEST else by_letters.get(_letters(word), word) for word in words
+        )
+        return frozenset(right)
+
     def keys(self, words: str) -> frozenset[str]:
         """The key words of a name."""
         return key_words(folded(words), self.language)
@@ -86,6 +98,27 @@ class Facts:
                 told = question.answer
                 return AlmanacFact(told, fact.relation, fact.subject, fact.object) if told else fact
         return None
+
+
+def _letters(word: str) -> str:
+    """The same for words that differ in the order or the number of a letter only."""
+    return word[0] + "".join(sorted(set(word)))
+
+
+@cache
+def _spellings(language: str) -> tuple[frozenset[str], dict[str, str]]:
+    """All key words of a language, and those that are told by their letters alone."""
+    facts = facts_of(language)
+    joined = [*facts.single, *(words for _, words in (*facts.subjects, *facts.objects))]
+    known = {word for words in joined for word in words.split()} | {
+        word for one in facts.questions for word in one.words
+    }
+    by_letters: dict[str, str] = {}
+    twice: set[str] = set()
+    for word in known:
+        if len(word) >= SHORTEST and by_letters.setdefault(_letters(word), word) != word:
+            twice.add(_letters(word))
+    return frozenset(known), {letters: word for letters, word in by_letters.items() if letters not in twice}
 
 
 @cache

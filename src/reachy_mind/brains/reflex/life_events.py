@@ -47,7 +47,8 @@ _GRIEF = alternatives(
 )
 _NOT_GRIEF = re.compile(
     r"\b(?:phone|battery|laptop|computer|car|tv|television|tablet|printer|console|controller|bulb|character|avatar"
-    r"|player|plant|flower|watch|montre|uhr|reloj|keys?|wallet|telephone|batterie|ordinateur|voiture|plante|movil|telefono|bateria"
+    r"|player|plant|flower|watch|montre|uhr|reloj|keys?|wallet|telephone|batterie|ordinateur|voiture|plante|movil"
+    r"|telefono|bateria"
     r"|ordenador|coche|planta|handy|akku|auto|rechner|pflanze|schlussel|llaves|cles)s?\b"
 )
 _ILL_OTHER = alternatives(
@@ -77,7 +78,8 @@ _ILL = alternatives(
     \bi(?:'m going to| have to| need to| must|'ll| will) (?:have|get|undergo) (?:an? )?(?:\w+ )?(?:operation|surgery)\b
     \bje (?:suis|me sens) (?:\w+ )?malade\b|\bj'ai (?:de la fievre|la grippe|mal (?:a|au)|un rhume)\b
     \bje suis a l'hopital\b
-    \b(?:estoy|me siento) (?:\w+ )?(?:enferm[oa]|mal)\b|\btengo (?:fiebre|gripe)\b|\bme duele\b|\bestoy en el hospital\b
+    \b(?:estoy|me siento) (?:\w+ )?(?:enferm[oa]|mal)\b|\btengo (?:fiebre|gripe)\b|\bme duele\b
+    \bestoy en el hospital\b
     \bich bin (?:\w+ )?krank\b|\bich habe (?:fieber|grippe|kopfschmerzen|bauchweh|bauchschmerzen)\b
     \bich (?:liege|bin) im krankenhaus\b
     """
@@ -94,6 +96,8 @@ _SAD = alternatives(
     \b(?:laughed at|teased|shouted at|yelled at|bullied|picked on) me\b|\bmy feelings are hurt\b
     \bi(?:'m| am| feel|'ve been)(?: \w+){0,2} (?:sad|unhappy|heartbroken|depressed|miserable)\b
     \bi(?:'m| am| feel|'ve been)(?: \w+){0,2} (?:down(?! (?:here|there|to|for|in|on|at)))\b
+    \beverything (?:is |was |goes |went |'s )?(?:going |gone )?wrong\b
+    \b(?:i|we)(?:'ve| have)?(?: just)? had an? (?:bad|terrible|awful|horrible|rough) day\b
     \bmakes? me (?:\w+ )?sad\b|\bi(?:'ve been| was|'m) crying\b
     \b(?:m'a quitte|on s'est separes|j'ai perdu mon (?:travail|emploi|boulot)|j'ai rate mon|j'ai ete vire)
     \bje (?:suis|me sens)(?: \w+){0,2} (?:triste|malheureu|deprime)|\bmon ami\w* (?:a demenage|est partie?)\b
@@ -113,7 +117,8 @@ _LONELY = alternatives(
     \b(?:nobody|no one|no-one) (?:wants?|wanted|likes?|talks?|talked|plays?)\b[^.!?]*(?:\bme\b|\bparty\b|\bsee\b|$)
     \b(?:nobody|no one|no-one) (?:played|visits?|came|comes)\b[^.!?]*(?:\bme\b|\bparty\b|\bsee\b|$)
     \b(?:nobody|no one|no-one) (?:calls?|called|cares?)\b[^.!?]*(?:\bme\b|\bparty\b|\bsee\b|$)
-    \bi(?:'m| am| feel)(?: \w+){0,2} (?:lonely|all alone|left out)\b|\bi have no friends\b|\bi don'?t have any friends\b
+    \bi(?:'m| am| feel)(?: \w+){0,2} (?:lonely|all alone|left out)\b|\bi have no friends\b
+    \bi don'?t have any friends\b
     \bpersonne ne (?:veut|voulait|m'aime|me parle|joue)\b|\bje (?:suis|me sens)(?: \w+){0,2} seule?\b
     \bje n'ai pas d'amis\b
     \bnadie (?:quiere|queria|quiso|me quiere|me habla|juega)\b|\b(?:estoy|me siento)(?: \w+){0,2} sol[oa]\b
@@ -227,13 +232,17 @@ def kind(text: str) -> str:
     return ""
 
 
+_MISTAKEN = frozenset(("@feel_ill", "@feel_angry", "@feel_bored", "@feel_tired"))
+"""Kinds for which the reader takes sad news without their words."""
+
+
 def felt(text: str, made: Plan) -> Plan | None:
     """The plan that answers a telling with feeling; None for anything else."""
     feeling = kind(text)
     if not feeling:
         return None
     read = [part for part in made.parts if isinstance(part, Talk) and part.kind.startswith("@feel_")]
-    same = read and (read[0].kind in _GLAD) == (feeling in _GLAD)
+    same = read and (read[0].kind in _GLAD) == (feeling in _GLAD) and read[0].kind not in _MISTAKEN
     if same and feeling not in ("@feel_grief", "@feel_ill_other") and not _OF_OTHERS.search(without_accents(text)):
         return made
     if not all(_may_be(part) for part in made.parts):

@@ -7,13 +7,13 @@ from typing import Any
 
 from reachy_mind.brains.reflex.plan import Step
 from reachy_mind.brains.reflex.wording import Wording
-from reachy_mind.memory.sentences import aspect
+from reachy_mind.memory.sentences import UNKNOWN, aspect
 from reachy_mind.models.wordpiece import without_accents
 from reachy_mind.tools.definition import Outcome
 
 TOOLS = ("search_memories", "get_user_profile")
 _KEYS = {
-    "name": r"\bname\b|who (?:am|i)|called|appell|llam|heiss|qui suis|quien soy|wer bin",
+    "name": r"\bnamen?\b|\bnombre\b|\bnom\b|prenom|who (?:am|i)|called|appell|llam|heiss|qui suis|quien soy|wer bin",
     "birthday": r"birthday|born|anniversaire|cumple|geburtstag",
     "home": r"\blive\b|\bhome\b|address|habit|vivo|wohn",
     "age": r"how old|\bage\b|quel age|cuantos anos|wie alt",
@@ -25,7 +25,7 @@ _KEYS = {
 }
 _ALL = re.compile(
     r"what (?:do|have) you (?:know|remember|learn|stored)|about me|know me|remember me|who am i|who i am|profile"
-    r"|sais|sabes|weisst|de moi|de mi\b|uber mich"
+    r"|sais|sabes|weisst|de moi|de mi\b(?! nombre)|uber mich"
 )
 
 _WARNINGS = ("Better not", "Mieux vaut", "Mejor no", "Besser nicht")
@@ -40,10 +40,13 @@ def told(step: Step, outcome: Outcome, wording: Wording) -> str:  # noqa: PLR091
         return ""
     if data.get("about"):  # a question about somebody: the answer is in the words it was told in
         return str(data["message"]) if data.get("sure") else wording.say("recalled_not_about", what=data["about"])
+    if data.get("message") == UNKNOWN:
+        return wording.say("recalled_nothing")
     if data.get("own"):
         plainly = str(data["message"]).startswith(_WARNINGS)
         return str(data["message"]) if plainly else wording.say("recalled", what=data["own"])
-    found = [one for one in data.get("memories", ()) if isinstance(one, dict)]
+    every = [one for one in data.get("memories", ()) if isinstance(one, dict)]
+    found = [one for one in every if one.get("type") != "conversation"] or every  # a summary repeats what they say
     sure = [one for one in found if one.get("sure")]
     if not found:
         return wording.say("recalled_nothing")

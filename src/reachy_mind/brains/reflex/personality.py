@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from reachy_mind.brains.reflex.plan import Plan, Step
+from reachy_mind.brains.reflex.plan import Plan, Step, Talk
 from reachy_mind.brains.reflex.tokens import Spoken
 
 LONGEST = 120
@@ -65,6 +65,19 @@ _TAIL = re.compile(
 )
 
 
+MOST_NAMED = 4
+"""Personalities that are told to who wants one that there is not."""
+_ROLE = re.compile(
+    r"(?:become|act (?:as|like)|talk like|speak like|behave like|pretend to be|turn into|transform into|be(?= an? ))"
+    r" (?:an? |the )?(?P<name>\w+)"
+)
+_KINDS = re.compile(
+    r"^(?:bit|little|good|nice|dear|friend|sport|robot|statue|you|me|it|human|happy|sad|angry|quiet"
+    r"|calm|still|silent|\w+(?:er|ed|y|ful))$"
+)
+"""What is no role: "be a bit quieter"."""
+
+
 def plan(text: str, names: Callable[[], Sequence[str]]) -> Plan | None:
     """What to do about a sentence that is about who the robot is; None for any other."""
     if len(text) > LONGEST:
@@ -76,6 +89,10 @@ def plan(text: str, names: Callable[[], Sequence[str]]) -> Plan | None:
         return None
     if any(re.fullmatch(pattern, words) for pattern in _WHICH):
         return Plan((Step("list_personalities", {}, text),))
+    if (role := _ROLE.fullmatch(words)) and not _known(role["name"], names()) and not _KINDS.search(role["name"]):
+        some = [name.replace("_", " ") for name in names() if name not in (DEFAULT, "example")][:MOST_NAMED]
+        if some:
+            return Plan((Talk("@role", text, "no_such_role", ", ".join(some)),))
     if name := _wished(words, names):
         keep = {"keep": True} if "from now on" in text.casefold() else {}
         return Plan((Step("set_personality", {"name": name, **keep}, text),))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -19,6 +20,7 @@ from reachy_mind.brains.reflex.self_knowledge import ability, topic
 from reachy_mind.brains.reflex.wording import Wording
 from reachy_mind.brains.word_lists import spaced
 from reachy_mind.models.wordpiece import without_accents
+from reachy_mind.profiles.phrasebook import LANGUAGES
 
 KINDS = ("@arithmetic", "@convert", "@calendar")
 _OPEN = ("@knowledge", "@unclear", "@age", "@are_you")
@@ -32,7 +34,10 @@ _QUESTION = re.compile(
 )
 
 
-_NO_TOOL = ("self_eat", "self_dream", "self_size")
+_NO_TOOL = ("self_eat", "self_dream", "self_size", "self_love", "self_gender", "self_limits", "self_shares",
+            "self_languages", "self_friend", "self_model", "self_death", "self_lie", "self_smarter", "self_smart",
+            "self_family", "self_colour", "self_thinking", "self_cannot", "self_sleep", "self_mistakes",
+            "self_away")  # fmt: skip
 """Questions about the robot that no tool can answer."""
 MOST_WORDS = 10
 _ASKS_IT = re.compile(
@@ -42,7 +47,8 @@ _ASKS_IT = re.compile(
 )
 
 _COMMANDS = re.compile(
-    r"\W*(?:take|subtract|add|multiply|divide|enl[e\u00e8]ve|soustrais|ajoute|multiplie|divise|resta|suma|multiplica|divide"
+    r"\W*(?:take|subtract|add|multiply|divide|enl[e\u00e8]ve|soustrais|ajoute|multiplie|divise|resta|suma|multiplica"
+    r"|divide"
     r"|zieh|addiere|teile|multipliziere)\b",
     re.IGNORECASE,
 )
@@ -64,8 +70,25 @@ def can_answer(talk: Talk, language: str, today: date) -> bool:
 
 def settled(made: Plan, today: date) -> Plan:
     """The plan, with what was taken for a sum, units or days and is none as a question."""
+    made = _in_english(made)
     wording = Wording(made.language)
     return replace(made, parts=tuple(_settled(part, wording, today) for part in made.parts))
+
+
+_NATIVE = re.compile(
+    r"[\u00e0-\u00ff\u00bf]|\b(?:grad|sind|wie|viele?|ist|meilen|zoll|pfund|liter|und|combien|dans|degres|pouces"
+    r"|livres?|font|milles"
+    r"|son|cuant\w*|grados|millas|libras|pulgadas|litros|metros|litres? font|pieds|en)\b",
+    re.IGNORECASE,
+)
+
+
+def _in_english(made: Plan) -> Plan:
+    """ "30 celsius in fahrenheit" is English where no word of another language is in it."""
+    amounts = [part for part in made.parts if isinstance(part, Talk) and part.kind == "@convert"]
+    if made.language == "en" or len(amounts) != 1 or len(made.parts) != 1 or _NATIVE.search(amounts[0].said):
+        return made
+    return replace(made, language="en") if conversions.answer(amounts[0].said, Wording("en")) else made
 
 
 def _settled(part: Part, wording: Wording, today: date) -> Part:
@@ -106,6 +129,22 @@ def goes_on(made: Plan, text: str, said: str, reply: str) -> Plan | None:
     return replace(made, parts=(Talk("@arithmetic", further),), language=language) if further else None
 
 
+MOST_BEFORE = 4
+"""Turns back to which an amount may refer, each by the one after it."""
+
+
+def converted_further(made: Plan, text: str, before: Sequence[str]) -> Plan | None:
+    """The plan for "and in feet?" and "and 170?" after an amount in other units; None for anything else."""
+    for language in dict.fromkeys((made.language, *LANGUAGES)):
+        asked = ""
+        for said in before[-MOST_BEFORE:]:
+            plainly = said if conversions.answer(said, Wording(language)) else ""
+            asked = plainly or (conversions.continued(said, asked, language) if asked else "")
+        if asked and (further := conversions.continued(text, asked, language)):
+            return Plan((Talk("@convert", further),), language)
+    return None
+
+
 def _about_it(made: Plan, text: str) -> str:
     """The kind of talk, for a question about the robot that was taken for something else; empty for any other."""
     said = without_accents(text).replace("\u2019", "'")
@@ -116,7 +155,7 @@ def _about_it(made: Plan, text: str) -> str:
         return ""
     if about == "self_records":
         return "@are_you"
-    return "@can_you" if all(isinstance(part, Unknown) for part in made.parts) and ability(said) else ""
+    return "@can_you" if all(isinstance(part, Unknown | Guess) for part in made.parts) and ability(said) else ""
 
 
 def _recognised(part: Part, text: str, wording: Wording, today: date) -> Part:  # noqa: PLR0911 -- the first that fits

@@ -13,8 +13,19 @@ from dataclasses import replace
 from typing import Any
 
 from reachy_mind.brains.brain import Turn
+from reachy_mind.brains.reflex import acquaintance
 from reachy_mind.brains.reflex.plan import Guess, Part, Plan, Step, Talk, Unknown, Words
-from reachy_mind.memory import answers, clauses, discourse, mentions, own_questions, questions
+from reachy_mind.memory import (
+    age_comparisons,
+    answers,
+    clauses,
+    discourse,
+    mentions,
+    own_names,
+    own_questions,
+    own_things,
+    questions,
+)
 from reachy_mind.memory.discourse import Told
 from reachy_mind.memory.mentions import Exchange
 from reachy_mind.memory.questions import Question
@@ -55,8 +66,11 @@ def plan(turn: Turn, made: Plan) -> Plan:
     known = _remembered(turn)
     spoken = mentions.mentioned(before[-mentions.MOST_EXCHANGES :], known)
     remembered = [mentions.named(claim) for _, claim in mentions.claims_of(known)]
-    if (oneself := _about_oneself(turn, made, before, known)) is not None:
-        return oneself
+    if _tells_secret(turn.text) and _taken_for(made, frozenset((_STORE, "update_user_profile")), _TOLD):
+        return Plan((Talk("@tell", turn.text, "told_secret"),), made.language)
+    answered = _told_and_asked(turn, made) or _compared(turn, before, known)
+    if answered or (answered := _about_oneself(turn, made, before, known)):
+        return answered
     question = questions.read(turn.text, [each.name for each in (*spoken, *remembered) if each.name])
     if question is not None:
         return _asked(question, turn, made, before, spoken, remembered, known) or made
@@ -64,7 +78,66 @@ def plan(turn: Turn, made: Plan) -> Plan:
         contents = [*(fact.content for fact in mentions.earlier(before)), *known]
         told_who = answers.answer(turn.text, contents) is not None
         return Plan((Step(_SEARCH, {"query": turn.text.strip(" ?")}, turn.text),), made.language) if told_who else made
-    return _told(discourse.told(turn.text, before, known), turn, made)
+    told = discourse.told(turn.text, before, known)
+    named = acquaintance.plan(turn, made, told, before)
+    return named or _told(told, turn, acquaintance.without_false_names(turn, made))
+
+
+def _compared(turn: Turn, before: Sequence[Exchange], known: Sequence[str]) -> Plan | None:
+    """ "who is older?", and "by how many years?" after it."""
+    contents = [*(fact.content for fact in mentions.earlier(before)), *known]
+    asked = next((each.said for each in reversed(before) if age_comparisons.reads(each.said)), "")
+    found = age_comparisons.answer(turn.text, contents, asked)
+    if found is not None:
+        return Plan((Words(found.text),), age_comparisons.reads(turn.text) or "en")
+    language = age_comparisons.reads(turn.text)
+    told_one = language and age_comparisons.ages(contents)
+    return Plan((Talk("@recall", turn.text, "recalled_nothing"),), language) if told_one else None
+
+
+_STATED_THEN_ASKED = re.compile(r"^(?P<told>.+[.!;])\s+(?P<asked>[^.!?]+\?)\W*$", re.S)
+_REMEMBER = re.compile(
+    r"^\W*(?:please )?(?:remember|note|keep in mind|don't forget|retiens|rappelle-toi|souviens-toi|recuerda|merk dir)"
+    r"(?: that| que|,? dass|:)?[\s,]*",
+    re.I,
+)
+
+
+def _tells_secret(text: str) -> bool:
+    """Whether a password is told that nobody asked to remember."""
+    return clauses.is_secret(text) and not _REMEMBER.match(text) and not text.rstrip().endswith("?")
+
+
+def _told_and_asked(turn: Turn, made: Plan) -> Plan | None:
+    """ "Remember that my car is red. What colour is my car?": what was just told answers it."""
+    found = _STATED_THEN_ASKED.match(turn.text.strip())
+    if found is None or "?" in found["told"]:
+        return None
+    stated = list(clauses.statements(found["told"]))
+    asked = found["asked"]
+    answer = own_questions.answer(asked, stated) or own_things.answer(asked, stated)
+    if answer is None:
+        others = [fact.content for fact in discourse.told(found["told"]).facts]
+        answer = answers.answer(asked, others)
+    if answer is None or not answer.known:
+        return None
+    wished = [step for step in made.steps if step.tool not in _LOOKUPS | _LOOKS | {_STORE}]
+    language = made.language
+    words = answer.text if language == "en" else sentence(second_person(answer.content or answer.text, language))
+    if _keeps(turn, _STORE) and _REMEMBER.match(found["told"]):
+        store = Step(_STORE, {"content": _REMEMBER.sub("", found["told"]).strip(" .!")}, found["told"])
+        return Plan((store, *wished, Words(words)), made.language)
+    phrase = "told_fact" if _keeps(turn, _STORE) else "told_fact_off"
+    return Plan((Talk("@tell", turn.text, phrase, words), *wished), made.language)
+
+
+_MINE = re.compile(r"^\W*(?:and|et|y|und) (?:mine|my name|me|le mien|moi|el m[ií]o|yo|meiner|mein name|ich)\W*$", re.I)
+_NAMES = re.compile(r"\b(?:name|names|called|nom|appelle|nombre|llama|hei(?:ß|ss)t)\b", re.I)
+
+
+def _and_mine(text: str, before: Sequence[Exchange]) -> bool:
+    """ "and mine?", after a question for a name."""
+    return bool(before) and bool(_MINE.match(text)) and bool(_NAMES.search(before[-1].said))
 
 
 _OF_ONESELF = frozenset((*_ASKED, "@calendar", "@convert", "@impossible", "@danger", "@game", "@feel_ill"))
@@ -73,12 +146,23 @@ _OF_ONESELF = frozenset((*_ASKED, "@calendar", "@convert", "@impossible", "@dang
 
 def _about_oneself(turn: Turn, made: Plan, before: Sequence[Exchange], known: Sequence[str]) -> Plan | None:
     """The plan for a question about the speaker that what they told answers in other words; None for any other."""
+    if (
+        (own_names.asks(turn.text) or _and_mine(turn.text, before))
+        and _taken_for(made, _LOOKUPS, _OF_ONESELF)
+        and _keeps(turn, "get_user_profile")
+    ):
+        return Plan((Step("get_user_profile", {}, turn.text),), made.language)
     question = own_questions.read(turn.text)
-    if question is None or not _taken_for(made, _LOOKUPS | _LOOKS | {"search_web", "list_timers"}, _OF_ONESELF):
+    if question is None and own_things.read(turn.text) is None:
+        return None
+    if not _taken_for(made, _LOOKUPS | _LOOKS | {"search_web", "list_timers"}, _OF_ONESELF):
         return None
     told = [clause for each in reversed(before) for clause in clauses.statements(each.said)]
-    found = own_questions.answer(turn.text, [*told, *known])
-    if found is None and question.kind in ("day", "should"):
+    contents = [*told, *known]
+    found = own_questions.answer(turn.text, contents) or own_things.answer(turn.text, contents)
+    if found is None and (
+        question.kind in ("day", "should") if question else not own_things.is_about_oneself(turn.text)
+    ):
         return None
     if _keeps(turn, _SEARCH):
         return Plan((Step(_SEARCH, {"query": turn.text.strip(" ?")}, turn.text),), made.language)
@@ -145,16 +229,21 @@ def _tells(question: Question, made: Plan, before: Sequence[Exchange], known: Se
 def _told(told: Told, turn: Turn, made: Plan) -> Plan:  # noqa: PLR0911 -- the first that fits
     """The plan with an acknowledgement of what was told, in place of what it was taken for."""
     if not told.facts:
-        return _labelled(turn, made)
-    if any(step.tool in (_STORE, "forget_memory") for step in made.steps):
+        return _labelled(turn, acquaintance.without_false_feelings(turn, made))
+    stored = any(step.tool in (_STORE, "forget_memory") for step in made.steps)
+    if stored and not (told.corrects and told.complete):
         return _resolved_note(told, made)
     if _feels(made) and not any(_PLAIN.search(fact.key) for fact in told.facts):
         return made  # it is stored all the same
     language = told.language if told.about_others and told.language != "en" else made.language
     if not told.about_others and all(_ENGLISH.match(fact.content) for fact in told.facts):
         language = "en"  # a few words may have been read as another
+    if told.about_others and turn.text.rstrip().endswith("?") and not told.complete:
+        asks = any(isinstance(part, Talk) and part.kind in ("@knowledge", "@arithmetic") for part in made.parts)
+        return made if asks else Plan((Talk("@knowledge", turn.text),), language)
     if told.about_others:
-        wished = [step for step in made.steps if step.tool not in _LOOKUPS]
+        noted = {_STORE} if told.corrects and told.complete else set[str]()
+        wished = [step for step in made.steps if step.tool not in _LOOKUPS | noted]
         if wished and "," in turn.text:  # "my son runs about, follow him": it says why
             return replace(made, parts=tuple(part for part in made.parts if not _is_profile(part)))
         steps = [] if told.complete else wished
@@ -179,7 +268,7 @@ def _is_noted(told: Told, made: Plan, turn: Turn) -> bool:
     """Whether it only tells something about the speaker, in a language in which that can't be repeated to them."""
     lost = all(isinstance(part, Guess | Unknown) for part in made.parts)
     plainly = (told.complete or lost) and not told.about_others and _keeps(turn, _STORE)
-    return plainly and _taken_for(made, _LOOKUPS, _TOLD | {"@game"})
+    return plainly and _taken_for(made, _LOOKUPS, _TOLD | {"@game", "@knowledge", "@age"})
 
 
 def _feels(made: Plan) -> bool:

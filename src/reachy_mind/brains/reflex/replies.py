@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 import zlib
 from collections.abc import Iterable
+from datetime import date
 from typing import Any
 
-from reachy_mind.brains.reflex import memory_replies, near_names
+from reachy_mind.brains.reflex import dates, memory_replies, near_names
 from reachy_mind.brains.reflex.plan import Step, Unknown
 from reachy_mind.brains.reflex.wording import Wording
 from reachy_mind.tools.definition import Outcome
@@ -91,7 +93,10 @@ def _told(step: Step, outcome: Outcome, wording: Wording) -> str:
         return ""
     length = " ".join(f"{step.args[unit]} {sign}" for unit, sign in _UNITS.items() if unit in step.args)
     values = {"length": length, "text": "", "volume": "", "time": "", "date": ""} | step.args
-    return wording.say(key, **{**values, "time": data.get("time", ""), "date": data.get("date", "")})
+    clock, day = str(data.get("time", "")), str(data.get("date", ""))
+    with contextlib.suppress(ValueError):  # told as it is
+        day = dates.told(date.fromisoformat(day), wording.language)
+    return wording.say(key, **{**values, "time": clock[:5], "date": day})
 
 
 _UNITS = {"hours": "h", "minutes": "min", "seconds": "s"}

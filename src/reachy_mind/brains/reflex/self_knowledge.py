@@ -9,7 +9,7 @@ from reachy_mind.brains.reflex.plan import Talk
 from reachy_mind.brains.word_lists import alternatives, spaced
 from reachy_mind.models.wordpiece import without_accents
 
-KINDS = frozenset(spaced("@are_you @abilities @maker @age @can_you @likes @name @knowledge"))
+KINDS = frozenset(spaced("@are_you @abilities @maker @age @can_you @likes @name @knowledge @compliment"))
 """Kinds of talk as which a question about the robot is read."""
 
 _DO = r"(?:do|did|don't|can|can't|could|will|would|must|should)"
@@ -17,6 +17,153 @@ _ENGLISH = r"(?:from|after|before|in|to|out|next|first|with)\b"
 _TU = r"(?:est-ce que )?tu"
 # The topic, by words of four languages without accents, always with the robot as the subject; the first that fits.
 TOPICS = {
+    "self_shares": alternatives(
+        rf"""
+        \b{_DO} you (?:\w+ ){{0,2}}(?:send|share|sell|upload|pass on)\b.*\b(?:internet|cloud|any\w+|data|it|this)\b
+        \bwho (?:can |else )?(?:hears?|listens?|reads?|sees?)(?: to)? (?:what (?:i|we)|me|us|this|my)\b
+        \bwhere does my data\b
+        \b{_TU} (?:envoies|partages|vends)\b|\b(?:envoies|partages)-tu\b
+        \bqui (?:peut )?(?:entendre?|ecouter?|lire?)\b.*\b(?:je|nous|on)\b
+        \b(?:envias|compartes|vendes)\b
+        \bquien (?:puede )?(?:oye|oir|escucha|escuchar|lee|leer)\b.*\b(?:digo|decimos|me)\b
+        \b(?:schickst|teilst|verkaufst|sendest) du\b
+        \bwer (?:kann )?(?:hort|horen|liest|lesen)\b.*\b(?:ich|wir|mich|uns)\b
+        """
+    ),
+    "self_love": alternatives(
+        rf"""
+        \b{_DO} you (?:really |even |actually )?(?:love|like|hate|miss|care about) me\b|\bare you in love\b
+        ^\W*(?:reachy,? )?i (?:really )?(?:love|like|adore) you\b|^\W*je t'(?:aime|adore)|^\W*te (?:quiero|amo)\b
+        ^\W*ich (?:liebe|mag) dich\b|^\W*ich hab dich lieb\b
+        \b(?:tu m'aimes|m'aimes-tu|est-ce que tu m'aimes)\b|\bme (?:quieres|amas)\W*$|\bte (?:gusto|caigo bien)\b
+        \b(?:liebst|magst) du mich\b
+        """
+    ),
+    "self_death": alternatives(
+        r"""
+        \b(?:can|will|could|do) you (?:ever )?die\b
+        \bare you (?:afraid|scared) of (?:dying|death|being switched off)\b
+        \b(?:peux-tu|vas-tu|tu peux|tu vas) mourir\b|\b(?:puedes|vas a) morir\b|\bkannst du sterben\b
+        """
+    ),
+    "self_lie": alternatives(
+        r"""
+        \b(?:can|do|would|could|will) you (?:ever )?lie\b(?! down)|\bare you lying\b|\bare you (?:always )?honest\b
+        \b(?:mens-tu|tu mens|peux-tu mentir)\b|\b(?:mientes|puedes mentir)\b|\b(?:lugst du|kannst du lugen)\b
+        """
+    ),
+    "self_smarter": alternatives(
+        r"""
+        \bhow (?:can|do|could) (?:i|we|you) (?:make you|get|become) (?:\w+ )?(?:smarter|cleverer|more intelligent)\b
+        \bwhy (?:can't|can not|cannot|don't) you (?:answer|know)(?: (?:that|this|it|anything))?\W*$
+        \bcomment (?:te rendre|je peux te rendre) plus (?:intelligent|malin)\b
+        \bpourquoi (?:tu ne|ne) (?:sais|peux)(?:-tu)? pas\W*$
+        \bcomo (?:puedo hacerte|te hago) mas (?:listo|inteligente)\b|\bwie (?:mache|kann) ich dich (?:kluger|schlauer)
+        \bwarum (?:weisst|kannst) du das nicht\b
+        """
+    ),
+    "self_smart": alternatives(
+        r"""
+        \bare you (?:\w+ )?(?:smarter|cleverer|more intelligent|better) than\b
+        \b(?:es-tu|tu es) plus (?:intelligent|malin) que\b
+        \beres mas (?:listo|inteligente) que\b|\bbist du (?:kluger|schlauer|intelligenter) als\b
+        """
+    ),
+    "self_family": alternatives(
+        r"""
+        \bdo you have (?:a |any )?(?:family|parents|siblings|children|kids|brothers?|sisters?|wife|husband|\w+friend)\b
+        \b(?:as-tu|tu as) (?:une famille|des parents|des freres|des soeurs|des enfants)\b
+        \btienes (?:familia|padres|hermanos|hijos)\b|\bhast du (?:eine familie|eltern|geschwister|kinder)\b
+        """
+    ),
+    "self_colour": alternatives(
+        r"""
+        \byour favou?rite colou?r\b|\bta couleur preferee\b|\btu color (?:favorito|preferido)\b
+        \bdeine lieblingsfarbe\b
+        """
+    ),
+    "self_thinking": alternatives(
+        r"""
+        \bwhat are you thinking(?: about| of)?\W*$|\ba quoi (?:penses-tu|tu penses)\b
+        \ben que (?:estas pensando|piensas)\b
+        \bwora(?:n|uber) denkst du\b|\bwas denkst du (?:gerade|dir)\b
+        """
+    ),
+    "self_cannot": alternatives(
+        r"""
+        \bwhat (?:can't|can not|cannot) you do\b
+        \bwhat are (?:your|you) (?:limits|limitations|not able to do|bad at)\b
+        \bqu'est-ce que tu ne (?:peux|sais) pas faire\b|\bque no (?:puedes|sabes) hacer\b
+        \bwas kannst du (?:alles )?nicht\b
+        """
+    ),
+    "self_gender": alternatives(
+        r"""
+        \bare you (?:an? )?(?:boy|girl|man|woman|male|female|he|she)\b|\byour gender\b
+        \b(?:es-tu|tu es) (?:un|une) (?:garcon|fille|homme|femme)\b
+        \beres (?:un |una )?(?:chico|chica|nino|nina|hombre|mujer)\b
+        \bbist du (?:ein|eine) (?:junge|madchen|mann|frau)\b
+        """
+    ),
+    "self_mistakes": alternatives(
+        r"""
+        \b(?:do|can|did) you (?:ever |sometimes )?(?:make (?:a )?mistakes?|get (?:things|it) wrong|misunderstand)\b
+        \bcan you be wrong\b|\bare you (?:ever|sometimes|always) (?:wrong|right)\b
+        \b(?:tu te trompes|te trompes-tu|fais-tu des erreurs)\b|\b(?:te equivocas|cometes errores)\b
+        \b(?:machst du fehler|irrst du dich)\b
+        """
+    ),
+    "self_away": alternatives(
+        r"""
+        \bwhat do you do (?:when|while|if) (?:i'm|i am|we are|nobody is) (?:\w+ )?(?:away|gone|out|asleep|here)\b
+        \bwhat do you do all day\b|\bque fais-tu quand je (?:ne )?suis (?:pas|absente?|parti)
+        \bque haces cuando no estoy\b
+        \bwas machst du,? wenn ich (?:weg|nicht da) bin\b
+        """
+    ),
+    "self_help": alternatives(
+        r"""
+        \b(?:can|could|would) you (?:please )?help (?:me|us)\b(?: with (?:my )?(?:homework|maths?|something))?\W*$
+        \b(?:peux-tu|tu peux) m'aider(?: (?:a|avec) (?:mes|les) devoirs)?\W*$
+        \bpuedes ayudarme(?: con (?:los|mis) deberes)?\W*$
+        \bkannst du mir (?:bei den hausaufgaben )?helfen\W*$
+        """
+    ),
+    "self_limits": alternatives(
+        rf"""
+        \b{_DO} you (?:really )?know (?:everything|it all|all the answers)\b
+        \bcan you (?:answer (?:everything|anything|any question))\b|\bare you (?:all-?knowing|omniscient)\b
+        \b(?:sais-tu|tu sais) tout\b|\bsabes (?:de )?todo\b|\blo sabes todo\b|\bweisst du alles\b
+        """
+    ),
+    "self_model": alternatives(
+        r"""
+        \bare you (?:really |just )?(?:an? )?(?:chat ?gpt|gpt|siri|alexa|gemini|language model|llm|chatbot)\b
+        \b(?:which|what) (?:language )?model (?:are you|do you use)\b
+        \b(?:es-tu|tu es) (?:chat ?gpt|siri|alexa|un modele de langage|un chatbot)\b
+        \beres (?:chat ?gpt|siri|alexa|un modelo de lenguaje|un chatbot)\b
+        \bbist du (?:chat ?gpt|siri|alexa|ein sprachmodell|ein chatbot)\b
+        """
+    ),
+    "self_languages": alternatives(
+        rf"""
+        \b(?:which|what|how many) languages (?:do|can) you\b
+        \b(?:do|can) you (?:also )?(?:speak|understand) (?:other languages|english|french|spanish|german|italian)\b
+        \b(?:quelles langues|combien de langues)\b.*\btu\b
+        \b(?:parles-tu|{_TU} parles) (?:l')?(?:anglais|francais|espagnol|allemand|italien|d'autres)\b
+        \b(?:que|cuantos) idiomas\b.*\b(?:hablas|sabes)\b
+        \bhablas (?:tambien )?(?:ingles|frances|espanol|aleman|italiano|otros idiomas)\b
+        \bwelche sprachen\b.*\bdu\b
+        \b(?:sprichst|kannst) du (?:auch )?(?:englisch|franzosisch|spanisch|deutsch|italienisch|andere sprachen)\b
+        """
+    ),
+    "self_friend": alternatives(
+        r"""
+        \b(?:are you|will you be|can you be|do you want to be|could you be|shall we be) (?:my |our )?friends?\b
+        \b(?:es-tu|tu es|veux-tu etre|tu veux etre) mon amie?\b|\b(?:eres|quieres ser) mi amig[oa]\b
+        \b(?:bist du|willst du|mochtest du) mein freund\b
+        """
+    ),
     "self_records": alternatives(
         rf"""
         \b(?:{_DO}|are|were) you (?:\w+ ){{0,2}}(?:record(?:ing)?|spy(?:ing)?|stor(?:e|ing) what|sav(?:e|ing) what)\b
@@ -37,7 +184,8 @@ TOPICS = {
     ),
     "self_sleep": alternatives(
         rf"""
-        (?<!hours )\b{_DO} you (?:\w+ ){{0,2}}(?:sleep|get tired|rest at night)\b|\bare you (?:\w+ )?(?:tired|sleepy)\b
+        (?<!hours )\b{_DO} you (?:\w+ ){{0,2}}(?:sleep(?: well)?|get tired|rest at night)\b
+        \bare you (?:\w+ )?(?:tired|sleepy)\b
         \b{_TU} (?:ne )?dors\b|\bdors-tu\b|\b(?:peux-tu|tu peux|besoin de) dormir\b|\b(?:es-tu|tu es) fatigue
         \bduermes\b|\b(?:puedes|necesitas) dormir\b|\bestas cansad|\bschlafst du\b|\bdu schlafst\b
         \b(?:musst|kannst) du schlafen\b|\bbist du (?:\w+ )?mude\b
@@ -55,14 +203,16 @@ TOPICS = {
         \b(?:peux-tu|tu peux|besoin de) (?:manger|boire)\b|\b(?:as-tu|tu as) (?:faim|soif)\b|\bton plat prefere\b
         ^\W*(?:y |oye |reachy |tu |que |no |cuando |donde |cuanto )*(?:comes(?! {_ENGLISH})|bebes)\b
         \b(?:puedes|necesitas|te gusta) (?:comer|beber)\b|\btienes (?:hambre|sed)\b|\btu comida favorita\b
-        \b(?:isst|trinkst) du\b|\bdu (?:isst|trinkst)\b|\b(?:musst|kannst) du (?:auch |etwas |was )*(?:essen|trinken)\b
+        \b(?:isst|trinkst) du\b|\bdu (?:isst|trinkst)\b
+        \b(?:musst|kannst) du (?:auch |etwas |was )*(?:essen|trinken)\b
         \bhast du (?:hunger|durst)\b|\bbist du (?:hungrig|durstig)\b|\bdein lieblingsessen\b
         """
     ),
     "self_size": alternatives(
         rf"""
         \bhow (?:tall|big|large|high|heavy|small) (?:are|r) (?:you|u)\b(?! (?:allowed|supposed))|\bdo you weigh\b
-        \byour (?:size|height|weight)\b|\b{_TU} (?:mesures|peses)\b|\b(?:mesures|peses)-tu\b|\bta taille\b|\bton poids\b
+        \byour (?:size|height|weight)\b|\b{_TU} (?:mesures|peses)\b|\b(?:mesures|peses)-tu\b|\bta taille\b
+        \bton poids\b
         \bquelle taille (?:fais-tu|tu fais)\b|\bmides\b|\bpesas\b|\b(?:alto|alta|grande) eres\b
         \btu (?:estatura|altura|peso)\b
         \bwie (?:gross|hoch|schwer) bist du\b|\bwiegst du\b|\bdu wiegst\b|\bdeine? (?:grosse|gewicht)\b

@@ -10,6 +10,7 @@ from reachy_mind.brains.reflex import feelings, reckoning, replies, self_knowled
 from reachy_mind.brains.reflex.plan import Talk
 from reachy_mind.brains.reflex.wording import Wording
 from reachy_mind.brains.word_lists import lines
+from reachy_mind.memory.sentences import second_person
 from reachy_mind.models.wordpiece import without_accents
 
 # Which refusal it is, by words of four languages without accents; the first that fits.
@@ -74,7 +75,7 @@ def answered(  # noqa: PLR0911 -- the first that fits
         case "@impossible":
             return wording.say(_which("impossible", IMPOSSIBLE, said, "impossible"))
         case "@knowledge":
-            return replies.unanswerable(wording)
+            return _nice_words(talk.said, wording) or replies.unanswerable(wording)
         case "@game":
             return wording.say("game_offer")
         case "@tell" | "@correct":
@@ -84,6 +85,33 @@ def answered(  # noqa: PLR0911 -- the first that fits
         case kind:
             key = kind.removeprefix("@")
             return wording.say(key if key in wording else "unclear")
+
+
+_NICE = re.compile(
+    r"\bsay (?:something|a few|some) (?:\w+ )?(?:nice|kind|sweet|lovely|friendly|good)\b"
+    r"|\b(?:dis|dites) (?:quelque chose de (?:gentil|sympa|beau)|quelques mots gentils)\b"
+    r"|\bdi (?:algo|unas palabras) (?:bonit[oa]s?|amables?|agradables?)\b"
+    r"|\bsag (?:etwas|was|ein paar) (?:nette|liebe|schone)\w*\b"
+)
+_WHOM = re.compile(
+    r"\b(?:about|to|for|sur|de|pour|\u00e0|sobre|para|a|\u00fcber|zu|f\u00fcr)"
+    r" (?P<whom>(?:my|our|ma|mon|mi|meine[nmr]?|mein) [\w-]+(?: (?-i:[A-Z])\w+)?|(?-i:[A-Z])\w+)",
+    re.IGNORECASE,
+)
+_NOMINATIVE = {"meinen": "mein", "meinem": "mein", "meiner": "meine"}
+
+
+def _nice_words(said: str, wording: Wording) -> str:
+    """A kind sentence for who asks for one; empty for any other question."""
+    if not _NICE.search(without_accents(said)):
+        return ""
+    found = _WHOM.search(said)
+    if found is None:
+        return wording.say("nice_you")
+    words = [_NOMINATIVE.get(word.casefold(), word) for word in found["whom"].split()]
+    shown = second_person(" ".join(words), wording.language)
+    told = wording.say("nice_about", what=shown)
+    return told[:1].upper() + told[1:]
 
 
 def is_social(said: str) -> bool:

@@ -52,7 +52,8 @@ _EACH = re.compile(
     r"|week|hour)"
 )
 _BUYS = re.compile(
-    r"\b(?:buy|buys|bought|cost|costs|pay|paid|order(?:ed)?|sell|sold|tickets?|achete\w*|coute\w*|compr\w+|cuesta\w*|cost[oa]\w*"
+    r"\b(?:buy|buys|bought|cost|costs|pay|paid|order(?:ed)?|sell|sold|tickets?|achete\w*|coute\w*|compr\w+|cuesta\w*"
+    r"|cost[oa]\w*"
     r"|kauf\w*|gekauft|kostet\w*|at|zu je|a)\b"
 )
 _SHARES = re.compile(
@@ -72,7 +73,8 @@ _LOSES = re.compile(
     r"|died|burst"
     r"|donne\w*|perd\w*|mange\w*|depense\w*|casse\w*|vend\w*|bois|bu|utilise\w*|s'envole\w*"
     r"|doy|da|di|dio|pierd\w+|perdi\w*|com[oie]\w*|gast\w+|rompe\w*|vend\w+|bebo|uso|regal\w+"
-    r"|gebe|gibt|gab|gegeben|verlier\w*|verlor\w*|esse|isst|ass|gegessen|verschenk\w*|verbrauch\w*|verkauf\w*|trink\w*|weg)\b"
+    r"|gebe|gibt|gab|gegeben|verlier\w*|verlor\w*|esse|isst|ass|gegessen|verschenk\w*|verbrauch\w*|verkauf\w*"
+    r"|trink\w*|weg)\b"
 )
 _GAINS = re.compile(
     r"\b(?:get[s]?(?! (?:off|back))|got(?! off)|find[s]?|found|receive[sd]?|earn[s]?|earned|win[s]?|won|add[s]?"
@@ -106,6 +108,16 @@ class _Amount:
     """Whether only the small coin was named: "ninety pence"."""
 
 
+_OFF = re.compile(
+    rf"(?P<price>{_NUMBER})(?! ?(?:%|percent)).*?\b(?P<percent>\d+) ?(?:%|percent) (?:off|discount|cheaper"
+    rf"|reduced)",
+    re.IGNORECASE,
+)
+"""What is sold for less: "it costs 40 euros and is 25 percent off"."""
+_SAVED = re.compile(r"\bsave\b|\bhow much (?:is|was) the discount\b")
+"""Where what is taken off is asked for, and not what is left."""
+
+
 def answer(text: str, language: str = "en") -> str:
     """The result as it is told; empty when it is no such problem."""
     if len(text) > LONGEST:
@@ -114,6 +126,10 @@ def answer(text: str, language: str = "en") -> str:
     if not _ASKS.search(said):
         return ""
     amounts, said = _read(said)
+    if off := _OFF.search(text):
+        price, part = float(off["price"].replace(",", ".")), float(off["percent"]) / 100
+        wanted = price * part if _SAVED.search(said) else price * (1 - part)
+        return _told(wanted, next((one for one in amounts if one.currency), None), amounts, language)
     if not 1 <= len(amounts) <= MOST_NUMBERS:
         return ""
     value = _reckoned(said, [one.value for one in amounts], [bool(one.currency) for one in amounts])

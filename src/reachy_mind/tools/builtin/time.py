@@ -114,7 +114,8 @@ async def set_reminder(
     timer = await timers.add(
         "reminder", due, _one_line(text), conversation=ctx.caller.conversation, person=ctx.caller.person
     )
-    message = f"I'll remind you {_when(due, now)}: {timer.message}{_announcement_note(timers)}"
+    note = _announcement_note(timers)
+    message = f"I'll remind you {_when(due, now)}: {timer.message}{f'.{note}' if note else ''}"
     return {"message": message, **_describe(timer, now)}
 
 

@@ -136,6 +136,8 @@ def truth(animal: Animal, said: str) -> bool | int | None:
         return animal.legs == 0 if asked and "any" not in words.split() else animal.legs
     if _WILD.search(words):
         return not animal.traits & {"home", "pet", "farm"}
+    if re.search(r"\b(?:alive|living|an? animal|vivant|un animal|viv[oa]|lebendig|ein tier)\b", words):
+        return True
     if re.search(r"\bmale\b|\bfemale\b", words) or not (wanted := trait(said)):
         return None
     return _holds(animal, wanted)

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass, replace
 
 from reachy_mind.brains.reflex.games.game import Reply
-from reachy_mind.brains.reflex.games.remarks import gives_up, wants_hint
+from reachy_mind.brains.reflex.games.remarks import gives_up, skips, wants_hint
 from reachy_mind.brains.reflex.games.solutions import QuizQuestion, is_right, questions
 from reachy_mind.brains.reflex.wording import Wording
 
@@ -37,13 +37,15 @@ class Quiz:
 
     def accepts(self, state: Round, said: str, language: str, *, acts: bool) -> bool:
         right = is_right(said, state.question.answers, language)
-        return wants_hint(said) or gives_up(said) or (right and not (acts and len(said.split()) > 4))
+        return wants_hint(said) or gives_up(said) or skips(said) or (right and not (acts and len(said.split()) > 4))
 
     def answers(self, state: Round, said: str, wording: Wording, chance: random.Random) -> Reply:  # noqa: ARG002
         if wants_hint(said):
             return Reply(wording.say("quiz_hint", letter=state.question.answer[0].upper()), state)
         right = is_right(said, state.question.answers, wording.language)
-        told = wording.say("quiz_right" if right else "quiz_wrong", answer=state.question.answer)
+        passed = gives_up(said) or skips(said)
+        key = "quiz_right" if right else "quiz_told" if passed else "quiz_wrong"
+        told = wording.say(key, answer=state.question.answer)
         after = replace(state, answered=state.answered + 1, right=state.right + right)
         if after.answered < ROUNDS:
             return Reply(f"{told} {wording.say('quiz_next', question=after.question.text)}", after)

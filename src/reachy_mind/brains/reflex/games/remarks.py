@@ -29,7 +29,10 @@ _HINT = _pattern(
 _GIVES_UP = _pattern(
     r"""
     \bgive up\b|\bi (?:do not|don't) know\b|\bno idea\b|\btell me(?: the answer| what it is)?$
-    \bwhat (?:is|was) (?:it|the answer)\b
+    \bwhat(?: is|'s|s| was) (?:it|the (?:answer|solution))\b|^(?:the )?(?:answer|solution)(?: please)?$
+    ^(?:la |et la )?(?:solution|reponse)(?: s'il te plait)?$
+    ^(?:la )?(?:solucion|respuesta)$|^(?:die )?(?:losung|antwort)$
+    \bquelle est la (?:reponse|solution)\b|\bcual es la (?:respuesta|solucion)\b|\bwas ist die (?:losung|antwort)\b
     \bdunno\b|\bpass$|\bskip\b|\bsay it$
     \bje (?:ne )?sais pas\b|\bj'?abandonne\b|\baucune idee\b|\bdonne[- ]moi la reponse\b|\bje donne ma langue\b
     \bc'est quoi\b|\bje passe\b|\bme rinds?o\b|\bno (?:lo )?se\b|\bni idea\b|\bdime(?:lo)?(?: la respuesta)?$|\bpaso$
@@ -55,12 +58,14 @@ _ENDS = _pattern(
 _GOES_ON = _pattern(
     r"""
     \b(?:go on|continue|carry on|keep (?:on )?playing|resume)\b|\bback to (?:the|our) (?:game|quiz|riddle)
-    \bnext question\b
+    \bwho (?:won|is winning|has won|wins)\b|\b(?:what(?:'s| is) the )?score$|\bqui (?:gagne|a gagne|mene)\b
+    \bquien (?:gana|gano|va ganando)\b
+    \bwer (?:gewinnt|hat gewonnen|fuhrt)\b|\b(?:wie ist der )?spielstand$
     ^(?:the |la |die )?(?:question|riddle|devinette|pregunta|adivinanza|frage)(?: (?:please|again|encore|bitte))?$
     \b(?:say|repeat|ask)(?: me)? (?:it|that|the question|the riddle)(?: again)?\b|\bwhat was the (?:question|riddle)\b
-    \b(?:on continue|continuons|continue le jeu|reprends|reprenons)\b|\brepete\b|\bquestion suivante\b
-    \b(?:sigamos|seguimos|continua|continuemos|sigue) ?(?:jugando|el juego|con)?|\brepite\b|\bsiguiente pregunta\b
-    \b(?:weiterspielen|weiter spielen|spielen wir weiter|mach weiter|weiter mit)\b|\bwiederhol|\bnachste frage\b
+    \b(?:on continue|continuons|continue le jeu|reprends|reprenons)\b|\brepete\b
+    \b(?:sigamos|seguimos|continua|continuemos|sigue) ?(?:jugando|el juego|con)?|\brepite\b
+    \b(?:weiterspielen|weiter spielen|spielen wir weiter|mach weiter|weiter mit)\b|\bwiederhol
     """
 )
 _GUESSES = re.compile(
@@ -86,6 +91,71 @@ _NOTHING_OWN = re.compile(
     r"|quand|est-ce que tu|peux[- ]tu|quien|cuando|como|por que|donde|puedes|eres|wer|was|wann|warum|wie|wo|kannst du"
     r"|bist du)\b"
 )
+
+
+_SKIPS = re.compile(
+    r"^(?:(?:ok|okay|and|no|please|give me|tell me|ask me|i want|et|non|donne moi|dis moi|y|no|dame|dime|und|nein"
+    r"|gib mir"
+    r"|erzahl mir) )*(?:(?:yet )?another(?: one| riddle| question)?|next(?: one| riddle| question)?"
+    r"|(?:a )?(?:different|new)"
+    r" (?:one|riddle|question)|one more(?: riddle| question)?|une? autre(?: devinette| question)?|encore une?"
+    r"|la suivante"
+    r"|question suivante|suivante|otra(?: adivinanza| pregunta)?|una mas|(?:la )?siguiente(?: pregunta)?"
+    r"|noch (?:eins|einen?|eine)"
+    r"(?: ratsel| frage)?|ein (?:anderes|neues)(?: ratsel)?|(?:die )?nachste(?:s)?(?: frage| ratsel)?)(?: please| bitte"
+    r"| por favor| s'il te plait)?$"
+)
+_YES = re.compile(
+    r"^(?:(?:hm+|well|oh|so|ja|oui|si) )*(?:yes|yeah|yep|yup|sure|right|correct|exactly|true|it (?:is|does|can|has)"
+    r"|of course"
+    r"|definitely|i think so|mostly|sometimes|a bit|kind of|oui|ouais|exact|bien sur|parfois|je crois que oui|si"
+    r"|claro|exacto"
+    r"|a veces|creo que si|ja|jawohl|genau|stimmt|richtig|manchmal|klar|ich glaube ja)\b"
+)
+_NO = re.compile(
+    r"^(?:(?:hm+|well|oh) )*(?:no|nope|nah|not (?:really|that|at all)|wrong|it (?:isn't|doesn't|can't|hasn't|is not"
+    r"|does not)"
+    r"|i don't think so|never|non|pas (?:vraiment|du tout)|faux|je crois que non|creo que no|nein|nee|nicht|falsch"
+    r"|ich glaube nicht)\b(?! (?:idea|lo se|se\b))"
+)
+_UNSURE = re.compile(
+    r"\b(?:i (?:do not|don't) know|not sure|no idea|maybe|perhaps|dunno|depends|je (?:ne )?sais pas|peut etre|ca depend"
+    r"|no (?:lo )?se|quizas?|tal vez|depende|weiss (?:ich )?nicht|keine ahnung|vielleicht|kommt darauf an)\b"
+)
+
+
+def skips(said: str) -> bool:
+    """Whether another question or riddle is wanted in place of the open one."""
+    return _short(said) and bool(_SKIPS.match(heard(said)))
+
+
+_ANOTHER_GAME = re.compile(
+    r"\b(?:play|jouer|jugar|spielen)\b.*\b(?:something else|another game|a different game|autre chose|un autre jeu"
+    r"|otra cosa"
+    r"|otro juego|etwas anderes|was anderes|ein anderes spiel)\b|^(?:let's (?:do|play) )?(?:something else"
+    r"|another game)(?: please)?$"
+    r"|\b(?:etwas|was) anderes spielen\b"
+)
+
+
+def wants_another_game(said: str) -> bool:
+    """Whether somebody wants to play something else, and does not say what."""
+    return _short(said) and bool(_ANOTHER_GAME.search(heard(said)))
+
+
+def says_yes(said: str) -> bool:
+    """Whether it is a yes, also a hesitant one."""
+    return bool(_YES.match(heard(said)))
+
+
+def denies(said: str) -> bool:
+    """Whether it is a no."""
+    return bool(_NO.match(heard(said)))
+
+
+def unsure(said: str) -> bool:
+    """Whether somebody can't answer yes or no."""
+    return bool(_UNSURE.search(heard(said)))
 
 
 def _short(said: str) -> bool:

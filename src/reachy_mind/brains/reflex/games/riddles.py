@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass
 
 from reachy_mind.brains.reflex.games.game import Reply
-from reachy_mind.brains.reflex.games.remarks import gives_up, wants_hint
+from reachy_mind.brains.reflex.games.remarks import gives_up, skips, wants_hint
 from reachy_mind.brains.reflex.games.solutions import QuizQuestion, is_right, questions
 from reachy_mind.brains.reflex.wording import Wording
 
@@ -29,9 +29,13 @@ class Riddles:
 
     def accepts(self, state: Asked, said: str, language: str, *, acts: bool) -> bool:
         right = is_right(said, state.riddle.answers, language)
-        return wants_hint(said) or gives_up(said) or (right and not (acts and len(said.split()) > 4))
+        return wants_hint(said) or gives_up(said) or skips(said) or (right and not (acts and len(said.split()) > 4))
 
-    def answers(self, state: Asked, said: str, wording: Wording, chance: random.Random) -> Reply:  # noqa: ARG002
+    def answers(self, state: Asked, said: str, wording: Wording, chance: random.Random) -> Reply:
+        if skips(said):
+            following = self.begin(said, wording, chance)
+            told = wording.say("riddle_skipped", answer=state.riddle.answer, riddle=following.text)
+            return Reply(told, following.state)
         if is_right(said, state.riddle.answers, wording.language):
             return Reply(wording.say("riddle_right", answer=state.riddle.answer))
         if gives_up(said):

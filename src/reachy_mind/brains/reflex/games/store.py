@@ -18,6 +18,7 @@ from reachy_mind.brains.brain import Turn
 from reachy_mind.brains.reflex.games import remarks
 from reachy_mind.brains.reflex.games.game import Game, Reply
 from reachy_mind.brains.reflex.games.guess_the_animal import GuessTheAnimal
+from reachy_mind.brains.reflex.games.guess_their_animal import GuessTheirAnimal
 from reachy_mind.brains.reflex.games.quiz import Quiz
 from reachy_mind.brains.reflex.games.riddles import Riddles
 from reachy_mind.brains.reflex.games.rock_paper_scissors import RockPaperScissors, choice
@@ -30,11 +31,13 @@ from reachy_mind.profiles.phrasebook import LANGUAGES, book
 LASTS_S, MOST = 30 * 60.0, 200
 GAMES: dict[str, Game] = {
     "animal": GuessTheAnimal(),
+    "their_animal": GuessTheirAnimal(),
     "rock_paper_scissors": RockPaperScissors(),
     "riddle": Riddles(),
     "quiz": Quiz(),
     "simon": SimonSays(),
 }
+_OTHER_WAY = {"animal": "their_animal", "their_animal": "animal"}
 _NAMES = {
     "rock_paper_scissors": r"rock,? ?paper,? ?(?:and |or )?scissors?|pierre,? ?(?:feuille|papier),? ?(?:et "
     r"|ou )?ciseaux?"
@@ -44,8 +47,30 @@ _NAMES = {
     "riddle": r"\briddles?\b|\bdevinettes?\b|\benigmes?\b|\badivinanzas?\b|\bacertijos?\b|\bratsel\b|\braetsel\b"
     r"|\bbrain ?teasers?\b",
     "quiz": r"\bquiz\w*\b|\btrivia\b|\bquizz\b|\bconcurso\b|\btest my knowledge\b|\bjuego de preguntas\b",
-    "animal": r"\banimals?\b|\banimaux\b|\banimales\b|\btiere?\b|\btierraten\b|\btwenty questions\b|\b20 questions\b",
+    "animal": r"\banimals?\b|\banimaux\b|\banimales\b|\btiere?\b|\btierraten\b|\b(?:twenty|20) questions\b"
+    r"|\b(?:vingt|20) questions\b|\b(?:veinte|20) preguntas\b|\b(?:zwanzig|20) fragen\b",
 }
+_ROBOT_GUESSES = re.compile(
+    r"\byou(?:'ll| will| can| should| have to| must)? (?:guess|ask|find out)\b|\b(?:guess|find out) (?:my|the animal"
+    r"|which animal|what animal|what) (?:\w+ )?(?:i'?m|i am|i have)\b|\bguess my\b|\bi(?:'ll| will|'m"
+    r"| am)? think(?:ing)? of\b"
+    r"|\bi (?:have|am thinking of|thought of) an? animal\b|\b(?:can|could|may) i think of\b"
+    r"|\btu (?:devines|dois deviner|poses)\b|\bc'est toi qui (?:devines|poses)\b|\bdevine (?:mon|a quel|l'animal)\b"
+    r"|\bje pense a\b|\bj'ai pense a\b"
+    r"|\b(?:tu|tu lo) (?:adivinas|preguntas)\b|\badivina (?:mi|en que|el animal (?:que|en que) (?:pienso|estoy))\b"
+    r"|\b(?:yo )?pienso en\b|\bestoy pensando en\b"
+    r"|\bdu (?:ratst|raetst|fragst|sollst raten)\b|\b(?:rate|errate) (?:mein|welches)\b|\bich denke (?:mir |an )"
+    r"|\bich habe (?:mir )?ein tier\b"
+)
+"""Who plays twenty questions so thinks of the animal."""
+_SWAPS = re.compile(
+    r"^(?:(?:ok|okay|and|so|et|y|und) )*(?:now )?(?:(?:it's )?your turn(?: to guess)?|you (?:guess|ask)(?: now)?"
+    r"|let'?s (?:swap|switch)(?: roles)?|swap(?: roles)?|a toi(?: de deviner)?|c'est ton tour|maintenant tu devines"
+    r"|te toca(?: a ti)?(?: adivinar)?|ahora (?:tu )?adivinas(?: tu)?|jetzt (?:ratst|bist) du(?: dran)?|du bist dran"
+    r"|(?:now )?(?:it's )?my turn(?: to guess)?|let me guess|i(?:'ll| want to) guess(?: now)?|(?:c'est )?mon tour"
+    r"|me toca(?: a mi)?|ich bin dran|jetzt rate ich)(?: now| please)?$"
+)
+"""Who wants to change places in it."""
 _ASKED_FOR = re.compile(
     r"^(?:hey |ok |okay |so |reachy |and |please |yes )*(?:(?:let'?s|let us|shall we|can we|could we|do you want to"
     r"|want to|wanna"
@@ -127,6 +152,10 @@ class Games:
             return Plan((Talk("@game", said), *_commanded(said, understand)), language)
         if opened is None:
             return None
+        if opened.name in _OTHER_WAY and _SWAPS.match(remarks.heard(said)):
+            return Plan((Play(said),), opened.language)
+        if remarks.wants_another_game(said):
+            return Plan((Talk("@game", said, "game_offer"),), opened.language)
         here = not turn.history or opened.said in turn.history[-1].reply
         play = Plan((Play(said),), opened.language)
         if opened.state is None and not remarks.ends(said):
@@ -160,6 +189,8 @@ class Games:
         if remarks.ends(said):
             del self._open[conversation]
             return Reply(wording.say("game_ended"))
+        if opened.name in _OTHER_WAY and _SWAPS.match(remarks.heard(said)):
+            return self.begin(conversation, said, wording, _OTHER_WAY[opened.name])
         if opened.state is None:
             begun = self.begin(conversation, said, wording, opened.name)
             if not _shows_at_once(opened, said):
@@ -235,7 +266,8 @@ def _language(said: str, read: str) -> str:
 def called(said: str) -> str:
     """The game that is named; empty when none is."""
     words = remarks.heard(said)
-    return next((name for name, pattern in _NAMES.items() if re.search(pattern, words)), "")
+    name = next((name for name, pattern in _NAMES.items() if re.search(pattern, words)), "")
+    return "their_animal" if name == "animal" and _ROBOT_GUESSES.search(words) else name
 
 
 def asked_for(said: str) -> bool:
@@ -244,13 +276,18 @@ def asked_for(said: str) -> bool:
     name = called(said)
     if not name or len(words.split()) > MOST_WORDS:
         return False
-    if name != "animal" and re.fullmatch(
+    if name not in _OTHER_WAY and re.fullmatch(
         rf"(?:an? |une? |el |la |ein |eine |the )?(?:{_NAMES[name]})(?: please)?", words
     ):
         return True
-    if name == "animal":
+    if name in _OTHER_WAY:
         return bool(
-            re.search(r"guess|devine|adivin|\braten?\b|\berrat|think of|pense a|piensa|denk|20 questions|twenty", words)
+            re.search(
+                r"guess|devine|adivin|\braten?\b|\berrat|think of|pense a|piensa|denk|20 questions|twenty"
+                r"|vingt|veinte|zwanzig"
+                r"|20 preguntas|20 fragen",
+                words,
+            )
         )
     if name == "simon" and SIMON.match(said):
         return False
