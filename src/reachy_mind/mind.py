@@ -198,6 +198,7 @@ class Mind:
             on_phase=self._phase_changed,
             memory=self.memory,
             context=lambda: self.sight.context() | {"picture": self.sight.picture},
+            timers=self.timers,
         )
         self.toolbox.on_stop = self.turns.stopped
         if self._owner:  # short-lived minds may run beside the owner: only that one recovers
@@ -247,6 +248,7 @@ class Mind:
             confirmations=self.confirmations,
             registry=self.toolbox.registry,
             motion=lambda: self.motion,
+            announcements=self.timers.announcements,
         )
         self.speech = self.toolbox.parts.voice = await stack.enter_async_context(VoiceService(parts))
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
+import time
 from collections.abc import AsyncGenerator, Callable
 from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
@@ -42,6 +44,8 @@ if TYPE_CHECKING:
 
 MICROPHONE_TIMEOUT_S = 10.0
 """How long `switch` waits for the microphone to open or close."""
+PRESENCE_S = 120.0
+"""After somebody said something at the robot, they are taken to be there for this time."""
 
 
 class SpokenConversation(SpeechDelegate):
@@ -72,6 +76,8 @@ class SpokenConversation(SpeechDelegate):
         self.conversation = conversation or uuid4().hex
         self._person = ""
         """The name by which the person introduced themselves."""
+        self._heard_at = -math.inf
+        """When somebody said something last, a monotonic time."""
         self._recording = 0
         """How many callers of `transcribe` listen: what is said then is no turn."""
         brain = parts.brain.speech_to_speech()
@@ -195,10 +201,18 @@ class SpokenConversation(SpeechDelegate):
                 await self.say(question)
             elif isinstance(event, Announced):
                 await self.say(event.text)
+                if self._somebody_is_there:
+                    await self._parts.announcements.told([event], "voice")
+
+    @property
+    def _somebody_is_there(self) -> bool:
+        """What is said to an empty room is told again to the next who comes."""
+        return not self._at_robot or time.monotonic() - self._heard_at < PRESENCE_S
 
     # The speech pipeline's delegate
 
     async def respond(self, heard: Heard) -> AsyncGenerator[Say, None]:
+        self._heard_at = time.monotonic()
         text = self._wake_gate.addressed(heard)
         self._status.emit(Transcription(heard.text, final=True))
         if text is None:

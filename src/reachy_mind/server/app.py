@@ -49,6 +49,7 @@ from reachy_mind.server import (
     robot_model,
     settings,
     teleoperation,
+    timers,
     tools,
     vision,
     voice,
@@ -82,7 +83,7 @@ STATUS_CODES = {
 
 RESOURCES = (
     *(robot, moves, teleoperation, vision, voice, chat, tools),
-    *(mcp_servers, profiles, memory, models, settings),
+    *(timers, mcp_servers, profiles, memory, models, settings),
 )
 
 _log = log.get(__name__)

@@ -68,8 +68,8 @@ async def test_who_asks_hears_what_was_found(tmp_path: Path, web: Web) -> None:
         assert "Reachy Mini & friends (robots.example): A small robot for the desk." in told
         assert "Desk robots (desk.example)" in told and "http" not in told
         one = (await made.call("search_web", {"query": "desk robot", "count": 1})).data["message"]
-        assert one == "I found one page for 'desk robot'. It is Reachy Mini & friends (robots.example): " + (
-            "A small robot for the desk."
+        assert one.startswith(
+            "I found one page for 'desk robot'. It is Reachy Mini & friends (robots.example): A small"
         )
     web.results = [{"title": "", "url": "https://b.example/", "words": "One sentence. " + "many more words " * 40}]
     async with box(tmp_path, web) as made:
