@@ -114,20 +114,30 @@ class RequestHandlers:
             error = UnknownTool(f"{tool.name} is not a tool of this server", hint="the server 'all' has it").as_dict()
             return to_call_result(Outcome("error", error=error), self._home)
         approved = None
-        if is_modern(ctx) and self._asks(ctx, guest, tool):
+        asks = await self._asks(ctx, guest, tool, params.name, arguments)
+        if is_modern(ctx) and asks:
             approved = self._elicitation.answer(guest.id, tool.qualified, arguments, params)
             if approved is None and (asked := self._question(tool, params.name, arguments)):
                 return self._elicitation.request(guest.id, tool.qualified, arguments, asked)
-        outcome = await self._called(ctx, guest, tool, params.name, arguments, approved)
+        outcome = await self._called(ctx, guest, params.name, arguments, approved, asks=asks)
         return await asyncio.to_thread(to_call_result, outcome, self._home)
 
     def _answers_to(self, tool: Tool) -> bool:
         """Whether this server answers to a tool. Stop works on every server."""
         return self._offered(tool) or tool.qualified == STOP
 
-    def _asks(self, ctx: Request, guest: McpCaller, tool: Tool) -> bool:
+    async def _asks(self, ctx: Request, guest: McpCaller, tool: Tool, name: str, arguments: dict[str, Any]) -> bool:
         """Whether the person at this client confirms the call."""
-        return self._tier(tool) is Tier.CONFIRM and supports_forms(ctx) and guest.trusted(self._home)
+        if not supports_forms(ctx) or not guest.trusted(self._home):
+            return False
+        if self._tier(tool) is Tier.CONFIRM:
+            return True
+        try:
+            _, alias = self._box.registry.find(name)
+            given = tool.check(alias.translated(arguments) if alias else arguments)
+        except MindError:
+            return False  # the gate says why
+        return (await self._box.decide_call(tool, given, guest.caller)).tier is Tier.CONFIRM
 
     def _question(self, tool: Tool, name: str, arguments: dict[str, Any]) -> str:
         """The question in words; empty for a call that the gate refuses anyway."""
@@ -144,7 +154,7 @@ class RequestHandlers:
         return question_text(tool.qualified, plain(given), tool.description.splitlines()[0], reason)
 
     async def _called(
-        self, ctx: Request, guest: McpCaller, tool: Tool, name: str, arguments: dict[str, Any], approved: bool | None
+        self, ctx: Request, guest: McpCaller, name: str, arguments: dict[str, Any], approved: bool | None, *, asks: bool
     ) -> Outcome:
         call_id = uuid4().hex
         notes: asyncio.Queue[tuple[float, str]] = asyncio.Queue()
@@ -153,7 +163,7 @@ class RequestHandlers:
             stack.callback(self._box.forget, call_id)
             if approved is not None:
                 stack.enter_context(self._box.confirmations.call_channel(call_id, answer=(approved, _by(guest))))
-            if approved is None and not is_modern(ctx) and self._asks(ctx, guest, tool):
+            if approved is None and not is_modern(ctx) and asks:
                 stack.enter_context(self._box.confirmations.call_channel(call_id))
                 asking = self._asking(ctx, guest, events, call_id)
             else:
@@ -216,7 +226,8 @@ class RequestHandlers:
         if uri not in SOURCES:
             raise MCPError(types.INVALID_PARAMS, f"there is no resource {uri[:200]!r}")
         tool, _ = self._box.registry.find(SOURCES[uri])
-        outcome = await self._called(ctx, guest, tool, tool.qualified, {}, None)
+        asks = await self._asks(ctx, guest, tool, tool.qualified, {})
+        outcome = await self._called(ctx, guest, tool.qualified, {}, None, asks=asks)
         if outcome.error is not None:
             raise MCPError(types.INTERNAL_ERROR, outcome.error["message"], dict(outcome.error))
         if uri == STATE:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Sequence
 from typing import Any, Self
 
-from reachy_mind.memory import answers, fact_extraction, habits, own_questions, periods, sentences
+from reachy_mind.memory import answers, fact_extraction, habits, own_questions, own_words, periods, sentences
 from reachy_mind.memory.answers import Answer
 from reachy_mind.memory.conversations import Conversations
 from reachy_mind.memory.embeddings import WIDTH, Embeddings
@@ -68,9 +68,36 @@ class Memory:
         turn: str = "",
     ) -> list[Stored]:
         """Remember what somebody asks to remember: each fact in it, or else the sentence as it is."""
-        name = (await self.people.profile(person)).name
-        facts = list(fact_extraction.facts(fact_extraction.to_first_person(content, name))) or [Fact(content, type)]
+        facts = await self.facts_of(content, person, type)
         return [await self.memories.store(fact, person=person, conversation=conversation, turn=turn) for fact in facts]
+
+    async def facts_of(self, content: str, person: str, type: Type = "fact") -> list[Fact]:  # noqa: A002
+        """The facts in something to remember; the sentence itself without any."""
+        name = (await self.people.profile(person)).name
+        return list(fact_extraction.facts(fact_extraction.to_first_person(content, name))) or [Fact(content, type)]
+
+    async def replaces_told(
+        self, facts: Sequence[Fact], *, person: str, turn: str, conversation: str = "", key: str = ""
+    ) -> bool:
+        """Whether storing these facts replaces something the person told, and their own words do not say so.
+
+        `key`: the facts are one entry of the profile, which the person may ask for by name.
+        """
+        if not await own_words.replaced(self._database, person, facts):
+            return False
+        said = await own_words.said_in(self._database, turn=turn, conversation=conversation)
+        if key and any(own_words.asks_for(said, key, fact.value) for fact in facts):
+            return False
+        return not all(own_words.states(said, fact) for fact in facts)
+
+    async def forget_entry(self, person: str, key: str) -> int:
+        """Forget an entry of a profile with all its values, and where they were told. Returns their number."""
+        values = len(await self.people.history(person, key))
+        while sources := await self.people.sources(person, key):  # forgetting one forgets those it replaced
+            await self._forget(await self.memories.get(sources[0]))
+        await self.people.remove(person, key)
+        await self._purge()
+        return values
 
     async def answer(self, query: str, found: Sequence[SearchHit], *, person: str) -> Answer | None:
         """The answer to a question about somebody, or about the speaker where others share its words; else None.

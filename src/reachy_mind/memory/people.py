@@ -122,6 +122,14 @@ class People:
             "SELECT value, since, until FROM profile WHERE person = ? AND key = ? ORDER BY since DESC", (person, key)
         )
 
+    async def sources(self, person: str, key: str) -> list[str]:
+        """The ids of the memories that the values of a key come from."""
+        rows = await self._database.rows(
+            "SELECT m.id FROM profile p JOIN memories m ON m.seq = p.memory WHERE p.person = ? AND p.key = ?",
+            (person, key),
+        )
+        return [str(row["id"]) for row in rows]
+
     async def remove(self, person: str, key: str) -> int:
         """Delete a key with all its values and their memories. Returns the number of values."""
 

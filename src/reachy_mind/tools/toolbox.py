@@ -26,7 +26,7 @@ from reachy_mind.tools.confirmations import Confirmations
 from reachy_mind.tools.context import Caller, Parts, Report
 from reachy_mind.tools.definition import Outcome, Tier, Tool
 from reachy_mind.tools.gate_request import GateRequest
-from reachy_mind.tools.permissions import STOP, Permissions
+from reachy_mind.tools.permissions import STOP, Permissions, TierDecision
 from reachy_mind.tools.registry import Registry
 from reachy_mind.tools.result_limits import plain, text
 from reachy_mind.tools.runner import Runner
@@ -141,11 +141,13 @@ class Toolbox:
         given = request.bind(tool, alias)
         self._require_allowed(request, tool)
         request.arguments = tool.check(given)
+        request.decision = await self.decide_call(tool, request.arguments, request.caller)
+        self._require_allowed(request, tool)
         by = ""
         if request.decision.tier is Tier.CONFIRM:
             by = await self._confirm(request, tool)
             # The rules may have changed while a person was asked.
-            now = self.permissions.decide_tier(tool, self.registry.other_names(tool))
+            now = await self.decide_call(tool, request.arguments, request.caller)
             if now.tier is Tier.FORBIDDEN:
                 request.decision = now
                 self._require_allowed(request, tool)
@@ -164,6 +166,18 @@ class Toolbox:
         if request.background:
             return await self._start_in_background(request, tool)
         return await self._runner.run(request, tool)
+
+    async def decide_call(self, tool: Tool, arguments: dict[str, Any], caller: Caller) -> TierDecision:
+        """The tier of one call: the tool's own, or that of what the call amounts to, whichever is stricter."""
+        decision = self.permissions.decide_tier(tool, self.registry.other_names(tool))
+        name = await tool.amounts_to(self.parts, caller, arguments) if tool.amounts_to is not None else ""
+        if not name:
+            return decision
+        other, _ = self.registry.find(name)
+        found = self.permissions.decide_tier(other, self.registry.other_names(other))
+        if found.tier <= decision.tier:
+            return decision
+        return TierDecision(found.tier, f"it amounts to {other.name}, {found.reason}")
 
     async def _stop(self, request: GateRequest, tool: Tool) -> Outcome:
         """Stop first, whatever the arguments are."""

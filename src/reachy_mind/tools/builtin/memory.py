@@ -20,7 +20,7 @@ from reachy_mind.storage.database import DatabaseError
 from reachy_mind.tools.definition import Tool, ToolError, tool
 
 if TYPE_CHECKING:
-    from reachy_mind.tools.context import Context
+    from reachy_mind.tools.context import Caller, Context, Parts
 
 MemoryType = Literal["fact", "preference", "event", "observation", "conversation", "task"]
 
@@ -38,7 +38,43 @@ async def _speaker(ctx: Context) -> str:
     return await ctx.memory.people.identify(ctx.caller.person, ctx.caller.conversation)
 
 
-@tool(group="memory", tier="autonomous")
+FORGET = "memory.forget_memory"
+
+
+async def _stored_over(parts: Parts, caller: Caller, given: dict[str, Any]) -> str:
+    """Another assistant, or a model that answers a person, asks before it replaces what the person told; not if their
+    own words in this conversation say so."""
+    if parts.memory is None or caller.kind == "person" or (caller.kind == "brain" and not caller.turn):
+        return ""
+    with _memory_errors():
+        person = await parts.memory.people.identify(caller.person, caller.conversation)
+        facts = await parts.memory.facts_of(given["content"], person, given["memory_type"])
+        over = await parts.memory.replaces_told(
+            facts, person=person, turn=caller.turn, conversation=caller.conversation
+        )
+    return FORGET if over else ""
+
+
+async def _profile_over(parts: Parts, caller: Caller, given: dict[str, Any]) -> str:
+    """Who empties an entry of the profile, or replaces what the person told, asks like one who forgets."""
+    if parts.memory is None:
+        return ""
+    key, value = _entry(given)
+    if not value:
+        return FORGET
+    if key == "name" and not caller.person and caller.conversation:
+        return ""  # an introduction
+    with _memory_errors():
+        person = await parts.memory.people.identify(caller.person, caller.conversation)
+        over = await parts.memory.replaces_told([_profile_fact(key, value)], person=person, turn=caller.turn, key=key)
+    return FORGET if over else ""
+
+
+def _entry(given: dict[str, Any]) -> tuple[str, str]:
+    return " ".join(given["key"].split()).casefold(), " ".join(given["value"].split())
+
+
+@tool(group="memory", tier="autonomous", amounts_to=_stored_over)
 async def store_memory(
     ctx: Context,
     content: Annotated[str, Field(min_length=1, max_length=2000, description="One thing to remember, as a sentence")],
@@ -120,21 +156,20 @@ async def get_user_profile(ctx: Context) -> dict[str, Any]:
     return known | {"message": sentences.describe_profile(known["name"], known["profile"], known["latest"])}
 
 
-@tool(group="memory", tier="autonomous")
+@tool(group="memory", tier="autonomous", amounts_to=_profile_over)
 async def update_user_profile(
     ctx: Context,
     key: Annotated[str, Field(min_length=1, max_length=100, description="What it is, such as name or language")],
     value: Annotated[str, Field(max_length=1000, description="What to write down for it; empty removes it")],
 ) -> dict[str, Any]:
-    """Write down something about the person who is talking, in place of what stood there."""
-    key, value = " ".join(key.split()).casefold(), " ".join(value.split())
+    """Write down something about the person who is talking, in place of what stood there; that needs their yes."""
+    key, value = _entry({"key": key, "value": value})
     if not key:
         raise InvalidParameter("what of the profile?", hint="such as name, language or home")
     people = ctx.memory.people
     with _memory_errors():
         if not value:
-            gone = await people.remove(await _speaker(ctx), key)
-            await ctx.memory.memories.purge()
+            gone = await ctx.memory.forget_entry(await _speaker(ctx), key)
             return {"key": key, "removed": gone, "message": f"I no longer know your {key}."}
         new = True
         if key == "name" and not ctx.caller.person and ctx.caller.conversation:
