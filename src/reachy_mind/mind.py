@@ -157,6 +157,7 @@ class Mind:
             raise NotReady("this mind is not running", hint="async with mind.session()")
 
     async def _open(self, stack: contextlib.AsyncExitStack) -> None:
+        from reachy_mind.brains.reflex.vocabulary import vocabulary  # noqa: PLC0415
         from reachy_mind.config.preferences import Preferences  # noqa: PLC0415
         from reachy_mind.conversation.turns import Turns  # noqa: PLC0415
         from reachy_mind.mcp.remote_servers import RemoteServers  # noqa: PLC0415
@@ -188,6 +189,8 @@ class Mind:
         if self._remembers:
             stack.callback(setattr, self, "memory", None)
             self.memory = self.toolbox.parts.memory = await open_memory(configuration, database, stack)
+            self.memory.erasure.everyday_words = vocabulary
+            self.memory.erasure.afterwards += [self.toolbox.forget_ended, self.tasks.drop_erased]
         self.turns = Turns(
             self.thinking.brain,
             self.toolbox,
@@ -216,6 +219,7 @@ class Mind:
         from reachy_mind.body.media.providers import choose, provide  # noqa: PLC0415
         from reachy_mind.eyes.photos import PersonPhotos  # noqa: PLC0415
         from reachy_mind.eyes.sight import Sight  # noqa: PLC0415
+        from reachy_mind.memory.people import person_id  # noqa: PLC0415
         from reachy_mind.motion.factory import open_motion  # noqa: PLC0415
 
         settings = self.configuration.settings
@@ -233,7 +237,7 @@ class Mind:
         sight = Sight(self.configuration, self.media, self.bus, camera=camera, motion=self.motion, busy=busy)
         self.sight = self.toolbox.parts.sight = await stack.enter_async_context(sight)
         if self.memory is not None:
-            self.memory.erasure.stores["photos"] = PersonPhotos(self.sight.photos)
+            self.memory.erasure.stores["photos"] = PersonPhotos(self.sight.photos, person_id)
 
     async def _prepare_speech(self, stack: contextlib.AsyncExitStack) -> None:
         """Prepare speech to text and text to speech; `speech.start` opens the spoken conversation."""

@@ -274,7 +274,7 @@ class SpokenConversation(SpeechDelegate):
     def is_side_remark(self, heard: Heard) -> bool:
         if self._recording:
             return True
-        if not self._confirmations.answer(heard.text, self._person):
+        if not self._confirmations.answer(heard.text):
             return False
         self._status.emit(Transcription(heard.text, final=True))
         return True

@@ -141,10 +141,10 @@ class Memory:
         await self._purge()
         return found.content
 
-    async def erase(self, name: str, *, call: str = "") -> dict[str, Any]:
+    async def erase(self, name: str, *, call: str = "", everywhere: bool = False) -> dict[str, Any]:
         """As `Erasure.erase`, after queued turns are written."""
         await self.turn_memory.flush()
-        return await self.erasure.erase(name, call=call)
+        return await self.erasure.erase(name, call=call, everywhere=everywhere)
 
     async def export(self, name: str) -> dict[str, Any]:
         """As `Erasure.export`, after queued turns are written."""

@@ -73,6 +73,12 @@ class People:
 
         return await self._database.write(transaction)
 
+    async def attribute_call(self, call: str, person: str) -> None:
+        """A tool call that named nobody was this person's: its content is exported and erased with them."""
+        await self._database.execute(
+            "UPDATE audit_content SET person = ? WHERE call_id = ? AND person = ''", (person, call)
+        )
+
     async def introduce(self, name: str, conversation: str) -> tuple[str, bool]:
         """Record that the speaker gave their name. Returns their id, and whether they are new.
 
@@ -197,7 +203,7 @@ def _reassign(db: sqlite3.Connection, before: str, now: str, conversation: str) 
         " (SELECT seq FROM memories WHERE person = :before AND (conversation = :conversation OR :all))",
         moves | {"all": everything},
     )
-    for table in ("memories", "turns", "audit_content", "summaries", "timers"):
+    for table in ("memories", "turns", "audit_content", "summaries", "timers", "announcements"):
         db.execute(
             f"UPDATE {table} SET person = :now WHERE person = :before AND (conversation = :conversation OR :all)",  # noqa: S608
             moves | {"all": everything},

@@ -159,6 +159,12 @@ class Tasks:
         except KeyError:
             raise InvalidParameter(f"no task {task_id[:40]!r}", hint="task_status lists them") from None
 
+    async def drop_erased(self) -> None:
+        """Drop the ended tasks that are no longer in the database."""
+        there = {row["id"] for row in await self._database.rows("SELECT id FROM tasks")}
+        for task_id in self._tasks.keys() - there - self._running.keys():
+            del self._tasks[task_id]
+
     def all(self) -> list[Task]:
         """Newest first."""
         return list(reversed(self._tasks.values()))

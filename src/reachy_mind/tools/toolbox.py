@@ -112,6 +112,11 @@ class Toolbox:
         if call_id not in self._running:
             self._calls.pop(call_id, None)
 
+    async def forget_ended(self) -> None:
+        """Drop the outcomes of all ended calls."""
+        for call_id in self._calls.keys() - self._running.keys():
+            del self._calls[call_id]
+
     def cancel(self, call_id: str) -> bool:
         """Cancel a running call. Returns whether there was one."""
         task = self._running.get(call_id)

@@ -34,10 +34,6 @@ def _memory_errors() -> Iterator[None]:
         raise ToolError("MEMORY_ERROR", f"my memory fails me: {error.message}", hint=error.hint) from error
 
 
-async def _speaker(ctx: Context) -> str:
-    return await ctx.memory.people.identify(ctx.caller.person, ctx.caller.conversation)
-
-
 FORGET = "memory.forget_memory"
 
 
@@ -87,7 +83,7 @@ async def store_memory(
         if name and not ctx.caller.person and conversation:
             person, _ = await ctx.memory.people.introduce(name, conversation)
         else:
-            person = await _speaker(ctx)
+            person = await ctx.speaker()
         stored = await ctx.memory.store(content, type=memory_type, person=person, conversation=conversation, turn=turn)
     replaced = [old.content for one in stored for old in one.replaced]
     message = "I'll remember that."
@@ -108,7 +104,7 @@ async def search_memories(
     """Look for something that was remembered."""
     with _memory_errors():
         await ctx.memory.turn_memory.settle()
-        person = await _speaker(ctx)
+        person = await ctx.speaker()
         found = await ctx.memory.search.find(
             query, person=person, limit=n_results, type=memory_type, exclude=ctx.caller.conversation
         )
@@ -133,7 +129,7 @@ async def forget_memory(
     if not query.strip() and not memory_id:
         raise InvalidParameter("forget what?", hint="a query, or the id of a memory")
     with _memory_errors():
-        person = await _speaker(ctx)
+        person = await ctx.speaker()
         if memory_id:
             gone = [await ctx.memory.forget_one(memory_id, person=person)]
         elif is_everything(query):
@@ -152,7 +148,7 @@ async def get_user_profile(ctx: Context) -> dict[str, Any]:
     """Tell what is known about the person who is talking: name, language, likes."""
     with _memory_errors():
         await ctx.memory.turn_memory.settle()
-        known = await ctx.memory.about(await _speaker(ctx))
+        known = await ctx.memory.about(await ctx.speaker())
     return known | {"message": sentences.describe_profile(known["name"], known["profile"], known["latest"])}
 
 
@@ -169,13 +165,13 @@ async def update_user_profile(
     people = ctx.memory.people
     with _memory_errors():
         if not value:
-            gone = await ctx.memory.forget_entry(await _speaker(ctx), key)
+            gone = await ctx.memory.forget_entry(await ctx.speaker(), key)
             return {"key": key, "removed": gone, "message": f"I no longer know your {key}."}
         new = True
         if key == "name" and not ctx.caller.person and ctx.caller.conversation:
             person, new = await people.introduce(value, ctx.caller.conversation)
         else:
-            person = await _speaker(ctx)
+            person = await ctx.speaker()
         fact = _profile_fact(key, value)
         await ctx.memory.memories.store(fact, person=person, conversation=ctx.caller.conversation, turn=ctx.caller.turn)
     if key == "name":
@@ -200,12 +196,19 @@ def _profile_fact(key: str, value: str) -> Fact:
 
 @tool(group="memory", tier="confirm", hidden=True, timeout_s=300)
 async def erase_person(
-    ctx: Context, name: Annotated[str, Field(min_length=1, max_length=64, description="Whose")]
+    ctx: Context,
+    name: Annotated[str, Field(min_length=1, max_length=64, description="Whose")],
+    everywhere: Annotated[bool, Field(description="Also what other people told about them")] = False,
 ) -> dict[str, Any]:
-    """Erase everything that is kept of a person, for good: memories, conversations, words of tool calls."""
+    """Erase everything that is kept of a person, for good: memories, conversations, words of tool calls, photos."""
     with _memory_errors():
-        erased = await ctx.memory.erase(name, call=ctx.call_id)
-    return erased | {"message": "I have erased everything that I kept of them."}
+        erased = await ctx.memory.erase(name, call=ctx.call_id, everywhere=everywhere)
+    message = "I have erased everything that I kept of them."
+    if erased["failed"] or erased["files"]:
+        message = f"Not all of it could be erased: {', '.join([*erased['failed'], *erased['files']])}."
+    elif erased["kept"]:
+        message += " What others told about them is theirs, and I still have it."
+    return erased | {"message": message}
 
 
 TOOLS: tuple[Tool, ...] = (

@@ -80,7 +80,7 @@ async def set_timer(
         timers.now() + length,
         label,
         conversation=ctx.caller.conversation,
-        person=ctx.caller.person,
+        person=await ctx.speaker(),
     )
     until = f" (until {clock(timer.due_at, timers.now())})" if length >= 60 else ""
     named = f"{label[:1].upper()}{label[1:]} timer" if label else "Timer"
@@ -113,7 +113,7 @@ async def set_reminder(
     if due - now > MAX_REMINDER_S:
         raise InvalidParameter("that is more than a year away", hint="choose a time within a year")
     timer = await timers.add(
-        "reminder", due, _one_line(text), conversation=ctx.caller.conversation, person=ctx.caller.person
+        "reminder", due, _one_line(text), conversation=ctx.caller.conversation, person=await ctx.speaker()
     )
     message = f"I'll remind you {_when(due, now)}: {timer.message}{_announcement_note(timers)}"
     return {"message": message, **_describe(timer, now)}
