@@ -38,7 +38,7 @@ class GateRequest:
 
     @property
     def tool_name(self) -> str:
-        """The tool's qualified name; else the requested one, if it is a name: a sentence does not belong in the audit."""
+        """The tool's qualified name; else the requested one, if it has the form of a name and not of a sentence."""
         if self.tool:
             return self.tool.qualified
         return self.name if re.fullmatch(rf"[\w.:-]{{1,{MAX_NAME_CHARS}}}", self.name, re.ASCII) else "unknown"
