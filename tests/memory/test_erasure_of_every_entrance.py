@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from reachy_mind.cli import app
 from reachy_mind.cli.chat import _prompt
+from reachy_mind.errors import InvalidParameter
 from reachy_mind.tools.context import Caller
 from tests.mcp.house import MODERN, House, client, opened, said
 from tests.memory.files import traces
@@ -167,6 +168,20 @@ async def test_who_only_had_a_photo_taken_can_be_erased_and_nobody_else_is_touch
         told = await mind.memory.erase(NAME.lower())
         assert told["erased"]["photos"] == 2 and traces(home, NAME) == [] and photos.all() == []
         assert "library" in (await mind.ask("where did I park?")).text, "what somebody without a name told stays"
+
+
+async def test_what_nobody_claims_is_theirs_if_they_are_the_only_one_it_knows(home: Path) -> None:
+    async with opened(home) as house:
+        mind = house.mind
+        assert mind.memory is not None
+        await mind.ask("I live in Oslo", person=NAME)
+        for tool, args in (("store_memory", {"content": "I collect hexalorn"}), ("set_timer", {"minutes": 5})):
+            assert (await mind.toolbox.call(tool, args, caller=Caller("program", "mcp"))).status == "ok"
+        await mind.toolbox.call("no such tool, said Quillonza")
+        told = await mind.memory.erase(NAME)
+        assert told["complete"] and told["kept"] == [] and traces(home, "hexalorn", NAME) == []
+        with pytest.raises(InvalidParameter):
+            await mind.memory.erase(NAME)
 
 
 async def test_a_name_that_is_a_word_does_not_take_that_word_along(home: Path) -> None:

@@ -83,11 +83,13 @@ class Erasure:
         def transaction(db: sqlite3.Connection) -> tuple[dict[str, int], PersonalWords]:
             _add_folding(db)
             words = collect(db, person, (lambda: everyday) if everyday is not None else None) if person else None
+            alone = bool(person) and _is_only_person(db, person)
             erased = _erase_rows(db, person, call)
             if words is None:
                 return erased, PersonalWords()
-            for what, count in unattributed.erase(db, person, words, everywhere=everywhere).items():
-                erased[what] = erased.get(what, 0) + count
+            _add(erased, unattributed.erase(db, person, words, everywhere=everywhere))
+            if alone:  # who gave no name is taken to be them
+                _add(erased, _erase_rows(db, "", call))
             return erased, words
 
         erased, words = await self._database.write(transaction)
@@ -174,6 +176,15 @@ def _erase_rows(db: sqlite3.Connection, person: str, call: str) -> dict[str, int
     db.execute("DELETE FROM summaries WHERE person = :person", parameters)
     db.execute("DELETE FROM audit_content WHERE call_id = :call", parameters)
     return counts
+
+
+def _is_only_person(db: sqlite3.Connection, person: str) -> bool:
+    return [row["id"] for row in db.execute("SELECT id FROM people WHERE id <> '' LIMIT 2")] == [person]
+
+
+def _add(counts: dict[str, int], more: dict[str, int]) -> None:
+    for what, count in more.items():
+        counts[what] = counts.get(what, 0) + count
 
 
 def _parameters(db: sqlite3.Connection, person: str) -> dict[str, str]:
