@@ -13,7 +13,7 @@ from reachy_mind.memory.conversations import Conversations
 from reachy_mind.memory.embeddings import WIDTH, Embeddings
 from reachy_mind.memory.erasure import Erasure
 from reachy_mind.memory.memories import Fact, Memories, Remembered, Stored, Type
-from reachy_mind.memory.normalization import plain, stem, terms
+from reachy_mind.memory.normalization import plain, spellings, stem, terms
 from reachy_mind.memory.people import People
 from reachy_mind.memory.search import MemorySearch, SearchHit
 from reachy_mind.memory.summaries import Summaries, Summariser
@@ -92,10 +92,12 @@ class Memory:
 
     async def forget_entry(self, person: str, key: str) -> int:
         """Forget an entry of a profile with all its values, and where they were told. Returns their number."""
-        values = len(await self.people.history(person, key))
-        while sources := await self.people.sources(person, key):  # forgetting one forgets those it replaced
-            await self._forget(await self.memories.get(sources[0]))
-        await self.people.remove(person, key)
+        values = 0
+        for spelling in spellings(key):  # "favorite color" is "favourite colour"
+            values += len(await self.people.history(person, spelling))
+            while sources := await self.people.sources(person, spelling):  # one goes with those it replaced
+                await self._forget(await self.memories.get(sources[0]))
+            await self.people.remove(person, spelling)
         await self._purge()
         return values
 

@@ -104,6 +104,33 @@ async def test_a_profile_is_written_and_replaced_or_removed_only_with_a_yes(tmp_
         assert (await call(box, "search_memories", query="Rome"))["memories"] == []
 
 
+async def test_what_was_told_in_a_sentence_is_replaced_or_removed_only_with_a_yes(tmp_path: Path) -> None:
+    told = {
+        "my favourite colour is green": ("favorite color", "blue"),
+        "my birthday is 3 May": ("birthday", "4 May"),
+        "I am 40 years old": ("age", "41"),
+        "my shoe size is 42": ("Shoe  size", "43"),
+        "I work as a baker": ("job", "pilot"),
+    }
+    async with remembering(tmp_path) as box:
+        assert box.parts.memory is not None
+        for sentence in told:
+            await call(box, "store_memory", content=sentence)
+        for sentence, (key, value) in told.items():
+            for new in (value, ""):
+                caller = Caller("person", "rest", "ada")
+                outcome = await box.call("update_user_profile", {"key": key, "value": new}, caller=caller)
+                assert outcome.error is not None and outcome.error["code"] == "NOT_CONFIRMED", (sentence, new)
+        changed = await confirmed(box, "update_user_profile", "ada", approved=True, key="favorite color", value="blue")
+        assert changed.status == "ok"
+        [green] = await box.parts.memory.people.history("ada", "favourite colour")
+        [blue] = await box.parts.memory.people.history("ada", "favorite color")
+        assert green["until"] and not blue["until"], "the older one is history"
+        await confirmed(box, "update_user_profile", "ada", approved=True, key="favorite color", value="")
+        assert await box.parts.memory.people.history("ada", "favourite colour") == []
+        assert (await call(box, "search_memories", query="favourite colour"))["memories"] == []
+
+
 async def test_a_rule_about_forgetting_is_a_rule_about_emptying(tmp_path: Path) -> None:
     async with remembering(tmp_path) as box:
         await call(box, "update_user_profile", key="home", value="Oslo")

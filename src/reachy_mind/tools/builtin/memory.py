@@ -11,7 +11,7 @@ from pydantic import Field
 
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.memory import sentences
-from reachy_mind.memory.fact_extraction import introduction
+from reachy_mind.memory.fact_extraction import facts, introduction
 from reachy_mind.memory.forget_requests import is_everything
 from reachy_mind.memory.memories import Fact
 from reachy_mind.memory.normalization import plain
@@ -44,10 +44,8 @@ async def _stored_over(parts: Parts, caller: Caller, given: dict[str, Any]) -> s
         return ""
     with _memory_errors():
         person = await parts.memory.people.identify(caller.person, caller.conversation)
-        facts = await parts.memory.facts_of(given["content"], person, given["memory_type"])
-        over = await parts.memory.replaces_told(
-            facts, person=person, turn=caller.turn, conversation=caller.conversation
-        )
+        told = await parts.memory.facts_of(given["content"], person, given["memory_type"])
+        over = await parts.memory.replaces_told(told, person=person, turn=caller.turn, conversation=caller.conversation)
     return FORGET if over else ""
 
 
@@ -190,8 +188,12 @@ def _profile_fact(key: str, value: str) -> Fact:
         said = f"I {'like' if liked else 'do not like'} {value}"
         return Fact(said, "preference", f"taste:{plain(value)}", "like" if liked else "dislike", (key, value))
     ways = {"home": f"I live in {value}", "allergies": f"I am allergic to {value}", "job": f"I work as {value}"}
+    said = ways.get(key, f"my {key} is {value}")
+    told = facts(said)
+    if key not in ways and len(told) == 1 and told[0].profile == (key, value):
+        return told[0]  # as if the person had said it: it has the same key
     name = f"allergy:{plain(value)}" if key in MULTI_VALUED_KEYS else plain(key)
-    return Fact(ways.get(key, f"my {key} is {value}"), "fact", name, value, (key, value))
+    return Fact(said, "fact", name, value, (key, value))
 
 
 @tool(group="memory", tier="confirm", hidden=True, timeout_s=300)
