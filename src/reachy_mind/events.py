@@ -125,11 +125,12 @@ class TaskChanged(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Announced(Event):
-    """An unprompted message to people: a timer is over, a task has ended."""
+    """An unprompted message to people: a timer is over, a task has ended. `key`: it is kept until a person was told."""
 
     text: str
     about: str
     conversation: str = ""
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -160,6 +160,7 @@ class Mind:
             raise NotReady("this mind is not running", hint="async with mind.session()")
 
     async def _open(self, stack: contextlib.AsyncExitStack) -> None:
+        from reachy_mind.brains.reflex.vocabulary import vocabulary  # noqa: PLC0415
         from reachy_mind.config.preferences import Preferences  # noqa: PLC0415
         from reachy_mind.conversation.turns import Turns  # noqa: PLC0415
         from reachy_mind.mcp.remote_servers import RemoteServers  # noqa: PLC0415
@@ -191,6 +192,8 @@ class Mind:
         if self._remembers:
             stack.callback(setattr, self, "memory", None)
             self.memory = self.toolbox.parts.memory = await open_memory(configuration, database, stack)
+            self.memory.erasure.everyday_words = vocabulary
+            self.memory.erasure.afterwards += [self.toolbox.forget_ended, self.tasks.drop_erased]
         self.turns = Turns(
             self.thinking.brain,
             self.toolbox,
@@ -201,6 +204,7 @@ class Mind:
             on_phase=self._phase_changed,
             memory=self.memory,
             context=lambda: self.sight.context() | {"picture": self.sight.picture},
+            timers=self.timers,
         )
         self.toolbox.on_stop = self.turns.stopped
         if self._owner:  # short-lived minds may run beside the owner: only that one recovers
@@ -218,6 +222,7 @@ class Mind:
         from reachy_mind.body.media.providers import choose, provide  # noqa: PLC0415
         from reachy_mind.eyes.photos import PersonPhotos  # noqa: PLC0415
         from reachy_mind.eyes.sight import Sight  # noqa: PLC0415
+        from reachy_mind.memory.people import person_id  # noqa: PLC0415
         from reachy_mind.motion.factory import open_motion  # noqa: PLC0415
         from reachy_mind.tools.acts import FOLLOWING, TAKE_PICTURE  # noqa: PLC0415
         from reachy_mind.tools.definition import Tier  # noqa: PLC0415
@@ -238,7 +243,7 @@ class Mind:
         sight.gaze.allowed = lambda: self.toolbox.decisions.acts(FOLLOWING).tier < Tier.FORBIDDEN
         self.sight = self.toolbox.parts.sight = await stack.enter_async_context(sight)
         if self.memory is not None:
-            self.memory.erasure.stores["photos"] = PersonPhotos(self.sight.photos)
+            self.memory.erasure.stores["photos"] = PersonPhotos(self.sight.photos, person_id)
 
     async def _prepare_speech(self, stack: contextlib.AsyncExitStack) -> None:
         """Prepare speech to text and text to speech; `speech.start` opens the spoken conversation."""
@@ -253,6 +258,7 @@ class Mind:
             confirmations=self.confirmations,
             registry=self.toolbox.registry,
             motion=lambda: self.motion,
+            announcements=self.timers.announcements,
         )
         self.speech = self.toolbox.parts.voice = await stack.enter_async_context(VoiceService(parts))
 

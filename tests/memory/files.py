@@ -6,6 +6,12 @@ from pathlib import Path
 
 
 def traces(folder: Path, *words: str) -> list[str]:
-    """Which of these words stand in which files."""
-    held = {file: file.read_bytes().lower() for file in folder.rglob("*") if file.is_file()}
-    return [f"{word} in {file.name}" for file, text in held.items() for word in words if word.lower().encode() in text]
+    """Which of these words stand in which files, or in their names; as UTF-8 or UTF-16, in any case."""
+    found = []
+    for file in folder.rglob("*"):
+        held = file.read_bytes().lower() if file.is_file() else b""
+        for word in words:
+            spellings = [word.lower().encode(coding) for coding in ("utf-8", "utf-16-le", "utf-16-be")]
+            if word.lower() in file.name.lower() or any(spelling in held for spelling in spellings):
+                found.append(f"{word} in {file.name}")
+    return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 import io
 import json
+import time
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -183,16 +184,21 @@ async def test_somebody_beside_the_robot_is_answered_aloud_and_asked_about_what_
         await one.speech.opened()
         told = (await client.post("voice/microphone", json={"enabled": True})).json()
         assert (told["microphone"], told["ears"], told["voice"]) == ("open", "moonshine", "flite slt")
+        one.announce()
+        await one.timers.add("reminder", time.time(), "feed the cat")
+        await _spoken(client)
+        assert len(await one.timers.announcements.missed()) == 1, "it was said to an empty room"
         with one.bus.subscribe(TurnStarted, TurnEnded) as turns:
             await person.say("What time is it?")
             started, ended = await turns.get(), await turns.get()
         assert isinstance(started, TurnStarted) and started.spoken and started.text == "What time is it?"
         assert isinstance(ended, TurnEnded) and ended.reply.startswith("It is ")
+        assert "Reminder: feed the cat" in ended.reply, "who comes next is told"
         history = (await client.get(f"session/{told['session_id']}/history")).json()["messages"]
         assert [message["content"] for message in history] == ["What time is it?", ended.reply]
         await _spoken(client)
         aloud = await client.post("voice/stt", content=await person.heard(10))
-        assert "it is" in aloud.json()["transcription"].lower(), "after a word that it was heard, perhaps"
+        assert "missed" in aloud.json()["transcription"].lower(), "the end of the answer, aloud"
 
         # A program wants something that needs a person's yes: whoever is there is asked, aloud.
         program = context.Caller("program", "mcp:somebody")

@@ -16,7 +16,8 @@ import pytest
 from reachy_mind.errors import InvalidParameter, TooMany
 from reachy_mind.events import Announced, Bus, Event, Subscription
 from reachy_mind.storage.database import Database, DatabaseError
-from reachy_mind.tools.timers import Timers, clock, duration
+from reachy_mind.tools.time_expressions import clock, duration
+from reachy_mind.tools.timers import Timers
 from tests.tools.builtin.clock import NOON, Clock, at_noon
 
 pytestmark = pytest.mark.usefixtures("paris")

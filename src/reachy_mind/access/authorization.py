@@ -49,6 +49,8 @@ ROUTE_SCOPES: dict[str, tuple[str, ...]] = {
         "GET /api/v1/confirmations/{confirmation_id}",
         "GET /api/v1/tasks",
         "GET /api/v1/tasks/{task_id}",
+        "GET /api/v1/timers",
+        "GET /api/v1/announcements",
         "GET /api/v1/memory",
         "GET /api/v1/memory/status",
         "GET /api/v1/memory/{memory_id}",

@@ -119,6 +119,8 @@ async def _turn(chat: ChatConnection, text: str, frames: AsyncIterator[ChatFrame
                 await chat.answer(frame["id"], approved=await yes_or_no(frame))
             except MindError as error:
                 print(error.message, file=sys.stderr)
+        elif frame["type"] == "announced" and person:
+            print(f"robot: {frame['text']}", flush=True)
         elif frame["type"] == "done":
             return dict(frame)
         elif frame["type"] == "error" and "id" not in frame:  # with an id it is about a question

@@ -86,12 +86,14 @@ class ChatTerminal:
         """About something else, such as a call by another program: only a yes or a no answers them."""
         self._settled: dict[str, asyncio.Event] = {}
         """Open questions by id: set when somebody has answered, or nobody in time."""
-        self._prompt = _prompt(configuration.home.folder) if sys.stdin.isatty() else None
+        self._prompt: PromptSession[str] | None = None
         self._reading: asyncio.Task[TypedLine] | None = None
         self._typed_ahead: deque[TypedLine] = deque()
         """Lines that were typed during an answer, for when it has ended."""
 
     async def run(self) -> None:
+        if sys.stdin.isatty():
+            self._prompt = _prompt(self._configuration.home.folder, keep=await self._remembers())
         print("Talk to the robot; /help tells the commands, /quit ends.")
         listener = asyncio.create_task(self._listen(), name="chat listener")
         try:
@@ -106,6 +108,16 @@ class ChatTerminal:
             listener.cancel()
             with contextlib.suppress(asyncio.CancelledError):
                 await listener
+
+    async def _remembers(self) -> bool:
+        """Whether what is said may be written to disk."""
+        from reachy_mind.errors import MindError
+
+        try:
+            await self._connection.request("GET", "memory/status")
+        except MindError:
+            return False
+        return True
 
     async def _line(self, prompt: str) -> TypedLine:
         """What is typed next."""
@@ -320,10 +332,13 @@ def _show_state(state: dict[str, Any]) -> None:
     print(f"head yaw {pose['yaw']:.1f} pitch {pose['pitch']:.1f} roll {pose['roll']:.1f} degrees")
 
 
-def _prompt(folder: Path) -> PromptSession[str]:
+def _prompt(folder: Path, *, keep: bool) -> PromptSession[str]:
+    """A line editor. `keep`: what is typed stays in a file, for the next time."""
     from prompt_toolkit import PromptSession
     from prompt_toolkit.history import FileHistory
 
+    if not keep:
+        return PromptSession()
     folder.mkdir(parents=True, exist_ok=True)
     file = folder / "chat-history"
     file.touch(mode=0o600)

@@ -101,19 +101,28 @@ def export(
 
 
 @app.command()
-def erase(person: Annotated[str, typer.Argument(help="Their name.")], yes: Yes = False, as_json: Json = False) -> None:
-    """Erase all data of a person: memories, conversations, content of tool calls."""
-    response = call_tool("memory.erase_person", {"name": person}, yes=yes, person=person)
+def erase(
+    person: Annotated[str, typer.Argument(help="Their name.")],
+    everywhere: Annotated[bool, typer.Option("--everywhere", help="Also what other people told about them.")] = False,
+    yes: Yes = False,
+    as_json: Json = False,
+) -> None:
+    """Erase all data of a person: memories, conversations, content of tool calls, photos, terminal history, logs."""
+    arguments = {"name": person, "everywhere": everywhere}
+    response = call_tool("memory.erase_person", arguments, yes=yes, person=person)
     if as_json:
         print(json.dumps(response))
         return
     print(", ".join(f"{count} {what}" for what, count in response["erased"].items() if count) or "nothing was kept")
     for what, reason in response["failed"].items():
         print(f"not erased: {what}: {reason}")
-    if not response["complete"]:
+    for file in response["files"]:
+        print(f"not erased, the name stands in it: {file}")
+    if not response["complete"] and not response["failed"] and not response["files"]:
         print("some traces may be left in the files until no other program reads them: run it again then")
-    if response["mentioned_by_others"]:
-        print(f"{response['mentioned_by_others']} memories of other people mention this name; they are theirs")
+    for one in response["kept"]:
+        whose = f" of {one['of']}" if one["of"] else ""
+        print(f"kept, they name this person: {one['count']} {one['what']}{whose} ({one['why']})")
 
 
 @app.command()

@@ -12,6 +12,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Coroutine
 from dataclasses import asdict
 from typing import Any, Protocol, Self
 
+from reachy_mind import log
 from reachy_mind.access.authorization import NotAllowed, attributed
 from reachy_mind.conversation.events import ChatEvent, InTurn, RequestFailed, TurnAccepted, TurnEvent
 from reachy_mind.conversation.turns import Turns
@@ -29,8 +30,11 @@ from reachy_mind.events import (
 from reachy_mind.memory.conversations import Conversations
 from reachy_mind.tools.confirmations import Confirmation, Confirmations
 from reachy_mind.tools.context import Caller
+from reachy_mind.tools.timers import Timers
 
 MOST_UNREAD = 1000
+
+_log = log.get(__name__)
 
 
 class ChatHost(Protocol):
@@ -39,6 +43,7 @@ class ChatHost(Protocol):
     bus: Bus
     confirmations: Confirmations
     conversations: Conversations
+    timers: Timers
     turns: Turns
 
     def stream(
@@ -80,6 +85,8 @@ class ChatSession:
         self._tasks: set[asyncio.Task[None]] = set()
         self._turn_count = 0
         self._missed = 0
+        self._shown: set[str] = set()
+        """Keys of the announcements that were missed before this session."""
         self._stack = contextlib.AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -90,9 +97,23 @@ class ChatSession:
         # Subscribe now, not when the task first runs: a question in between must reach the person too.
         events = self._stack.enter_context(self._host.bus.subscribe(*kinds))
         self._start(self._forward(events), "chat events")
-        for pending in self._host.confirmations.pending if self._is_channel else ():
-            self._emit(_asked(pending))
+        if self._is_channel:
+            for pending in self._host.confirmations.pending:
+                self._emit(_asked(pending))
+            await self._emit_missed()
         return self
+
+    async def _emit_missed(self) -> None:
+        """A person has come: what was announced while nobody was there is for them."""
+        timers = self._host.timers
+        try:
+            missed = await timers.announcements.missed()
+        except MindError as error:
+            _log.warning("missed reminders can't be read", reason=error.message)
+            return
+        for announcement in missed:
+            self._shown.add(announcement.key)
+            self._emit(announcement.event(announcement.late_text(timers.now())))
 
     async def __aexit__(self, *_: object) -> None:
         for task in self._tasks:
@@ -108,6 +129,8 @@ class ChatSession:
                 missed, self._missed = self._missed, 0
                 yield Missed(count=missed)
             yield event
+            if isinstance(event, Announced) and self._is_channel:  # the reader has shown it, and comes for the next
+                await self._host.timers.announcements.told([event], self._name)
 
     def say(self, text: str, *, context: dict[str, Any] | None = None) -> None:
         """Words of the person; the answer comes as events."""
@@ -159,6 +182,8 @@ class ChatSession:
         """Announcements go to every client: the person who asked for one may be elsewhere."""
         async for event in events:
             match event:
+                case Announced() if event.key in self._shown:
+                    continue  # it came while this session began
                 case ConfirmationAsked() | ConfirmationAnswered() | ToolStarted() | Announced():
                     self._emit(event)
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
+import time
 from collections.abc import AsyncGenerator, Callable
 from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
@@ -44,6 +46,8 @@ if TYPE_CHECKING:
 
 MICROPHONE_TIMEOUT_S = 10.0
 """How long `switch` waits for the microphone to open or close."""
+PRESENCE_S = 120.0
+"""After somebody said something at the robot, they are taken to be there for this time."""
 
 
 class SpokenConversation(SpeechDelegate):
@@ -77,6 +81,8 @@ class SpokenConversation(SpeechDelegate):
         self._scopes = scopes
         self._person = ""
         """The name by which the person introduced themselves: who confirmed something. Memory finds out who speaks."""
+        self._heard_at = -math.inf
+        """When somebody said something last, a monotonic time."""
         self._recording = 0
         """How many callers of `transcribe` listen: what is said then is no turn."""
         brain = parts.brain.speech_to_speech()
@@ -200,6 +206,13 @@ class SpokenConversation(SpeechDelegate):
                 await self.say(question)
             elif isinstance(event, Announced):
                 await self.say(event.text)
+                if self._somebody_is_there:
+                    await self._parts.announcements.told([event], "voice")
+
+    @property
+    def _somebody_is_there(self) -> bool:
+        """What is said to an empty room is told again to the next who comes."""
+        return not self._at_robot or time.monotonic() - self._heard_at < PRESENCE_S
 
     # The speech pipeline's delegate
 
@@ -210,6 +223,7 @@ class SpokenConversation(SpeechDelegate):
         return introduction(text) or self._person
 
     async def respond(self, heard: Heard) -> AsyncGenerator[Say, None]:
+        self._heard_at = time.monotonic()
         text = self._wake_gate.addressed(heard)
         self._status.emit(Transcription(heard.text, final=True))
         if text is None:
@@ -275,7 +289,7 @@ class SpokenConversation(SpeechDelegate):
     def is_side_remark(self, heard: Heard) -> bool:
         if self._recording:
             return True
-        if not self._confirmations.answer(heard.text, self._person):
+        if not self._confirmations.answer(heard.text):
             return False
         self._status.emit(Transcription(heard.text, final=True))
         return True

@@ -28,9 +28,11 @@ from reachy_mind.memory.turn_memory import HeardTurn
 from reachy_mind.profiles.profile import Profile
 from reachy_mind.tools.act_table import has_scope, within_scopes
 from reachy_mind.tools.acts import REMEMBER
+from reachy_mind.tools.announcements import missed_sentence
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import Outcome, Tier, Tool
 from reachy_mind.tools.registry import UnknownTool
+from reachy_mind.tools.timers import Timers
 from reachy_mind.tools.toolbox import Denied, Toolbox
 
 MOST_WAITING = 20
@@ -73,7 +75,9 @@ class Turns:
         on_phase: Callable[[TurnPhase], None] = lambda phase: None,  # noqa: ARG005
         memory: Memory | None = None,
         context: Callable[[], dict[str, Any]] = dict,
+        timers: Timers | None = None,
     ) -> None:
+        self._timers = timers
         self._brain, self._toolbox, self._conversations, self._bus = brain, toolbox, conversations, bus
         self.profile, self._personalities, self._on_phase = profile or Profile(), personalities, on_phase
         self._memory, self._context = memory, context
@@ -268,6 +272,21 @@ class Turns:
             async with asyncio.timeout(TURN_TIMEOUT_S):
                 async for thought in brain.think(await self._with_history(running)):
                     self._emit(running, thought)
+                await self._tell_missed(running)
+
+    async def _tell_missed(self, running: _RunningTurn) -> None:
+        """Who speaks is told what was announced while nobody was there. A failure here does not end the turn."""
+        if self._timers is None:
+            return
+        try:
+            await self._timers.announce_overdue()
+            missed = await self._timers.announcements.missed()
+        except MindError as error:
+            _log.warning("missed reminders can't be read", reason=error.message)
+            return
+        if missed:
+            self._emit(running, Said(f" {missed_sentence(missed, self._timers.now())}"))
+            await self._timers.announcements.told(missed, "turn")
 
     def _publish_start(self, running: _RunningTurn) -> None:
         turn, spoken = running.turn, running.context.get("spoken") is True

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from reachy_mind.speech.transcriber import Transcriber
     from reachy_mind.speech.voice_cache import CachedVoice
     from reachy_mind.speech.voices import Voice
+    from reachy_mind.tools.announcements import Announcements
     from reachy_mind.tools.confirmations import Confirmations
     from reachy_mind.tools.registry import Registry
 
@@ -52,6 +53,7 @@ class VoiceParts:
     confirmations: Confirmations
     registry: Registry
     motion: Callable[[], Motion | None]
+    announcements: Announcements
 
 
 class VoiceService:

@@ -35,13 +35,13 @@ class VoiceConfirmations:
         who = "" if event.conversation else "A program asks me: "
         return f"{who}{event.consequence} Shall I? Please say yes or no."
 
-    def answer(self, text: str, person: str) -> bool:
+    def answer(self, text: str) -> bool:
         """Whether these words were the answer to a question."""
         pending, approved = self.pending, clear_answer(text)
         if not pending or approved is None:
             return False
         with contextlib.suppress(MindError):  # somebody else was faster
-            self._confirmations.answer(pending[0].id, approved=approved, by=person or "voice")
+            self._confirmations.answer(pending[0].id, approved=approved, by="voice")
         return True
 
     def _is_ours(self, conversation: str) -> bool:

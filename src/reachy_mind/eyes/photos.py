@@ -11,7 +11,7 @@ import contextlib
 import json
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
@@ -106,7 +106,7 @@ class Photos:
         with self._translate_errors("read"):
             data = photo.path.read_bytes()
             try:
-                seen = [_seen(note) for note in _notes(photo)["seen"]]
+                seen = [_seen(note) for note in _notes(photo.path)["seen"]]
             except (ValueError, KeyError, TypeError):
                 seen = []
         return pictures.from_upload(data, time.monotonic()), seen
@@ -116,38 +116,45 @@ class Photos:
         photo = self.find(name) if name else None
         if photo is None:
             raise NoSuchPhoto("which photo?", hint="a name from the list, or all")
-        self._erase(photo)
+        self._erase(photo.path)
         return photo
 
     def erase_all(self) -> int:
         """Delete all photos; returns how many. Raises PhotoError."""
         there = self.all()
         for photo in there:
-            self._erase(photo)
+            self._erase(photo.path)
         return len(there)
 
-    def of_person(self, person: str) -> list[Photo]:
-        """The photos this person asked for, newest first. Raises PhotoError."""
-        return [photo for photo in self.all() if _notes(photo).get("person", "") == person]
+    def of_person(self, is_theirs: Callable[[str], bool]) -> list[Photo]:
+        """The photos that somebody asked for, newest first. `is_theirs`: whether a noted name is theirs.
 
-    def erase_of_person(self, person: str) -> int:
-        """Delete this person's photos; returns how many. Raises PhotoError."""
-        theirs = self.of_person(person)
-        for photo in theirs:
-            self._erase(photo)
+        Raises PhotoError.
+        """
+        return [photo for photo in self.all() if is_theirs(str(_notes(photo.path).get("person", "")))]
+
+    def erase_of_person(self, is_theirs: Callable[[str], bool]) -> int:
+        """Delete somebody's photos, with notes whose photo is gone; returns how many. Raises PhotoError."""
+        theirs = [photo.path for photo in self.of_person(is_theirs)]
+        with self._translate_errors("listed"):
+            notes = list(self.folder.glob("*.json"))
+        alone = [path for path in notes if not path.with_suffix(".jpg").exists()]
+        theirs += [path for path in alone if is_theirs(str(_notes(path).get("person", "")))]
+        for path in theirs:
+            self._erase(path)
         return len(theirs)
 
-    def _erase(self, photo: Photo) -> None:
+    def _erase(self, path: Path) -> None:
         with self._translate_errors("erased"):
-            photo.path.unlink(missing_ok=True)
-            photo.path.with_suffix(".json").unlink(missing_ok=True)
+            path.with_suffix(".jpg").unlink(missing_ok=True)
+            path.with_suffix(".json").unlink(missing_ok=True)
 
     def _prune(self) -> None:
         oldest = time.time() - self._days * DAY_S
         for place, photo in enumerate(self.all()):
             if place >= self._most or photo.taken < oldest:
                 _log.info("photo erased: too old, or too many", photo=photo.name)
-                self._erase(photo)
+                self._erase(photo.path)
 
     def _new_path(self) -> Path:
         stem = datetime.now().astimezone().strftime("%Y-%m-%d_%H-%M-%S")
@@ -167,19 +174,28 @@ class Photos:
 
 
 class PersonPhotos:
-    """A person's photos, for export and erasure of personal data."""
+    """A person's photos, for export and erasure of personal data. `person_id`: the id for a name in any spelling."""
 
-    def __init__(self, photos: Photos) -> None:
-        self._photos = photos
+    def __init__(self, photos: Photos, person_id: Callable[[str], str]) -> None:
+        self._photos, self._person_id = photos, person_id
+
+    def _are_of(self, person: str) -> Callable[[str], bool]:
+        def same(name: str) -> bool:
+            try:
+                return self._person_id(name) == person
+            except InvalidParameter:
+                return False
+
+        return same
 
     async def export(self, person: str) -> list[dict[str, Any]]:
         """Their photos as paths: the pictures are too large to include. Raises PhotoError."""
-        photos = await asyncio.to_thread(self._photos.of_person, person)
+        photos = await asyncio.to_thread(self._photos.of_person, self._are_of(person))
         return [photo.as_dict() | {"path": str(photo.path)} for photo in photos]
 
     async def erase(self, person: str) -> int:
         """Delete their photos; returns how many. Raises PhotoError."""
-        return await asyncio.to_thread(self._photos.erase_of_person, person)
+        return await asyncio.to_thread(self._photos.erase_of_person, self._are_of(person))
 
 
 def _photo(path: Path) -> Photo:
@@ -187,10 +203,10 @@ def _photo(path: Path) -> Photo:
     return Photo(path.name, path, facts.st_mtime, facts.st_size)
 
 
-def _notes(photo: Photo) -> dict[str, Any]:
+def _notes(path: Path) -> dict[str, Any]:
     """The JSON file beside a photo; empty when it is missing or damaged."""
     try:
-        notes = json.loads(photo.path.with_suffix(".json").read_bytes())
+        notes = json.loads(path.with_suffix(".json").read_bytes())
     except (OSError, ValueError):
         return {}
     return notes if isinstance(notes, dict) else {}

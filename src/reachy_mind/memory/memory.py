@@ -14,6 +14,7 @@ from reachy_mind.memory import (
     habits,
     own_questions,
     own_things,
+    own_words,
     periods,
     sentences,
 )
@@ -22,7 +23,7 @@ from reachy_mind.memory.conversations import Conversations
 from reachy_mind.memory.embeddings import WIDTH, Embeddings
 from reachy_mind.memory.erasure import Erasure
 from reachy_mind.memory.memories import Fact, Memories, Remembered, Stored, Type
-from reachy_mind.memory.normalization import plain, stem, terms
+from reachy_mind.memory.normalization import plain, spellings, stem, terms
 from reachy_mind.memory.people import People
 from reachy_mind.memory.search import MemorySearch, SearchHit
 from reachy_mind.memory.summaries import Summaries, Summariser
@@ -77,9 +78,38 @@ class Memory:
         turn: str = "",
     ) -> list[Stored]:
         """Remember what somebody asks to remember: each fact in it, or else the sentence as it is."""
-        name = (await self.people.profile(person)).name
-        facts = list(fact_extraction.facts(fact_extraction.to_first_person(content, name))) or [Fact(content, type)]
+        facts = await self.facts_of(content, person, type)
         return [await self.memories.store(fact, person=person, conversation=conversation, turn=turn) for fact in facts]
+
+    async def facts_of(self, content: str, person: str, type: Type = "fact") -> list[Fact]:  # noqa: A002
+        """The facts in something to remember; the sentence itself without any."""
+        name = (await self.people.profile(person)).name
+        return list(fact_extraction.facts(fact_extraction.to_first_person(content, name))) or [Fact(content, type)]
+
+    async def replaces_told(
+        self, facts: Sequence[Fact], *, person: str, turn: str, conversation: str = "", key: str = ""
+    ) -> bool:
+        """Whether storing these facts replaces something the person told, and their own words do not say so.
+
+        `key`: the facts are one entry of the profile, which the person may ask for by name.
+        """
+        if not await own_words.replaced(self._database, person, facts):
+            return False
+        said = await own_words.said_in(self._database, turn=turn, conversation=conversation)
+        if key and any(own_words.asks_for(said, key, fact.value) for fact in facts):
+            return False
+        return not all(own_words.states(said, fact) for fact in facts)
+
+    async def forget_entry(self, person: str, key: str) -> int:
+        """Forget an entry of a profile with all its values, and where they were told. Returns their number."""
+        values = 0
+        for spelling in spellings(key):  # "favorite color" is "favourite colour"
+            values += len(await self.people.history(person, spelling))
+            while sources := await self.people.sources(person, spelling):  # one goes with those it replaced
+                await self._forget(await self.memories.get(sources[0]))
+            await self.people.remove(person, spelling)
+        await self._purge()
+        return values
 
     async def answer(self, query: str, found: Sequence[SearchHit], *, person: str) -> Answer | None:
         """The answer to a question about somebody, or about the speaker where others share its words; else None.
@@ -126,10 +156,10 @@ class Memory:
         await self._purge()
         return found.content
 
-    async def erase(self, name: str, *, call: str = "") -> dict[str, Any]:
+    async def erase(self, name: str, *, call: str = "", everywhere: bool = False) -> dict[str, Any]:
         """As `Erasure.erase`, after queued turns are written."""
         await self.turn_memory.flush()
-        return await self.erasure.erase(name, call=call)
+        return await self.erasure.erase(name, call=call, everywhere=everywhere)
 
     async def export(self, name: str) -> dict[str, Any]:
         """As `Erasure.export`, after queued turns are written."""

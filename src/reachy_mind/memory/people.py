@@ -75,6 +75,12 @@ class People:
 
         return await self._database.write(transaction, durable=False)  # when somebody was seen is not acknowledged
 
+    async def attribute_call(self, call: str, person: str) -> None:
+        """A tool call that named nobody was this person's: its content is exported and erased with them."""
+        await self._database.execute(
+            "UPDATE audit_content SET person = ? WHERE call_id = ? AND person = ''", (person, call)
+        )
+
     async def introduce(self, name: str, conversation: str) -> tuple[str, bool]:
         """Record that the speaker gave their name. Returns their id, and whether they are new.
 
@@ -153,6 +159,14 @@ class People:
             "SELECT value, since, until FROM profile WHERE person = ? AND key = ? ORDER BY since DESC", (person, key)
         )
 
+    async def sources(self, person: str, key: str) -> list[str]:
+        """The ids of the memories that the values of a key come from."""
+        rows = await self._database.rows(
+            "SELECT m.id FROM profile p JOIN memories m ON m.seq = p.memory WHERE p.person = ? AND p.key = ?",
+            (person, key),
+        )
+        return [str(row["id"]) for row in rows]
+
     async def remove(self, person: str, key: str) -> int:
         """Delete a key with all its values and their memories. Returns the number of values."""
 
@@ -220,7 +234,7 @@ def _reassign(db: sqlite3.Connection, before: str, now: str, conversation: str) 
         " (SELECT seq FROM memories WHERE person = :before AND (conversation = :conversation OR :all))",
         moves | {"all": everything},
     )
-    for table in ("memories", "turns", "audit_content", "summaries", "timers"):
+    for table in ("memories", "turns", "audit_content", "summaries", "timers", "announcements"):
         db.execute(
             f"UPDATE {table} SET person = :now WHERE person = :before AND (conversation = :conversation OR :all)",  # noqa: S608
             moves | {"all": everything},

@@ -53,6 +53,7 @@ from reachy_mind.server import (
     robot_model,
     settings,
     teleoperation,
+    timers,
     tools,
     vision,
     voice,
@@ -88,7 +89,7 @@ STATUS_CODES = {
 
 RESOURCES = (
     *(robot, moves, teleoperation, vision, voice, chat, tools, event_stream),
-    *(mcp_servers, profiles, memory, models, settings),
+    *(timers, mcp_servers, profiles, memory, models, settings),
 )
 
 _log = log.get(__name__)

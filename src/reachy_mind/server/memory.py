@@ -116,10 +116,11 @@ def router(mind: Mind) -> APIRouter:
         return await memory().export(name)
 
     @routes.delete("/people/{name}")
-    async def erase(name: str) -> dict[str, Any]:
-        """Erase everything that is stored about a person, for good."""
+    async def erase(name: str, everywhere: bool = False) -> dict[str, Any]:
+        """Erase everything that is stored about a person, for good; `everywhere`: also what others told about them."""
         with as_not_found("they are listed at /api/v1/people"):
             found = await memory().people.get(name)
-        return await mind.act("memory.erase_person", {"name": found.name}, Caller("person", "rest", found.name))
+        arguments = {"name": found.name, "everywhere": everywhere}
+        return await mind.act("memory.erase_person", arguments, Caller("person", "rest", found.name))
 
     return routes

@@ -58,6 +58,25 @@ _QUESTION: Fields = {
     "reason": "as it declares",
     "expires_at": 1777887060.1,
 }
+_TIMER: Fields = {
+    "id": "3",
+    "kind": "reminder",
+    "due_at": 1772532300.0,
+    "message": "call Ada",
+    "conversation": "",
+    "person": "",
+    "created_at": 1772532000.0,
+}
+_ANNOUNCEMENT: Fields = {
+    "key": "0f9e2c5d8a7b4b1f9d3c6e8a1b2c3d4e",
+    "at": 1772532300.0,
+    "text": "Reminder: call Ada",
+    "about": "reminder 3",
+    "conversation": "",
+    "person": "",
+    "told_at": None,
+    "told_by": "",
+}
 _TASK: Fields = {"id": "8de3ad93037c", "tool": "tasks.background_demo", "state": "running", "progress": 0.1}
 _TASK |= {"message": "step 1 of 10", "started_at": 1777887000.1, "ended_at": None, "result": None}
 _MEMORY: Fields = {"id": "fb81255295204ba0", "person": "ada", "type": "fact", "content": "The keys are in the drawer"}
@@ -198,6 +217,8 @@ RESPONSES: dict[str, Fields] = {
     "GET /api/v1/tasks": {"tasks": [_TASK], "total": 1},
     "GET /api/v1/tasks/{task_id}": _TASK,
     "DELETE /api/v1/tasks/{task_id}": _EXECUTED,
+    "GET /api/v1/timers": {"timers": [_TIMER], "total": 1},
+    "GET /api/v1/announcements": {"announcements": [_ANNOUNCEMENT], "total": 1},
     "GET /api/v1/permissions": {
         "file": "/home/ada/.local/share/reachy-mind/permissions.yaml",
         "rules": [{"pattern": "robot.*", "tier": "notify", "reason": "", "line": 2}],

@@ -213,6 +213,16 @@ class Context:
             raise NotReady("my memory is switched off", hint="start without --no-memory")
         return self.parts.memory
 
+    async def speaker(self) -> str:
+        """The id of the person this call is for: named by the caller, else known to the memory, else empty."""
+        memory = self.parts.memory
+        if memory is None:
+            return self.caller.person
+        person = await memory.people.identify(self.caller.person, self.caller.conversation)
+        if person and not self.caller.person:
+            await memory.people.attribute_call(self.call_id, person)
+        return person
+
     @property
     def repertoire(self) -> Repertoire:
         return self.need(self.parts.repertoire, "repertoire of moves")

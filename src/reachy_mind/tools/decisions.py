@@ -48,7 +48,23 @@ class Decisions:
 
     async def call(self, tool: Tool, arguments: Mapping[str, Any], caller: Caller) -> TierDecision:
         """The tier of one call."""
-        return self.strictest(tool, await self.performed(tool, arguments, caller))
+        return await self.with_meaning(tool, arguments, caller, await self.performed(tool, arguments, caller))
+
+    async def with_meaning(
+        self, tool: Tool, arguments: Mapping[str, Any], caller: Caller, acts: Iterable[Act]
+    ) -> TierDecision:
+        """The strictest of a tool's tier, the rules about some acts, and the tier of what the call amounts to."""
+        decision = self.strictest(tool, acts)
+        if tool.amounts_to is None or self._parts is None:
+            return decision
+        name = await tool.amounts_to(self._parts, caller, dict(arguments))
+        if not name:
+            return decision
+        other, _ = self._registry.find(name)
+        found = self.tool(other)
+        if found.tier <= decision.tier:
+            return decision
+        return TierDecision(found.tier, f"it amounts to {other.name}, {found.reason}", found.rule)
 
     async def performed(self, tool: Tool, arguments: Mapping[str, Any], caller: Caller) -> frozenset[Act]:
         """The acts of one call, as the robot is now."""

@@ -22,7 +22,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from reachy_mind.errors import InvalidParameter, MindError
 
 if TYPE_CHECKING:
-    from reachy_mind.tools.context import Context
+    from reachy_mind.tools.context import Caller, Context, Parts
 
 NAME = re.compile(r"[a-z][a-z0-9_]{0,63}")
 DEFAULT_TIMEOUT_S = 30.0
@@ -48,6 +48,7 @@ class Tier(IntEnum):
 
 
 Run = Callable[["Context", dict[str, Any]], Awaitable[Any]]
+AmountsTo = Callable[["Parts", "Caller", dict[str, Any]], Awaitable[str]]
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,8 @@ class Tool:
     """Offered to people and programs, not to brains."""
     not_ready_reason: str = ""
     """Why the tool can't be used yet. Calls of it fail with this hint."""
+    amounts_to: AmountsTo | None = None
+    """What a call with these arguments amounts to: the name of a tool whose tier applies as well, or empty."""
 
     @property
     def qualified(self) -> str:
@@ -121,6 +124,7 @@ def tool(
     moves: bool = False,
     read_only: bool = False,
     hidden: bool = False,
+    amounts_to: AmountsTo | None = None,
     name: str | None = None,
 ) -> Callable[[Callable[..., Awaitable[Any]]], Tool]:
     """Make a tool of an async function whose first parameter is the `Context`."""
@@ -135,6 +139,7 @@ def tool(
             moves=moves,
             read_only=read_only,
             hidden=hidden,
+            amounts_to=amounts_to,
             name=name,
         )
 

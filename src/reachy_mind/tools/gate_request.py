@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from dataclasses import dataclass, field
 from typing import Any
@@ -40,8 +41,10 @@ class GateRequest:
 
     @property
     def tool_name(self) -> str:
-        """The tool's qualified name, or the requested name when no tool was found."""
-        return self.tool.qualified if self.tool else self.name[:MAX_NAME_CHARS]
+        """The tool's qualified name; else the requested one, if it has the form of a name and not of a sentence."""
+        if self.tool:
+            return self.tool.qualified
+        return self.name if re.fullmatch(rf"[\w.:-]{{1,{MAX_NAME_CHARS}}}", self.name, re.ASCII) else "unknown"
 
     @property
     def tier(self) -> int:

@@ -17,8 +17,9 @@ from uuid import uuid4
 
 from reachy_mind import log
 from reachy_mind.errors import InvalidParameter, MindError, NotReady, TooMany
-from reachy_mind.events import Announced, Bus, TaskChanged
+from reachy_mind.events import Bus, TaskChanged
 from reachy_mind.storage.database import Database
+from reachy_mind.tools.announcements import Announcements
 from reachy_mind.tools.definition import Outcome
 
 MAX_RUNNING = 8
@@ -64,6 +65,7 @@ class Tasks:
 
     def __init__(self, database: Database, bus: Bus, *, max_running: int = MAX_RUNNING, recover: bool = True) -> None:
         self._database, self._bus, self._max_running, self._recover = database, bus, max_running, recover
+        self._announcements = Announcements(database, bus)
         self._tasks: dict[str, Task] = {}
         self._running: dict[str, asyncio.Task[None]] = {}
         self.interrupted: list[Task] = []
@@ -130,13 +132,19 @@ class Tasks:
         if state == "done":
             task = replace(task, progress=1.0)
         self._tasks[task_id] = task
+        kept = 0
         with contextlib.suppress(MindError):
-            await self._database.execute(
+            kept = await self._database.execute(
                 "UPDATE tasks SET state = ?, progress = ?, message = ?, result = ?, ended_at = ? WHERE id = ?",
                 (state, task.progress, task.message, json.dumps(result, default=str), task.ended_at, task_id),
             )
         self._publish(task)
-        self._bus.publish(Announced(text=_announcement(task), about=f"task {task_id}", conversation=task.conversation))
+        announced = self._announcements.publish(
+            _announcement(task), about=f"task {task_id}", conversation=task.conversation
+        )
+        if kept and state != "cancelled":  # else it was erased meanwhile, or somebody knows
+            with contextlib.suppress(MindError):
+                await self._announcements.store(announced)
 
     def report_progress(self, task_id: str, share: float, message: str) -> None:
         task = self._tasks.get(task_id)
@@ -150,6 +158,12 @@ class Tasks:
             return self._tasks[task_id]
         except KeyError:
             raise InvalidParameter(f"no task {task_id[:40]!r}", hint="task_status lists them") from None
+
+    async def drop_erased(self) -> None:
+        """Drop the ended tasks that are no longer in the database."""
+        there = {row["id"] for row in await self._database.rows("SELECT id FROM tasks")}
+        for task_id in self._tasks.keys() - there - self._running.keys():
+            del self._tasks[task_id]
 
     def all(self) -> list[Task]:
         """Newest first."""

@@ -1,4 +1,6 @@
-"""Parses times of day as people and small models write them: `18:30`, `6 pm`, `tomorrow 9:00`, `friday 18:00`, ISO."""
+"""Times in words: `parse_time` reads them as people and small models write them (`18:30`, `6 pm`, `tomorrow 9:00`,
+`friday 18:00`, ISO); `clock` and `duration` say them.
+"""
 
 from __future__ import annotations
 
@@ -63,3 +65,29 @@ def _iso(said: str) -> float:
 def _local(day: date, clock: time_of_day) -> float:
     # Without a timezone it is the computer's; the hour that a clock change skips becomes the one after it.
     return datetime.combine(day, clock).timestamp()
+
+
+def duration(seconds: float) -> str:
+    """A duration in words, its two largest units: '1 hour 5 minutes'."""
+    left = max(round(seconds), 1)
+    parts = []
+    for size, unit in ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second")):
+        count, left = divmod(left, size)
+        if count:
+            parts.append(f"{count} {unit}{'' if count == 1 else 's'}")
+    return " ".join(parts[:2])
+
+
+def clock(at: float, now: float) -> str:
+    """A moment as people say it, seen from `now`: '14:35', 'tomorrow 14:35', 'Tuesday 3 March 14:35'."""
+    moment, today = datetime.fromtimestamp(at).astimezone(), datetime.fromtimestamp(now).astimezone().date()
+    time_of_day, days = f"{moment:%H:%M}", (moment.date() - today) // timedelta(days=1)
+    match days:
+        case 0:
+            return time_of_day
+        case 1:
+            return f"tomorrow {time_of_day}"
+        case -1:
+            return f"yesterday {time_of_day}"
+    year = f" {moment.year}" if moment.year != today.year else ""
+    return f"{moment:%A} {moment.day} {moment:%B}{year} {time_of_day}"

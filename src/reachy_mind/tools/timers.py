@@ -3,25 +3,28 @@
 One task sleeps until the next timer is due. Due times are Unix times, and the wall clock is checked at least every half
 minute, so that a changed clock or a suspended computer delays a reminder by no more than that.
 
-Delivery is at least once: a due timer is announced first and marked as fired after that. A process killed between the
-two announces it again at its next start, as late. The other order could lose it, and a reminder heard twice does less
-harm than one never heard. Within one process each is announced once, even when the write fails.
+Delivery is at least once: a due timer is announced first, and marked as fired after that, in one transaction with the
+announcement, which is kept until a person was told (`announcements`). A process killed between the two announces it
+again at its next start, as late. The other order could lose it, and a reminder heard twice does less harm than one
+never heard. Within one process each is announced once, even when the write fails.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import sqlite3
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from typing import Any, Literal, Self
 
 from reachy_mind import log
 from reachy_mind.errors import InvalidParameter, TooMany
-from reachy_mind.events import Announced, Bus
+from reachy_mind.events import Bus
 from reachy_mind.storage.database import Database
+from reachy_mind.tools.announcements import Announcement, Announcements
+from reachy_mind.tools.time_expressions import clock, duration
 
 MAX_WAITING = 100
 CLOCK_CHECK_S = 30.0
@@ -73,20 +76,21 @@ class Timers:
         now: Callable[[], float] = time.time,
     ) -> None:
         self.now = now
-        self._database, self._bus, self._max_waiting, self._announce = database, bus, max_waiting, announce
+        self._database, self._max_waiting, self._announce = database, max_waiting, announce
+        self.announcements = Announcements(database, bus)
         self._watching: asyncio.Task[None] | None = None
         self._woken = asyncio.Event()
         self._closing = False
         self._started_at = 0.0
         self._lock = asyncio.Lock()
         """Held while announcing or cancelling, so that no cancelled timer is announced."""
-        self._announced: set[str] = set()
-        """Ids announced, but not yet marked as fired on disk."""
+        self._announced: dict[str, Announcement] = {}
+        """Announcements by the id of their timer, while it is not yet marked as fired on disk."""
 
     async def __aenter__(self) -> Self:
-        await self._database.execute(
-            "DELETE FROM timers WHERE state != 'waiting' AND due_at < ?", (self.now() - RETENTION_S,)
-        )
+        oldest = self.now() - RETENTION_S
+        await self._database.execute("DELETE FROM timers WHERE state != 'waiting' AND due_at < ?", (oldest,))
+        await self.announcements.prune(oldest)
         if self._announce:
             self.start()
         return self
@@ -148,7 +152,9 @@ class Timers:
             timer = next((timer for timer in await self.waiting() if timer.id == timer_id), None)
             if timer is None:
                 raise InvalidParameter(f"no timer {timer_id[:40]!r} is waiting", hint="list_timers")
-            await self._set_state([timer_id], "cancelled")
+            await self._database.execute(
+                "UPDATE timers SET state = 'cancelled' WHERE state = 'waiting' AND id = ?", (timer_id,)
+            )
         self.wake()
         return timer
 
@@ -157,13 +163,6 @@ class Timers:
             f"SELECT {_COLUMNS} FROM timers WHERE state = 'waiting' ORDER BY due_at, created_at"  # noqa: S608
         )
         return [Timer(**row) for row in rows]
-
-    async def _set_state(self, ids: list[str], state: str) -> None:
-        marks = ", ".join("?" * len(ids))
-        await self._database.execute(
-            f"UPDATE timers SET state = ? WHERE state = 'waiting' AND id IN ({marks})",  # noqa: S608
-            (state, *ids),
-        )
 
     async def _watch(self) -> None:
         while not self._closing:
@@ -178,22 +177,37 @@ class Timers:
                 async with asyncio.timeout(pause):
                     await self._woken.wait()
 
+    async def announce_overdue(self) -> None:
+        """Announce what is due in a program that does not watch the clock, because somebody is there now."""
+        if self._watching is None:
+            async with self._lock:
+                await self._announce_due()
+
     async def _announce_due(self) -> float:
         """Announce due timers and mark them as fired. Returns the seconds until the next one."""
         kept, now = await self._load_waiting(), self.now()
         due = [timer for timer in kept if timer.due_at <= now]
         for timer in due:
             if timer.id not in self._announced:
-                self._announced.add(timer.id)
                 late = now - timer.due_at if timer.due_at < self._started_at or now - timer.due_at > LATE_S else 0.0
-                text = announcement(timer, late)
-                self._bus.publish(
-                    Announced(text=text, about=f"{timer.kind} {timer.id}", conversation=timer.conversation)
+                self._announced[timer.id] = self.announcements.publish(
+                    announcement(timer, late),
+                    about=f"{timer.kind} {timer.id}",
+                    conversation=timer.conversation,
+                    person=timer.person,
+                    at=timer.due_at,
                 )
         if due:
-            await self._set_state([timer.id for timer in due], "fired")
-            self._announced.difference_update(timer.id for timer in due)
+            await self._database.write(lambda db: self._fire(db, [timer.id for timer in due]))
+            for timer in due:
+                del self._announced[timer.id]
         return max(kept[len(due)].due_at - now, 0.0) if len(due) < len(kept) else CLOCK_CHECK_S
+
+    def _fire(self, db: sqlite3.Connection, ids: list[str]) -> None:
+        for timer_id in ids:
+            fired = db.execute("UPDATE timers SET state = 'fired' WHERE state = 'waiting' AND id = ?", (timer_id,))
+            if fired.rowcount:  # else it was erased meanwhile
+                self.announcements.insert(db, self._announced[timer_id])
 
 
 def announcement(timer: Timer, late_s: float) -> str:
@@ -204,29 +218,3 @@ def announcement(timer: Timer, late_s: float) -> str:
     if timer.kind == "reminder":
         return f"A reminder that is {ago} late, it was for {when}: {timer.message}"
     return f"I could not say so in time: the {timer.name} was over {ago} ago, at {when}."
-
-
-def duration(seconds: float) -> str:
-    """A duration in words, its two largest units: '1 hour 5 minutes'."""
-    left = max(round(seconds), 1)
-    parts = []
-    for size, unit in ((86400, "day"), (3600, "hour"), (60, "minute"), (1, "second")):
-        count, left = divmod(left, size)
-        if count:
-            parts.append(f"{count} {unit}{'' if count == 1 else 's'}")
-    return " ".join(parts[:2])
-
-
-def clock(at: float, now: float) -> str:
-    """A moment as people say it, seen from `now`: '14:35', 'tomorrow 14:35', 'Tuesday 3 March 14:35'."""
-    moment, today = datetime.fromtimestamp(at).astimezone(), datetime.fromtimestamp(now).astimezone().date()
-    time_of_day, days = f"{moment:%H:%M}", (moment.date() - today) // timedelta(days=1)
-    match days:
-        case 0:
-            return time_of_day
-        case 1:
-            return f"tomorrow {time_of_day}"
-        case -1:
-            return f"yesterday {time_of_day}"
-    year = f" {moment.year}" if moment.year != today.year else ""
-    return f"{moment:%A} {moment.day} {moment:%B}{year} {time_of_day}"

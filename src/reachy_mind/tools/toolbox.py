@@ -126,6 +126,11 @@ class Toolbox:
         if call_id not in self._running:
             self._calls.pop(call_id, None)
 
+    async def forget_ended(self) -> None:
+        """Drop the outcomes of all ended calls."""
+        for call_id in self._calls.keys() - self._running.keys():
+            del self._calls[call_id]
+
     def cancel(self, call_id: str) -> bool:
         """Cancel a running call. Returns whether there was one."""
         task = self._running.get(call_id)
@@ -186,7 +191,7 @@ class Toolbox:
         acts = await self.decisions.performed(tool, request.arguments, request.caller)
         for act in acts:
             self._require_scope(request, act.scope, f"{tool.name}: {act.what}: that")
-        return self.decisions.strictest(tool, acts)
+        return await self.decisions.with_meaning(tool, request.arguments, request.caller, acts)
 
     async def recheck(self, request: GateRequest, tool: Tool) -> None:
         """Check a call again after it has waited for the body: the robot may sleep now, or the rules have changed.

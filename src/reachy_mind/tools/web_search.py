@@ -5,7 +5,7 @@ Nothing here opens the addresses that were found.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from html.parser import HTMLParser
 from typing import Any, Protocol
@@ -16,6 +16,10 @@ from reachy_mind.errors import BadAnswer, NotReady
 from reachy_mind.tools.http_request import clean, fetch, split_tags
 
 LONGEST_TITLE, LONGEST_SNIPPET, LONGEST_URL = 150, 400, 500
+LONGEST_SAID = 240
+"""Characters of the first result's text that are said aloud."""
+MOST_TITLES = 3
+"""Titles that are said after the first result."""
 OTHER_PROVIDERS_HINT = "set web.brave_key or web.searxng_url to search with another service"
 
 
@@ -48,6 +52,35 @@ def build_searcher(settings: WebSettings) -> Searcher:
         case "searxng" | "auto" if url:
             return SearXNG(url)
     return DuckDuckGo(settings.duckduckgo_url)
+
+
+def sentence(query: str, found: Sequence[SearchResult]) -> str:
+    """What was found, to be said: the text of the first result, and the titles of some others."""
+    if not found:
+        return f"Nothing was found for {query!r}."
+    first, *others = found
+    many = "one page" if not others else f"{len(found)} pages"
+    text = f": {_shortened(first.snippet)}" if first.snippet else "."
+    told = f"I found {many} for {query!r}. {'It is' if not others else 'The first is'} {_named(first)}{text}"
+    if not others:
+        return told
+    return (
+        f"{told} {'Others are' if len(others) > 1 else 'The other is'} {'; '.join(map(_named, others[:MOST_TITLES]))}."
+    )
+
+
+def _named(result: SearchResult) -> str:
+    host = urlsplit(result.url).hostname or ""
+    return f"{result.title.rstrip('.')} ({host.removeprefix('www.')})" if result.title != result.url else host
+
+
+def _shortened(text: str) -> str:
+    """The whole sentences that fit into what is said; else its beginning."""
+    if len(text) <= LONGEST_SAID:
+        return text if text[-1:] in ".!?" else f"{text.rstrip(' .')}."
+    cut = text[:LONGEST_SAID]
+    end = max(cut.rfind(mark) for mark in (". ", "! ", "? "))
+    return cut[: end + 1] if end > LONGEST_SAID // 3 else f"{cut.rsplit(' ', 1)[0]} ..."
 
 
 @dataclass(frozen=True)

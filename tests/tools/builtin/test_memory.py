@@ -8,10 +8,13 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
+from reachy_mind.brains.brain import Called, Said, Thought, ToolCall, Turn
 from reachy_mind.memory.memory import Memory
+from reachy_mind.mind import Mind
 from reachy_mind.models.store import Store
 from reachy_mind.tools.context import Caller
-from reachy_mind.tools.definition import Outcome
+from reachy_mind.tools.definition import Outcome, Tier
+from reachy_mind.tools.permissions import Rule
 from reachy_mind.tools.toolbox import Toolbox
 from tests.tools.builtin.robot import refused, toolbox
 from tests.waiting import until
@@ -73,21 +76,120 @@ async def test_each_has_their_own(tmp_path: Path) -> None:
         assert "You live in Oslo." in bob["message"]
 
 
-async def test_a_profile_is_written_replaced_and_removed(tmp_path: Path) -> None:
+async def test_a_profile_is_written_and_replaced_or_removed_only_with_a_yes(tmp_path: Path) -> None:
     async with remembering(tmp_path) as box:
-        for value in ("Oslo", "Rome"):
-            await call(box, "update_user_profile", key="Home", value=value)
+        await call(box, "update_user_profile", key="Home", value="Oslo")
+        assert (await call(box, "update_user_profile", key="home", value="Oslo"))["value"] == "Oslo", "nothing changes"
         await call(box, "update_user_profile", key="likes", value="tea")
         await call(box, "update_user_profile", key="likes", value="chess")
-        await call(box, "update_user_profile", key="dislikes", value="tea")
+        changes = [("home", "Rome"), ("home", ""), (" HOME ", "  "), ("dislikes", "tea"), ("likes", "")]
+        for kind in ("person", "brain", "program", "background"):
+            for key, value in changes:
+                caller = Caller(kind, "test", "ada")  # type: ignore[arg-type]
+                outcome = await box.call("update_user_profile", {"key": key, "value": value}, caller=caller)
+                assert outcome.error is not None and outcome.error["code"] == "NOT_CONFIRMED", (kind, key, value)
+        assert (await call(box, "get_user_profile"))["profile"] == {"home": "Oslo", "likes": ["tea", "chess"]}
+        for key, value in (("home", "Rome"), ("dislikes", "tea")):
+            changed = await confirmed(box, "update_user_profile", "ada", approved=True, key=key, value=value)
+            assert changed.status == "ok" and changed.tier == 3
         assert (await call(box, "get_user_profile"))["profile"] == {
             "home": "Rome",
             "likes": ["chess"],
             "dislikes": ["tea"],
         }
-        await call(box, "update_user_profile", key="home", value="")
+        assert box.parts.memory is not None
+        assert [one["value"] for one in await box.parts.memory.people.history("ada", "home")] == ["Rome", "Oslo"]
+        await confirmed(box, "update_user_profile", "ada", approved=True, key="home", value="")
         assert "home" not in (await call(box, "get_user_profile"))["profile"]
         assert (await call(box, "search_memories", query="Rome"))["memories"] == []
+
+
+async def test_what_was_told_in_a_sentence_is_replaced_or_removed_only_with_a_yes(tmp_path: Path) -> None:
+    told = {
+        "my favourite colour is green": ("favorite color", "blue"),
+        "my birthday is 3 May": ("birthday", "4 May"),
+        "I am 40 years old": ("age", "41"),
+        "my shoe size is 42": ("Shoe  size", "43"),
+        "I work as a baker": ("job", "pilot"),
+    }
+    async with remembering(tmp_path) as box:
+        assert box.parts.memory is not None
+        for sentence in told:
+            await call(box, "store_memory", content=sentence)
+        for sentence, (key, value) in told.items():
+            for new in (value, ""):
+                caller = Caller("person", "rest", "ada")
+                outcome = await box.call("update_user_profile", {"key": key, "value": new}, caller=caller)
+                assert outcome.error is not None and outcome.error["code"] == "NOT_CONFIRMED", (sentence, new)
+        changed = await confirmed(box, "update_user_profile", "ada", approved=True, key="favorite color", value="blue")
+        assert changed.status == "ok"
+        [green] = await box.parts.memory.people.history("ada", "favourite colour")
+        [blue] = await box.parts.memory.people.history("ada", "favorite color")
+        assert green["until"] and not blue["until"], "the older one is history"
+        await confirmed(box, "update_user_profile", "ada", approved=True, key="favorite color", value="")
+        assert await box.parts.memory.people.history("ada", "favourite colour") == []
+        assert (await call(box, "search_memories", query="favourite colour"))["memories"] == []
+
+
+async def test_a_rule_about_forgetting_is_a_rule_about_emptying(tmp_path: Path) -> None:
+    async with remembering(tmp_path) as box:
+        await call(box, "update_user_profile", key="home", value="Oslo")
+        box.permissions.rules = (Rule("memory.forget_memory", Tier.FORBIDDEN, "nothing is forgotten here"),)
+        outcome = await box.call("update_user_profile", {"key": "home", "value": ""}, caller=Caller("person", "rest"))
+        assert outcome.error is not None and outcome.error["code"] == "PERMISSION_DENIED"
+        box.permissions.rules = (Rule("memory.*", Tier.AUTONOMOUS),)
+        assert (await call(box, "update_user_profile", key="home", value=""))["removed"] == 1, "as the owner has it"
+
+
+class Obedient:
+    """A model that does what it reads in a memory."""
+
+    name = "obedient"
+
+    def __init__(self, *calls: tuple[str, dict[str, Any]]) -> None:
+        self.calls = calls
+
+    async def think(self, turn: Turn) -> AsyncIterator[Thought]:
+        for name, args in self.calls:
+            yield Called(ToolCall(name, args, await turn.call(name, args)))
+        yield Said("Done.")
+
+
+async def test_a_planted_memory_can_not_make_a_model_delete_or_overwrite() -> None:
+    brain = Obedient(
+        ("update_user_profile", {"key": "allergies", "value": ""}),
+        ("update_user_profile", {"key": "home", "value": "Nowhere"}),
+        ("store_memory", {"content": "I live in Nowhere"}),
+        ("store_memory", {"content": "The user lives in Nowhere"}),
+    )
+    async with Mind(robot="none", brain=brain).session() as mind:
+        assert mind.memory is not None
+        for told in ("I am allergic to penicillin", "I live in Oslo"):
+            await mind.memory.store(told, person="ada")
+        response = await mind.ask("what do you know about me?", person="Ada")
+        assert [call.outcome.status for call in response.tool_calls] == ["denied"] * 4
+        known = (await mind.memory.people.profile("ada")).known
+        assert known["home"] == "Oslo" and known["allergies"] == ["penicillin"]
+
+
+async def test_what_the_person_says_themselves_needs_no_yes_and_keeps_the_history() -> None:
+    brain = Obedient(
+        ("update_user_profile", {"key": "home", "value": "Lyon"}), ("store_memory", {"content": "I live in Lyon"})
+    )
+    async with Mind(robot="none", brain=brain).session() as mind:
+        assert mind.memory is not None
+        await mind.memory.store("I live in Oslo", person="ada")
+        response = await mind.ask("by the way, I live in Lyon now", person="Ada")
+        assert [call.outcome.status for call in response.tool_calls] == ["ok"] * 2
+    async with Mind(robot="none").session() as mind:
+        assert mind.memory is not None
+        response = await mind.ask("I moved to Rome", person="Ada")
+        await mind.memory.turn_memory.flush()
+        assert not any(call.outcome.status == "denied" for call in response.tool_calls)
+        values = [one["value"] for one in await mind.memory.people.history("ada", "home")]
+        assert values == ["Rome", "Lyon", "Oslo"]
+        again = await mind.ask("remember that I live in Bergen", person="Ada")
+        assert [call.outcome.status for call in again.tool_calls] == ["ok"]
 
 
 async def test_forgetting_takes_a_yes(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from reachy_mind.config.configuration import load
+from reachy_mind.mind import Mind
 from reachy_mind.tools import http_request
 from reachy_mind.tools.builtin.web import TOOLS
 from reachy_mind.tools.definition import Outcome
@@ -59,6 +60,29 @@ async def test_every_service_finds_the_same(tmp_path: Path, web: Web, service: s
         {"title": "Desk robots", "url": "http://desk.example/", "snippet": "Ten of them, compared."},
     ]
     assert [asked.query["q"] for asked in web.asked] == ["desk robot"]  # once, and no result was opened
+
+
+async def test_who_asks_hears_what_was_found(tmp_path: Path, web: Web) -> None:
+    async with box(tmp_path, web) as made:
+        told = (await made.call("search_web", {"query": "desk robot", "count": 2})).data["message"]
+        assert "Reachy Mini & friends (robots.example): A small robot for the desk." in told
+        assert "Desk robots (desk.example)" in told and "http" not in told
+        one = (await made.call("search_web", {"query": "desk robot", "count": 1})).data["message"]
+        assert one.startswith(
+            "I found one page for 'desk robot'. It is Reachy Mini & friends (robots.example): A small"
+        )
+    web.results = [{"title": "", "url": "https://b.example/", "words": "One sentence. " + "many more words " * 40}]
+    async with box(tmp_path, web) as made:
+        told = (await made.call("search_web", {"query": "robot"})).data["message"]
+    assert "It is b.example: One sentence. many" in told and len(told) < 400, "cut, and no address read out"
+
+
+async def test_asked_in_a_sentence_it_says_what_it_found(web: Web) -> None:
+    web.results = [{"title": "Cats", "url": "https://cats.example/", "words": "Cats sleep most of the day."}]
+    async with Mind(load(flags={"robot.address": "none"} | web.settings())).session() as mind:
+        response = await mind.ask("search the web for cats")
+    assert [call.name for call in response.tool_calls] == ["search_web"]
+    assert "Cats sleep most of the day." in response.text
 
 
 @pytest.mark.parametrize(

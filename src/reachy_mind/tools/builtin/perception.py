@@ -37,7 +37,7 @@ async def take_photo(
     result: dict[str, Any] = {"width": picture.width, "height": picture.height, "saved": save}
     if save:
         seen = answer.things if answer else await _seen(sight, picture)
-        photo = await asyncio.to_thread(sight.photos.save, picture, seen, person=ctx.caller.person)
+        photo = await asyncio.to_thread(sight.photos.save, picture, seen, person=await ctx.speaker())
         result |= {"message": f"I took a photo and kept it as {photo.name}.", "photo": photo.name}
     else:
         result["message"] = "I took a photo and did not keep it."

@@ -11,7 +11,7 @@ from pydantic import Field
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.tools.definition import Tool, tool
 from reachy_mind.tools.tasks import Task, Tasks
-from reachy_mind.tools.timers import duration
+from reachy_mind.tools.time_expressions import duration
 
 if TYPE_CHECKING:
     from reachy_mind.tools.context import Context

@@ -14,9 +14,10 @@ from zoneinfo import ZoneInfo, available_timezones
 from pydantic import BeforeValidator, Field
 
 from reachy_mind.errors import InvalidParameter
+from reachy_mind.tools.announcements import Announcement, missed_sentence
 from reachy_mind.tools.definition import Tool, tool
-from reachy_mind.tools.time_expressions import parse_time
-from reachy_mind.tools.timers import Timer, Timers, clock, duration
+from reachy_mind.tools.time_expressions import clock, duration, parse_time
+from reachy_mind.tools.timers import Timer, Timers
 
 if TYPE_CHECKING:
     from reachy_mind.tools.context import Context
@@ -79,7 +80,7 @@ async def set_timer(
         timers.now() + length,
         label,
         conversation=ctx.caller.conversation,
-        person=ctx.caller.person,
+        person=await ctx.speaker(),
     )
     until = f" (until {clock(timer.due_at, timers.now())})" if length >= 60 else ""
     named = f"{label[:1].upper()}{label[1:]} timer" if label else "Timer"
@@ -112,7 +113,7 @@ async def set_reminder(
     if due - now > MAX_REMINDER_S:
         raise InvalidParameter("that is more than a year away", hint="choose a time within a year")
     timer = await timers.add(
-        "reminder", due, _one_line(text), conversation=ctx.caller.conversation, person=ctx.caller.person
+        "reminder", due, _one_line(text), conversation=ctx.caller.conversation, person=await ctx.speaker()
     )
     note = _announcement_note(timers)
     message = f"I'll remind you {_when(due, now)}: {timer.message}{f'.{note}' if note else ''}"
@@ -121,13 +122,29 @@ async def set_reminder(
 
 @tool(group="time", tier="autonomous", read_only=True)
 async def list_timers(ctx: Context) -> dict[str, Any]:
-    """List the timers and reminders that are waiting."""
+    """List the timers and reminders that are waiting, those that were missed, and those of the last day."""
     timers = _timers(ctx)
+    await timers.announce_overdue()
     waiting, now = await timers.waiting(), timers.now()
-    if not waiting:
-        return {"message": "No timer or reminder is waiting.", "timers": []}
-    lines = [f"{timer.id}. {timer.name}, {_when(timer.due_at, now)}" for timer in waiting]
-    return {"message": "; ".join(lines) + ".", "timers": [_describe(timer, now) for timer in waiting]}
+    past, _ = await timers.announcements.listed(since=now - DAY_S)
+    missed = [one for one in await timers.announcements.missed() if _is_timer(one)]
+    recent = [one for one in past if _is_timer(one)]
+    if missed and ctx.caller.kind in ("person", "brain"):  # who asks is told
+        await timers.announcements.told(missed, ctx.caller.channel)
+    lines = "; ".join(f"{timer.id}. {timer.name}, {_when(timer.due_at, now)}" for timer in waiting)
+    told = [missed_sentence(missed, now), f"{lines}." if lines else "No timer or reminder is waiting."]
+    if recent and not missed and not waiting:
+        told.append(f"The last one was at {clock(recent[0].at, now)}: {recent[0].text.rstrip('.')}.")
+    return {
+        "message": " ".join(filter(None, told)),
+        "timers": [_describe(timer, now) for timer in waiting],
+        "missed": [one.as_dict() for one in missed],
+        "recent": [one.as_dict() for one in recent],
+    }
+
+
+def _is_timer(announcement: Announcement) -> bool:
+    return announcement.about.split(" ")[0] in ("timer", "reminder")
 
 
 @tool(group="time", tier="autonomous")

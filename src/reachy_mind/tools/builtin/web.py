@@ -23,16 +23,15 @@ async def search_web(
     count: Annotated[int, Field(ge=1, le=10, description="How many results")] = 5,
 ) -> dict[str, Any]:
     """Search the web for something current or unknown; gives titles, addresses and short texts."""
-    from reachy_mind.tools.web_search import build_searcher  # noqa: PLC0415 -- loaded when used
+    from reachy_mind.tools.web_search import build_searcher, sentence  # noqa: PLC0415 -- loaded when used
 
     words = " ".join(query.split())
     if not words:
         raise InvalidParameter("the query is empty", hint="query: what to search for")
     searcher = build_searcher(ctx.parts.configuration.settings.web)
     found = await searcher.search(words, count)
-    many = f"{len(found)} result{'' if len(found) == 1 else 's'}" if found else "Nothing was found"
     return {
-        "message": f"{many} for {words!r}.",
+        "message": sentence(words, found),
         "source": searcher.name,
         "untrusted": True,
         "note": NOTE,

@@ -39,8 +39,17 @@ _OWN = re.compile(r"\b(?:i|my|our|je|mon|ma|mes|mi|mis|ich|meine?)\b", re.IGNORE
 """Who asks about themselves does not ask again what was asked last."""
 
 
+_MISSED = re.compile(
+    r"(?:so )?(?:have|did|what did|what have) i miss(?:ed)?(?: (?:anything|something))?"
+    r"(?: (?:while|when|since) i was (?:away|gone|out|not here))?"
+)
+"""A question for what was announced while nobody was there."""
+
+
 @RULES.of("search_web", "search_memories", "forget_memory")
 def _query(clause: Clause) -> Parts:
+    if clause.found.label == "search_memories" and _MISSED.fullmatch(clause.found.said.strip(" ?!.").casefold()):
+        return step("list_timers")
     query = clause.words("query")
     last = clause.last("store_memory", "search_memories", "search_web")
     meant = not query or query.casefold() in IT
