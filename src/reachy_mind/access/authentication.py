@@ -57,7 +57,7 @@ class Authentication:
         in_process: bool = False,
     ) -> None:
         self._app, self._rejections, self._tokens = app, rejections, tokens
-        self._owner = owner.Announcement(configuration.home)
+        self._owner = owner.OwnerRecord(configuration.home)
         self._requires_token = configuration.settings.server.require_token and not in_process
         self._used: dict[str, Token] = {}
         self._recording: asyncio.Task[None] | None = None

@@ -102,7 +102,7 @@ def find(home: Home) -> Owner | None:
         time.sleep(0.1)
 
 
-class Announcement:
+class OwnerRecord:
     """The content of `run/mind.json`, for the mind that wrote it: does not check the lock."""
 
     def __init__(self, home: Home) -> None:

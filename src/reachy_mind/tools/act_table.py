@@ -33,7 +33,7 @@ NECK_DEGREES = 45.0
 
 
 @dataclass(frozen=True)
-class Condition:
+class ActCondition:
     """Acts that a call performs depending on its arguments or the robot's state. `when` says so in words."""
 
     when: str
@@ -43,7 +43,7 @@ class Condition:
     reads_files: bool = False
 
     @classmethod
-    def of(cls, when: str, act: Act, holds: Callable[[ActRequest], bool]) -> Condition:
+    def of(cls, when: str, act: Act, holds: Callable[[ActRequest], bool]) -> ActCondition:
         return cls(when, (act,), lambda request: (act,) if holds(request) else ())
 
 
@@ -53,7 +53,7 @@ class ToolActs:
 
     scope: Scope = "control"
     always: tuple[Act, ...] = ()
-    perhaps: tuple[Condition, ...] = ()
+    perhaps: tuple[ActCondition, ...] = ()
     same_as: tuple[str, ...] = ()
     """Tools that do the same: a rule for one of them is also a rule for this one's name."""
 
@@ -70,17 +70,17 @@ def _given(name: str, value: object = True) -> Callable[[ActRequest], bool]:
     return lambda request: request.arguments.get(name) == value
 
 
-def _plays(parameter: str) -> Condition:
+def _plays(parameter: str) -> ActCondition:
     def found(request: ActRequest) -> Collection[Act]:
         return acts_of_move(str(request.arguments.get(parameter, "")), request.repertoire)
 
-    return Condition("the move shows it; a recorded one may show anything", acts.UNKNOWN_MOVE, found, reads_files=True)
+    return ActCondition("the move shows it; a recorded one may show anything", acts.UNKNOWN_MOVE, found, reads_files=True)
 
 
-def _turns_aside(degrees_aside: Callable[[ActRequest], float]) -> Condition:
+def _turns_aside(degrees_aside: Callable[[ActRequest], float]) -> ActCondition:
     """The body turns along when the head turns far from it; `degrees_aside` tells how far."""
     when = f"the head turns more than {NECK_DEGREES:g} degrees from the body"
-    return Condition.of(when, acts.TURN_BODY, lambda request: abs(degrees_aside(request)) > NECK_DEGREES)
+    return ActCondition.of(when, acts.TURN_BODY, lambda request: abs(degrees_aside(request)) > NECK_DEGREES)
 
 
 def _from_body(yaw_degrees: float, request: ActRequest) -> float:
@@ -125,10 +125,10 @@ def _any_of(*names: str) -> Callable[[ActRequest], bool]:
     return lambda request: any(request.arguments.get(name) is not None for name in names)
 
 
-WAKES = Condition.of("the robot sleeps", acts.MOTORS_ON, lambda request: request.asleep)
+WAKES = ActCondition.of("the robot sleeps", acts.MOTORS_ON, lambda request: request.asleep)
 MOVES = ToolActs(perhaps=(WAKES,))
 AIMS = (acts.MOVE_HEAD, acts.TURN_BODY)
-OVERWRITES = Condition.of("it overwrites one", acts.REMOVE_MOVE, _given("overwrite"))
+OVERWRITES = ActCondition.of("it overwrites one", acts.REMOVE_MOVE, _given("overwrite"))
 READ, TALK, ADMIN, CONTROL = ToolActs("read"), ToolActs("talk"), ToolActs("admin"), ToolActs()
 
 TABLE: Mapping[str, ToolActs] = {
@@ -152,17 +152,17 @@ TABLE: Mapping[str, ToolActs] = {
     "robot.look_at_sound": ToolActs(always=AIMS, perhaps=(WAKES,)),
     "robot.look": ToolActs(
         always=(acts.MOVE_HEAD,),
-        perhaps=(WAKES, Condition.of("the neck can't turn that far", acts.TURN_BODY, _reaches)),
+        perhaps=(WAKES, ActCondition.of("the neck can't turn that far", acts.TURN_BODY, _reaches)),
         same_as=("move_head", "look_at"),
     ),
     "robot.goto": ToolActs(
         perhaps=(
             WAKES,
-            Condition.of(
+            ActCondition.of(
                 "a place of the head is given", acts.MOVE_HEAD, _any_of("x", "y", "z", "roll", "pitch", "yaw")
             ),
-            Condition.of("body_yaw is given, or the neck can't turn that far", acts.TURN_BODY, _reaches),
-            Condition.of("an antenna is given", acts.MOVE_ANTENNAS, _any_of("antenna_left", "antenna_right")),
+            ActCondition.of("body_yaw is given, or the neck can't turn that far", acts.TURN_BODY, _reaches),
+            ActCondition.of("an antenna is given", acts.MOVE_ANTENNAS, _any_of("antenna_left", "antenna_right")),
         ),
         same_as=("look_at", "set_antennas"),
     ),
@@ -176,7 +176,7 @@ TABLE: Mapping[str, ToolActs] = {
     "robot.wave": ToolActs(always=(acts.WAVE,), perhaps=(WAKES,)),
     "robot.express_emotion": ToolActs(
         always=(acts.EMOTION,),
-        perhaps=(Condition("that emotion does so", tuple(acts.GESTURES.values()), _feels), WAKES),
+        perhaps=(ActCondition("that emotion does so", tuple(acts.GESTURES.values()), _feels), WAKES),
     ),
     "robot.dance": ToolActs(always=(acts.DANCE,), perhaps=(_plays("name"), WAKES)),
     "robot.play_move": ToolActs(perhaps=(_plays("name"), WAKES)),
@@ -187,7 +187,7 @@ TABLE: Mapping[str, ToolActs] = {
     "robot.record_move": ToolActs(
         always=(acts.RECORD,),
         perhaps=(
-            Condition(
+            ActCondition(
                 "it is posed by hand",
                 (acts.MOTORS_YIELD, acts.MOTORS_ON),
                 lambda request: (acts.MOTORS_YIELD, acts.MOTORS_ON) if request.arguments.get("by_hand") else (),
@@ -203,15 +203,15 @@ TABLE: Mapping[str, ToolActs] = {
     "robot.lie_down": ToolActs(always=(acts.MOTORS_OFF,), same_as=("sleep",)),
     "robot.set_motor_mode": ToolActs(
         perhaps=(
-            Condition.of("mode is enabled", acts.MOTORS_ON, _given("mode", MotorMode.ENABLED)),
-            Condition.of("mode is disabled", acts.MOTORS_OFF, _given("mode", MotorMode.DISABLED)),
-            Condition.of(
+            ActCondition.of("mode is enabled", acts.MOTORS_ON, _given("mode", MotorMode.ENABLED)),
+            ActCondition.of("mode is disabled", acts.MOTORS_OFF, _given("mode", MotorMode.DISABLED)),
+            ActCondition.of(
                 "mode is gravity_compensation", acts.MOTORS_YIELD, _given("mode", MotorMode.GRAVITY_COMPENSATION)
             ),
         )
     ),
     "robot.head_tracking": ToolActs(
-        perhaps=tuple(Condition.of("enabled", act, _given("enabled")) for act in acts.FOLLOWING)
+        perhaps=tuple(ActCondition.of("enabled", act, _given("enabled")) for act in acts.FOLLOWING)
     ),
     "robot.stop": TALK,
     "robot.stop_emotion": TALK,
@@ -220,22 +220,22 @@ TABLE: Mapping[str, ToolActs] = {
     "robot.get_robot_state": READ,
     "robot.get_pose": READ,
     "robot.get_sensor_data": READ,
-    "perception.set_camera": ToolActs(perhaps=(Condition.of("enabled", acts.TAKE_PICTURE, _given("enabled")),)),
+    "perception.set_camera": ToolActs(perhaps=(ActCondition.of("enabled", acts.TAKE_PICTURE, _given("enabled")),)),
     "perception.take_photo": ToolActs(
-        always=(acts.TAKE_PICTURE,), perhaps=(Condition.of("describe", acts.ANALYZE, _given("describe")),)
+        always=(acts.TAKE_PICTURE,), perhaps=(ActCondition.of("describe", acts.ANALYZE, _given("describe")),)
     ),
     "perception.capture_picture": ToolActs("read", always=(acts.TAKE_PICTURE,), same_as=("take_photo",)),
     "perception.analyze_scene": ToolActs("read", always=(acts.TAKE_PICTURE, acts.ANALYZE)),
     "perception.analyze_picture": ToolActs(
         always=(acts.ANALYZE, acts.FIND_FACES, acts.FIND_OBJECTS),
-        perhaps=(Condition.of("no picture is given", acts.TAKE_PICTURE, _given("picture", "")),),
+        perhaps=(ActCondition.of("no picture is given", acts.TAKE_PICTURE, _given("picture", "")),),
         same_as=("analyze_scene", "describe_image"),
     ),
     "perception.detect_objects": ToolActs("read", always=(acts.TAKE_PICTURE, acts.FIND_OBJECTS)),
     "perception.detect_faces": ToolActs("read", always=(acts.TAKE_PICTURE, acts.FIND_FACES)),
     "perception.describe_image": ToolActs(always=(acts.ANALYZE,)),
     "perception.listen": ToolActs(always=(acts.LISTEN,)),
-    "perception.set_microphone": ToolActs(perhaps=(Condition.of("enabled", acts.LISTEN, _given("enabled")),)),
+    "perception.set_microphone": ToolActs(perhaps=(ActCondition.of("enabled", acts.LISTEN, _given("enabled")),)),
     "voice.speak": ToolActs(always=(acts.SPEAK,)),
     "voice.set_volume": CONTROL,
     "web.search_web": TALK,
@@ -250,14 +250,14 @@ TABLE: Mapping[str, ToolActs] = {
     "memory.get_user_profile": READ,
     "memory.update_user_profile": ToolActs(
         perhaps=(
-            Condition.of("a value is given", acts.REMEMBER, lambda request: bool(_value(request))),
-            Condition.of("the value is empty", acts.FORGET, lambda request: not _value(request)),
+            ActCondition.of("a value is given", acts.REMEMBER, lambda request: bool(_value(request))),
+            ActCondition.of("the value is empty", acts.FORGET, lambda request: not _value(request)),
         )
     ),
     "memory.forget_memory": ToolActs(
         always=(acts.FORGET,),
         perhaps=(
-            Condition.of(
+            ActCondition.of(
                 "everything is to be forgotten",
                 acts.ERASE,
                 lambda request: is_everything(str(request.arguments.get("query", ""))),
@@ -270,7 +270,7 @@ TABLE: Mapping[str, ToolActs] = {
     "tasks.background_demo": CONTROL,
     "mind.set_personality": ToolActs(
         perhaps=(
-            Condition.of(
+            ActCondition.of(
                 "no brain calls it: its greeting is said aloud", acts.SPEAK, lambda request: not request.by_brain
             ),
         )

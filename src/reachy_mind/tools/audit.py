@@ -19,7 +19,7 @@ from reachy_mind.storage.database import Database, DatabaseError
 from reachy_mind.tools import audit_chain, audit_verification
 from reachy_mind.tools.audit_anchor import AnchoredRow, AuditAnchor, anchor_file, read_anchor, write_anchor
 from reachy_mind.tools.audit_chain import AuditEntry
-from reachy_mind.tools.audit_verification import Verification
+from reachy_mind.tools.audit_verification import AuditVerification
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import Outcome, Tier, Tool
 
@@ -126,12 +126,12 @@ class Audit:
         faults = (await self.verification()).faults
         return faults[0].seq if faults else None
 
-    async def verification(self, *, newest: int | None = None) -> Verification:
+    async def verification(self, *, newest: int | None = None) -> AuditVerification:
         """See `audit_verification.verify`. Raises DatabaseError."""
         anchor = read_anchor(self._anchor.file)
         return await self._database.read(lambda db: audit_verification.verify(db, anchor, newest=newest))
 
-    async def verify_at_start(self) -> Verification:
+    async def verify_at_start(self) -> AuditVerification:
         """Verify both ends and the newest rows, and record what is wrong: the next rows would hide a cut end."""
         found = await self.verification(newest=ROWS_AT_START)
         for fault in found.faults:

@@ -1,4 +1,4 @@
-"""`Verification`: proof of the audit. Finds changed, missing and added rows, cut ends, and changed or removed content.
+"""`AuditVerification`: proof of the audit. Finds changed, missing and added rows, cut ends, and changed or removed content.
 
 It compares the chain with itself, with the last row that the database and the anchor file know, and with the content
 of the calls. Content that a person had erased is told apart from content that somebody removed: its erasure is a row of
@@ -47,7 +47,7 @@ class AuditFault:
 
 
 @dataclass(frozen=True)
-class Verification:
+class AuditVerification:
     """The result. `repaired`: faults that a repair of the database has stated, which do not count."""
 
     rows: int
@@ -80,7 +80,7 @@ class Verification:
         return {"ok": self.ok, **asdict(self), "message": self.line}
 
 
-def verify_file(database: Path, *, ended: threading.Event | None = None) -> Verification:
+def verify_file(database: Path, *, ended: threading.Event | None = None) -> AuditVerification:
     """Verify all of the audit in a database file. `ended`: work slowly beside a mind, until that event.
 
     Raises DatabaseError.
@@ -97,7 +97,7 @@ def verify(
     newest: int | None = None,
     most: int = MOST_FAULTS,
     ended: threading.Event | None = None,
-) -> Verification:
+) -> AuditVerification:
     """Verify the chain, both its ends and the content; `newest`: of that many rows only; `most` faults are listed."""
     db.execute("BEGIN")  # both ends at the same moment; the rest may go on growing
     try:
@@ -112,7 +112,7 @@ def verify(
     since = max(first, last - newest + 1) if newest is not None else first
     found += itertools.islice(_rows(db, since, ended), most)
     erased = db.execute("SELECT count(*) FROM audit WHERE step = 'erased'").fetchone()[0]
-    return Verification(
+    return AuditVerification(
         rows=int(ends["rows"]),
         first=first,
         last=last,
