@@ -74,7 +74,9 @@ def _plays(parameter: str) -> ActCondition:
     def found(request: ActRequest) -> Collection[Act]:
         return acts_of_move(str(request.arguments.get(parameter, "")), request.repertoire)
 
-    return ActCondition("the move shows it; a recorded one may show anything", acts.UNKNOWN_MOVE, found, reads_files=True)
+    return ActCondition(
+        "the move shows it; a recorded one may show anything", acts.UNKNOWN_MOVE, found, reads_files=True
+    )
 
 
 def _turns_aside(degrees_aside: Callable[[ActRequest], float]) -> ActCondition:

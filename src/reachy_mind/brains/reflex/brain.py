@@ -11,6 +11,7 @@ from typing import Any
 
 from reachy_mind.brains.brain import Called, Done, Past, Said, Thought, ToolCall, Turn
 from reachy_mind.brains.reflex import (
+    allergies,
     almanac,
     clock_answers,
     day_corrections,
@@ -150,6 +151,8 @@ class Reflex:
         made = phrase_translations.spoken(reckoning.settled(self._read(turn), today), turn.text)
         if urgent := emergencies.urgent(turn.text, made):
             return urgent
+        if allergic := allergies.plan(turn, made.language):
+            return allergic
         if playing := self._games.turn(turn, made, lambda text: self._understand(text, ())):
             return playing
         if further := self._talked_on(turn, made) or self._sums(turn, made):
