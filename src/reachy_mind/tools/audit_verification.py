@@ -1,4 +1,4 @@
-"""`AuditVerification`: proof of the audit. Finds changed, missing and added rows, cut ends, and changed or removed content.
+"""`AuditVerification`: proof of the audit. Finds changed, missing and added rows, cut ends, and changed content.
 
 It compares the chain with itself, with the last row that the database and the anchor file know, and with the content
 of the calls. Content that a person had erased is told apart from content that somebody removed: its erasure is a row of
