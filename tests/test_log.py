@@ -63,6 +63,16 @@ def test_log_files_are_rotated_private_and_have_requests_apart(
     assert "/healthz" not in capsys.readouterr().err
 
 
+def test_the_log_of_requests_does_not_hide_what_the_package_access_has_to_say(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    log.configure("info")
+    log.get("reachy_mind.access.rejections").warning("a caller was refused")
+    log.get(log.ACCESS).info("request", route="/healthz")
+    told = capsys.readouterr().err
+    assert "a caller was refused" in told and "/healthz" not in told
+
+
 def test_a_folder_that_can_not_be_written_costs_only_the_files(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

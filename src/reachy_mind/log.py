@@ -23,8 +23,9 @@ VERBOSE_LOGGERS = (
     "OpenGL", "asyncio", "filelock", "httpcore", "httpcore2", "httpx", "httpx2", "mcp", "openai", "uvicorn.access",
     "uvicorn.error", "websockets",
 )  # fmt: skip
-ACCESS = "reachy_mind.access"
-"""The logger of the requests: in a file of its own, and on stderr only at level debug."""
+ACCESS = "access_log"
+"""The logger of the requests, in a file of its own and on stderr only at level debug. No name of a package: its
+settings would be those of the modules in it."""
 FILE_BYTES, FILES = 5 << 20, 5
 """A log file is rotated at this size, and so many are kept."""
 MASK = "[hidden]"

@@ -53,7 +53,7 @@ async def said(brain: LocalBrain, text: str, **about: Any) -> str:
 @pytest.mark.asyncio(loop_scope="module")
 async def test_it_knows_plain_facts_and_what_was_said_before(llama: Llama) -> None:
     brain = LocalBrain(llama)
-    assert "Paris" in await said(brain, "what's the loveliest street in the capital of France?")
+    assert "Paris" in await said(brain, "In which city is the Eiffel Tower?")
     told = Past("My sister is called Ines.", "Nice, I'll remember Ines.")
     assert "Ines" in await said(brain, "What is my sister called?", history=(told,))
     assert await brain.choose("could you have a look over to the left", ["look left"]) == 0
@@ -72,7 +72,7 @@ async def test_killed_in_mid_sentence_it_says_so_and_is_back_at_the_next_questio
     with pytest.raises(BrainUnavailable, match="failed me"):
         async for _ in words:
             pass
-    assert "Paris" in await said(brain, "what's the loveliest street in the capital of France?")
+    assert "Paris" in await said(brain, "In which city is the Eiffel Tower?")
 
 
 @pytest.mark.asyncio(loop_scope="module")
@@ -82,7 +82,7 @@ async def test_its_own_server_is_a_model_server_as_any_other(llama: Llama, tmp_p
     found = await served_model(f"{address}/v1", None, key, tmp_path / "abilities.json")
     assert found is not None and not found.calls_tools, "it writes calls as text, so it is talked with"
     chat = ServerChat(found.name, f"{address}/v1", key)
-    assert "Paris" in await said(LocalBrain(chat), "what's the loveliest street in the capital of France?")
+    assert "Paris" in await said(LocalBrain(chat), "In which city is the Eiffel Tower?")
     async with team(f"{address}/v1", api_key=key, model=found.name, first_token_s=300, timeout_s=600) as brain:
         gate = Gate()
         got = await think(brain, "What is the loveliest street in the capital of Italy?", gate, tools=())

@@ -13,7 +13,7 @@ import pytest
 
 from reachy_mind.brains import selection_rule
 from reachy_mind.cli import run
-from reachy_mind.events import Missed, ModelPullChanged
+from reachy_mind.events import BrainChanged, Missed, ModelPullChanged
 from reachy_mind.mind import Mind
 from reachy_mind.models import fitness, ollama
 from reachy_mind.models.machine import Machine
@@ -70,17 +70,15 @@ async def ended(http: httpx.AsyncClient, name: str = NAME) -> dict[str, Any]:
 
 
 async def test_one_request_gets_the_recommended_model_and_the_brain_notices(
-    mind: Mind, http: httpx.AsyncClient, hub: ModelHub, monkeypatch: pytest.MonkeyPatch
+    mind: Mind, http: httpx.AsyncClient, hub: ModelHub
 ) -> None:
-    prepared: list[str] = []
-    monkeypatch.setattr(mind.thinking, "prepare", lambda *_: prepared.append(mind.thinking.line))
     found, row = await listed(http)
     assert found["offered"] and found["recommended"]["name"] == NAME and found["recommended"]["licence"] == "Apache-2.0"
     assert found["ollama"] is None and found["total"] == len(found["models"])
     assert (row["state"], row["pull"], row["used"]) == ("absent", None, False)
 
     hub.held = True
-    with mind.bus.subscribe(ModelPullChanged) as events:
+    with mind.bus.subscribe(ModelPullChanged) as events, mind.bus.subscribe(BrainChanged) as brains:
         started = await http.post(f"/models/{NAME}/pull")
         assert started.status_code == 202 and started.json()["state"] == "running"
         assert (await http.post(f"/models/{NAME}/pull")).json()["state"] == "running", "it is the same pull"
@@ -90,14 +88,16 @@ async def test_one_request_gets_the_recommended_model_and_the_brain_notices(
         hub.held = False
         hub.release.set()
         assert (await ended(http))["pull"]["state"] == "ready"
+        async with asyncio.timeout(20):
+            noticed = await brains.get()
+        assert isinstance(noticed, BrainChanged) and noticed.state == "found", "without waiting for a question"
+        assert NAME in noticed.thinking, "and without a restart"
     told = [event async for event in events if not isinstance(event, Missed)]
     assert [event.state for event in told if isinstance(event, ModelPullChanged)][-1] == "ready"
     assert len(hub.downloads) == 2, "one pull, which resumed once"
 
     found, row = await listed(http)
     assert not found["offered"] and row["state"] == "ready" and row["used"]
-    assert prepared, "it is loaded without waiting for a question"
-    assert NAME in await mind.thinking.decide(), "without a restart"
 
 
 async def test_a_pull_can_be_cancelled_and_resumed(http: httpx.AsyncClient, hub: ModelHub) -> None:

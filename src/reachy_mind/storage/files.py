@@ -44,6 +44,10 @@ def require_own_file(path: Path, shared: int = stat.S_IWGRP | stat.S_IWOTH) -> o
     except FileNotFoundError:
         _require_no_dangling_link(*path.parents)  # an unmounted disk is not an empty folder
         return None
+    except NotADirectoryError:
+        file = next(parent for parent in path.parents if parent.exists())
+        hint = "remove it, or choose another data folder with REACHY_MIND_HOME"
+        raise ConfigError(f"{path} can't be read: {file} is a file, not a folder", hint=hint) from None
     _require_no_dangling_link(path)
     about = path.stat()
     if not stat.S_ISREG(about.st_mode):
