@@ -78,6 +78,8 @@ def test_names_and_values_are_json_in_a_variable_and_a_section_in_a_file(tmp_pat
         ("robot: sim", ["robot", "config.yaml"]),
         ("- a list", ["config.yaml", "sections"]),
         ("robot: {scene: [", ["config.yaml", "can't be read"]),
+        ("server: {require_token: true}\nserver: {port: 8643}", ["config.yaml", "'server' stands there twice"]),
+        ("server:\n  require_token: true\n  require_token: false", ["config.yaml", "'require_token' stands", "line 3"]),
     ],
 )
 def test_a_wrong_file_names_key_place_and_what_is_allowed(tmp_path: Path, text: str, names: list[str]) -> None:

@@ -28,6 +28,7 @@ from reachy_mind.config.settings import Settings
 from reachy_mind.errors import ConfigError
 from reachy_mind.storage.files import read_own_file, require_own_file
 from reachy_mind.storage.home import Home
+from reachy_mind.storage.unique_keys import load_yaml
 
 PREFIX = "REACHY_MIND_"
 PLAIN_VARIABLES = ("REACHY_MIND_HOME", "REACHY_MIND_CONFIG")
@@ -160,7 +161,7 @@ def _require_own(dotenv: Path) -> bool:
 
 def _from_yaml(text: str, path: Path) -> dict[str, Any]:
     try:
-        tree = yaml.safe_load(text) or {}
+        tree = load_yaml(text) or {}
     except (yaml.YAMLError, RecursionError) as error:
         reason = " ".join(str(error).split())  # YAML's messages have several lines
         raise ConfigError(f"{path} can't be read: {reason}", hint="it must be a YAML file of sections") from None
