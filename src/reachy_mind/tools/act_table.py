@@ -74,7 +74,9 @@ def _plays(parameter: str) -> ActCondition:
     def found(request: ActRequest) -> Collection[Act]:
         return acts_of_move(str(request.arguments.get(parameter, "")), request.repertoire)
 
-    return ActCondition("the move shows it; a recorded one may show anything", acts.UNKNOWN_MOVE, found, reads_files=True)
+    return ActCondition(
+        "the move shows it; a recorded one may show anything", acts.UNKNOWN_MOVE, found, reads_files=True
+    )
 
 
 def _turns_aside(degrees_aside: Callable[[ActRequest], float]) -> ActCondition:
@@ -246,8 +248,8 @@ TABLE: Mapping[str, ToolActs] = {
     "time.list_timers": READ,
     "time.cancel_timer": CONTROL,
     "memory.store_memory": ToolActs(always=(acts.REMEMBER,)),
-    "memory.search_memories": READ,
-    "memory.get_user_profile": READ,
+    "memory.search_memories": ToolActs("read", always=(acts.RECALL,)),
+    "memory.get_user_profile": ToolActs("read", always=(acts.RECALL,)),
     "memory.update_user_profile": ToolActs(
         perhaps=(
             ActCondition.of("a value is given", acts.REMEMBER, lambda request: bool(_value(request))),
