@@ -37,6 +37,19 @@ def test_each_source_beats_the_one_before_and_the_origin_is_told(tmp_path: Path)
     assert (from_flag.settings.server.port, from_flag.origins["server.port"]) == (1004, "command line")
 
 
+@pytest.mark.parametrize(
+    "line",
+    ["REACHY_MIND_SERVER__REQUIRE_TOKEN: true", "REACHY_MIND_SERVER__REQUIRE_TOKEN", "REACHY_MIND_SERVER__TLS='on"],
+)
+def test_a_line_of_ours_in_dotenv_that_sets_nothing_is_refused(tmp_path: Path, line: str) -> None:
+    """`require_token` must not be off because of a colon."""
+    (tmp_path / ".env").write_text(f"OF_ANOTHER_PROGRAM: yes\n# REACHY_MIND_LOG__LEVEL\n{line}\n")
+    with pytest.raises(ConfigError, match=r"\.env:3: this line sets nothing"):
+        load(tmp_path)
+    (tmp_path / ".env").write_text("OF_ANOTHER_PROGRAM: yes\n# REACHY_MIND_LOG__LEVEL\nREACHY_MIND_SERVER__PORT=1002\n")
+    assert load(tmp_path).settings.server.port == 1002
+
+
 def test_a_flag_that_was_not_given_changes_nothing(tmp_path: Path) -> None:
     assert load(tmp_path, flags={"server.port": None}).origins == {}
 
@@ -78,6 +91,8 @@ def test_names_and_values_are_json_in_a_variable_and_a_section_in_a_file(tmp_pat
         ("robot: sim", ["robot", "config.yaml"]),
         ("- a list", ["config.yaml", "sections"]),
         ("robot: {scene: [", ["config.yaml", "can't be read"]),
+        ("server: {require_token: true}\nserver: {port: 8643}", ["config.yaml", "'server' stands there twice"]),
+        ("server:\n  require_token: true\n  require_token: false", ["config.yaml", "'require_token' stands", "line 3"]),
     ],
 )
 def test_a_wrong_file_names_key_place_and_what_is_allowed(tmp_path: Path, text: str, names: list[str]) -> None:

@@ -80,6 +80,19 @@ async def test_without_memory_nothing_enters() -> None:
         assert "remembered" not in brain.turns[-1].context
 
 
+@pytest.mark.parametrize("rule", ["memory.search_memories", "get_user_profile", "memory.*"])
+@pytest.mark.parametrize("tier", ["confirm", "forbidden"])
+async def test_no_brain_is_told_by_itself_what_the_rules_about_recalling_keep(rule: str, tier: str) -> None:
+    brain = Brain()
+    async with Mind(robot="none", brain=brain).session() as mind:
+        assert mind.memory is not None
+        await mind.ask("I live in Lyon", person="Ada")
+        await mind.memory.turn_memory.flush()
+        mind.toolbox.permissions.adopt(f"rules: [{{pattern: '{rule}', tier: {tier}}}]")
+        await mind.ask("where do I live?", person="Ada", conversation="another")
+        assert "Lyon" not in str(brain.turns[-1].context)
+
+
 async def test_a_person_given_stays_who_they_are() -> None:
     async with Mind(robot="none", brain=Brain()).session() as mind:
         assert mind.memory is not None

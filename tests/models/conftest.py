@@ -132,7 +132,7 @@ def asset_of() -> Callable[..., Asset]:
             "licence_url": "https://creativecommons.org/publicdomain/zero/1.0/",
             "parts": (part,),
             "layout": (Unzip("data/*", strip="data/", skip=("*.bak",)),),
-            "unpacked_size": 1000,
+            "unpacked_size": 1_000_000,
         }
         return Asset(**(fields | changes))
 

@@ -61,6 +61,40 @@ async def test_something_that_is_no_archive_is_named(pull):
         await pull(b"this is not a zip file")
 
 
+def damaged(content, at=10):
+    """The archive, with the compressed bytes of its first member overwritten."""
+    start = content.index(b"data/a.txt") + len(b"data/a.txt") + at
+    return content[:start] + b"\xff" * 20 + content[start + 20 :]
+
+
+def with_password(content):
+    """The archive, with the flag that its members are encrypted."""
+    changed = bytearray(content)
+    for signature, flags in ((b"PK\3\4", 6), (b"PK\1\2", 8)):
+        changed[content.index(signature) + flags] |= 1
+    return bytes(changed)
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_DEFLATED, zipfile.ZIP_LZMA])
+@pytest.mark.parametrize("harmed", [damaged, with_password])
+async def test_a_damaged_or_encrypted_archive_is_named(pull, folder, method, harmed):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", method) as archive:
+        archive.writestr("data/a.txt", b"some words that compress well, " * 50)
+    with pytest.raises(AssetError, match=r"source\.zip can't be unpacked"):
+        await pull(harmed(buffer.getvalue()))
+    assert not (folder / "tiny").exists()
+
+
+async def test_an_archive_that_grows_beyond_the_catalogues_size_is_refused_before_it_is_unpacked(pull, folder):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("data/zeros", b"\0" * 30_000_000)
+    with pytest.raises(AssetError, match="would take 30 MB, not 2 at most"):
+        await pull(buffer.getvalue(), unpacked_size=1_000_000)
+    assert not list(folder.rglob("zeros"))
+
+
 async def test_a_rule_that_finds_nothing_is_an_error(pull, zipped, folder):
     with pytest.raises(AssetError, match=r"matches data/\*"):
         await pull(zipped({"elsewhere/a.txt": b"a"}))

@@ -57,6 +57,20 @@ async def test_notes_are_kept_listed_found_and_forgotten(mind: Mind, http: httpx
     assert gone.json()["forgotten"] == 1 and (await told(http, "memory", person="ada"))["total"] == 5
 
 
+@pytest.mark.parametrize(("tier", "code"), [("forbidden", "PERMISSION_DENIED"), ("confirm", "NOT_CONFIRMED")])
+async def test_reading_follows_the_rules_for_the_tools_that_read(
+    mind: Mind, http: httpx.AsyncClient, tier: str, code: str
+) -> None:
+    assert (await http.post("memory", json={"content": "my locker code is 4711", "person": "Ada"})).status_code == 200
+    one = (await told(http, "memory", person="Ada"))["memories"][0]["id"]
+    mind.toolbox.permissions.adopt(f"rules: [{{pattern: memory.search_memories, tier: {tier}}}]")
+    for route in ("memory?person=Ada", "memory?query=locker&person=Ada", f"memory/{one}", "people/Ada"):
+        assert error_of(await http.get(route), 403)["code"] == code, route
+    assert (await http.get("memory/status")).status_code == 200
+    if tier == "confirm":
+        assert "4711" in (await approved(mind, http.get("memory?person=Ada"))).text
+
+
 async def test_people_are_listed_exported_and_erased(mind: Mind, http: httpx.AsyncClient) -> None:
     await http.post("memory", json={"content": "I live in Lyon", "person": "Ada Lovelace"})
     await http.post("memory", json={"content": "I live in Oslo", "person": "Ben"})

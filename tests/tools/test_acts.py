@@ -129,9 +129,11 @@ async def test_a_recorded_move_may_show_anything(tmp_path: Path, rule: str) -> N
         ("elsewhere", "hop"),
         ("reachy-mini-dances-library", "hop"),
         ("reachy-mini-emotions-library", "yes1"),
+        ("reachy-mini-emotions-library", "yes_sad1"),
+        ("reachy-mini-dances-library", "simple_nod"),
     ):
         folder = tmp_path / "moves" / dataset
-        folder.mkdir()
+        folder.mkdir(exist_ok=True)
         clips.write(Clip(move, STILL), folder / f"{move}.json")
     async with ruled(tmp_path, **{rule: "forbidden"}) as box:
         for name in ("greeting", "elsewhere/hop"):
@@ -140,6 +142,8 @@ async def test_a_recorded_move_may_show_anything(tmp_path: Path, rule: str) -> N
         vendor = {
             "reachy-mini-dances-library/hop": {"robot__dance"},
             "reachy-mini-emotions-library/yes1": {"robot__nod", "robot__express_emotion"},
+            "reachy-mini-emotions-library/yes_sad1": {"robot__nod", "robot__express_emotion"},
+            "reachy-mini-dances-library/simple_nod": {"robot__nod", "robot__dance"},
         }
         for name, rules in vendor.items():
             refused = (

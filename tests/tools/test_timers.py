@@ -100,6 +100,31 @@ async def test_a_clock_that_is_set_is_noticed(tmp_path: Path, monkeypatch: pytes
         assert (await next_of(heard)).text == "A reminder that is 1 hour late, it was for 13:00: call Ada"
 
 
+@pytest.mark.parametrize("set_by", [-7200.0, 86400.0])
+async def test_five_minutes_stay_five_minutes_when_the_clock_is_set(tmp_path: Path, set_by: float) -> None:
+    now, elapsed = Clock(NOON), Clock(50.0)
+
+    def passed(seconds: float) -> None:
+        now.at += seconds
+        elapsed.at += seconds
+
+    async with timers(tmp_path, now, elapsed=elapsed) as (made, heard):
+        await made.add("timer", now() + 300, "tea")
+        passed(100)
+        now.at += set_by
+        await made.add("timer", now() + 150, "eggs")
+        assert [(timer.message, round(timer.due_at - now())) for timer in await made.waiting()] == [
+            ("eggs", 150),
+            ("tea", 200),
+        ]
+        passed(150)
+        made.wake()
+        assert (await next_of(heard)).text == "Time is up: eggs timer."
+        passed(50)
+        made.wake()
+        assert (await next_of(heard)).text == "Time is up: tea timer."
+
+
 async def test_one_that_came_due_while_nothing_ran_is_told_at_the_start_as_late(tmp_path: Path) -> None:
     now = Clock(NOON)
     async with timers(tmp_path, now) as (made, _):

@@ -20,6 +20,7 @@ from typing import Any, get_args
 
 import yaml
 from dotenv import dotenv_values
+from dotenv.parser import parse_stream
 from pydantic import SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
@@ -28,6 +29,7 @@ from reachy_mind.config.settings import Settings
 from reachy_mind.errors import ConfigError
 from reachy_mind.storage.files import read_own_file, require_own_file
 from reachy_mind.storage.home import Home
+from reachy_mind.storage.unique_keys import load_yaml
 
 PREFIX = "REACHY_MIND_"
 PLAIN_VARIABLES = ("REACHY_MIND_HOME", "REACHY_MIND_CONFIG")
@@ -130,6 +132,7 @@ def _sources(
         yield str(path), _from_yaml(text, path)
     dotenv = folder / ".env"
     if not dotenv.is_dir() and _require_own(dotenv):  # a virtual environment may be a folder of that name
+        _require_assignments(dotenv)
         yield from _from_environment({k: v for k, v in dotenv_values(dotenv).items() if v is not None}, f"{dotenv} ")
     yield from _from_environment(environ, "environment ")
     yield "command line", {key: value for key, value in flags.items() if value is not None}
@@ -158,9 +161,21 @@ def _require_own(dotenv: Path) -> bool:
         raise ConfigError(f"{dotenv} can't be read: {error}", hint="is it yours?") from None
 
 
+def _require_assignments(dotenv: Path) -> None:
+    """Raises ConfigError for a line about a variable of ours that assigns nothing: the library would leave it out."""
+    try:
+        with dotenv.open(encoding="utf-8") as file:
+            lines = [line for line in parse_stream(file) if line.error or line.value is None]
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{dotenv} can't be read: {error}", hint="is it yours, and a text file?") from None
+    for line in lines:
+        if PREFIX in line.original.string.partition("#")[0]:
+            raise ConfigError(f"{dotenv}:{line.original.line}: this line sets nothing", hint="NAME=value")
+
+
 def _from_yaml(text: str, path: Path) -> dict[str, Any]:
     try:
-        tree = yaml.safe_load(text) or {}
+        tree = load_yaml(text) or {}
     except (yaml.YAMLError, RecursionError) as error:
         reason = " ".join(str(error).split())  # YAML's messages have several lines
         raise ConfigError(f"{path} can't be read: {reason}", hint="it must be a YAML file of sections") from None

@@ -27,7 +27,7 @@ from reachy_mind.memory.memory import Memory
 from reachy_mind.memory.turn_memory import HeardTurn
 from reachy_mind.profiles.profile import Profile
 from reachy_mind.tools.act_table import has_scope, within_scopes
-from reachy_mind.tools.acts import REMEMBER
+from reachy_mind.tools.acts import RECALL, REMEMBER
 from reachy_mind.tools.announcements import missed_sentence
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import Outcome, Tier, Tool
@@ -355,11 +355,12 @@ class Turns:
     async def _recalled(self, turn: Turn, scopes: frozenset[str] | None) -> dict[str, Any]:
         """What memory knows about the person who speaks. Without memory there is an answer too.
 
-        Whoever may not read the memory by a route is not told by a reply either: anybody can claim a name.
+        Whoever may not read the memory by a route is not told by a reply either: anybody can claim a name. Where a rule
+        about reading it asks or forbids, the memory tools are the only way.
         """
         if self._memory is None:
             return {"memory": "off"}
-        if not has_scope(scopes, "read"):
+        if not has_scope(scopes, "read") or not self._toolbox.decisions.free(RECALL):
             return {}
         try:
             remembered = await self._memory.turn_memory.recall(turn.text, turn.person, turn.conversation)

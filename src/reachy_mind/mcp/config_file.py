@@ -29,6 +29,7 @@ from reachy_mind.access.tokens import Token, Tokens
 from reachy_mind.errors import ConfigError, InvalidParameter
 from reachy_mind.storage.files import read_own_file, write_text_atomically
 from reachy_mind.storage.home import Home
+from reachy_mind.storage.unique_keys import load_yaml
 from reachy_mind.tools.act_table import RESERVED_GROUPS
 
 HEADER = "# What you decided about MCP: reachy-mind mcp add, allow, trust, remove. See docs/mcp.md.\n"
@@ -104,7 +105,7 @@ class McpConfigFile:
         if found is None:
             return Entries()
         try:
-            content = yaml.safe_load(found[0]) or {}
+            content = load_yaml(found[0]) or {}
         except (ValueError, RecursionError, yaml.YAMLError) as error:
             raise self._invalid(str(error).replace("\n", " ")) from error
         try:

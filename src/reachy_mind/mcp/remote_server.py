@@ -25,6 +25,7 @@ from reachy_mind import __version__, log
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.errors import InvalidParameter, MindError, NotReady
 from reachy_mind.mcp.config_file import McpServerEntry
+from reachy_mind.mcp.response_limit import HEADERS, limit_response
 from reachy_mind.tools.context import Context
 from reachy_mind.tools.definition import NAME, REMOTE, Tool, ToolError
 
@@ -110,7 +111,9 @@ class RemoteServer:
         async with contextlib.AsyncExitStack() as stack:
             if self.source.url:
                 http = httpx2.AsyncClient(
-                    headers=headers, timeout=httpx2.Timeout(CONNECT_TIMEOUT_S, read=CALL_TIMEOUT_S)
+                    headers=HEADERS | headers,
+                    timeout=httpx2.Timeout(CONNECT_TIMEOUT_S, read=CALL_TIMEOUT_S),
+                    event_hooks={"response": [limit_response]},
                 )
                 await stack.enter_async_context(http)
                 transport = streamable_http_client(self.source.url, http_client=http)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import fnmatch
 import hashlib
 import json
+import lzma
 import os
 import stat
 import zipfile
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -19,6 +21,8 @@ from reachy_mind.models.assets import Asset, Join, Unzip, Whole
 from reachy_mind.models.file_hashing import CancelFlag, copy, sha256_of
 
 MANIFEST = ".manifest.json"
+MAX_EXCESS = 2
+"""Archives that would grow to more than this multiple of the size in the catalogue are refused."""
 
 
 @dataclass(frozen=True)
@@ -66,7 +70,8 @@ class Verification:
 def unpack(stop: CancelFlag, asset: Asset, parts: list[Path], folder: Path) -> None:
     """Unpack the fetched `parts` into the empty `folder` by the asset's rules, and write the manifest last.
 
-    Raises AssetError when a part is not the archive the rules expect or holds a name that would leave `folder`.
+    Raises AssetError when a part is not the archive the rules expect, is damaged or much larger than the catalogue
+    says, or holds a name that would leave `folder`.
     """
     files: dict[str, tuple[str, int]] = {}
     for rule in asset.layout:
@@ -74,7 +79,7 @@ def unpack(stop: CancelFlag, asset: Asset, parts: list[Path], folder: Path) -> N
             case Join():
                 files.update(_join(stop, rule, parts, folder))
             case Unzip():
-                files.update(_unzip(stop, rule, parts, folder))
+                files.update(_unzip(stop, rule, parts, folder, MAX_EXCESS * asset.unpacked_size))
             case Whole():
                 files[rule.filename] = _whole(stop, asset.parts[0].sha256, parts[0], folder / rule.filename)
     Manifest(asset.edition, files).write(folder)
@@ -98,11 +103,17 @@ def verify(stop: CancelFlag, name: str, folder: Path, manifest: Manifest) -> Ver
     )
 
 
-def _unzip(stop: CancelFlag, rule: Unzip, parts: list[Path], folder: Path) -> dict[str, tuple[str, int]]:
+def _unzip(
+    stop: CancelFlag, rule: Unzip, parts: list[Path], folder: Path, max_bytes: int
+) -> dict[str, tuple[str, int]]:
     files = {}
     for part in parts:
         with _archive(part) as archive:
-            for member in _members(archive, rule.pattern, rule.skip):
+            members = _members(archive, rule.pattern, rule.skip)
+            stated = sum(member.file_size for member in members)  # no more than that is ever read of a member
+            if stated > max_bytes:
+                raise AssetError(f"{part.name} would take {stated / 1e6:.0f} MB, not {max_bytes / 1e6:.0f} at most")
+            for member in members:
                 path = _safe_path(member, rule.strip, part)
                 digest = hashlib.sha256()
                 with archive.open(member) as source, _new_file(folder / path) as target:
@@ -163,7 +174,7 @@ def _archive(part: Path) -> Iterator[zipfile.ZipFile]:
     try:
         with zipfile.ZipFile(part) as archive:
             yield archive
-    except (zipfile.BadZipFile, NotImplementedError) as error:
+    except (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, RuntimeError) as error:  # or a password is needed
         raise AssetError(f"{part.name} can't be unpacked: {error}") from None
 
 

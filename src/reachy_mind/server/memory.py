@@ -1,7 +1,8 @@
 """Memory routes: search, add and forget memories; people, their profiles, export and erasure.
 
 `person` selects whose memories; without it, those of people who have not said their name. Forgetting and erasing are
-tool calls through the gate and need a person's confirmation, as everywhere else.
+tool calls through the gate and need a person's confirmation, as everywhere else. Reading follows the rules for
+`search_memories` and `get_user_profile`; exporting everything about a person needs the scope `admin` instead.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from reachy_mind.memory.people import LONGEST_NAME, person_id
 from reachy_mind.memory.search import LONGEST_QUERY
 from reachy_mind.mind import Mind
 from reachy_mind.server.not_found import as_not_found
+from reachy_mind.tools.acts import RECALL
 from reachy_mind.tools.context import Caller
 
 Offset = Annotated[int, Query(ge=0, le=1 << 40)]
@@ -45,8 +47,15 @@ def router(mind: Mind) -> APIRouter:
             raise NotReady("my memory is switched off", hint="start without --no-memory")
         return mind.memory
 
+    async def permit_reading(request: Request) -> None:
+        """One gated call where a rule about reading the memory asks or forbids; raises ToolError."""
+        if not mind.toolbox.decisions.free(RECALL):
+            caller = Caller("person", "rest", scopes=principal_of(request.scope).scopes)
+            await mind.act("memory.search_memories", {"query": "everything"}, caller)
+
     @routes.get("/memory")
     async def listed(
+        request: Request,
         query: Annotated[str, Query(max_length=LONGEST_QUERY)] = "",
         person: Name = "",
         type: Type | None = None,  # noqa: A002 -- the name it has in the API
@@ -55,6 +64,7 @@ def router(mind: Mind) -> APIRouter:
         limit: Limit = 50,
     ) -> dict[str, Any]:
         """With a query: the best matches, with a score. Without: all memories of this person, newest first."""
+        await permit_reading(request)
         who = person_id(person)
         if query.strip():
             found = await memory().search.find(query, person=who, type=type, limit=min(offset + limit, 500))
@@ -86,7 +96,8 @@ def router(mind: Mind) -> APIRouter:
         return await memory().status()
 
     @routes.get("/memory/{memory_id}")
-    async def one(memory_id: str) -> dict[str, Any]:
+    async def one(request: Request, memory_id: str) -> dict[str, Any]:
+        await permit_reading(request)
         with as_not_found("they are listed at /api/v1/memory"):
             return (await memory().memories.get(memory_id)).as_dict()
 
@@ -103,7 +114,8 @@ def router(mind: Mind) -> APIRouter:
         return {"people": [asdict(row) for row in rows], "total": total}
 
     @routes.get("/people/{name}")
-    async def person(name: str) -> dict[str, Any]:
+    async def person(request: Request, name: str) -> dict[str, Any]:
+        await permit_reading(request)
         with as_not_found("they are listed at /api/v1/people"):
             found = await memory().people.get(name)
         return asdict(found) | await memory().about(found.id)

@@ -248,8 +248,8 @@ TABLE: Mapping[str, ToolActs] = {
     "time.list_timers": READ,
     "time.cancel_timer": CONTROL,
     "memory.store_memory": ToolActs(always=(acts.REMEMBER,)),
-    "memory.search_memories": READ,
-    "memory.get_user_profile": READ,
+    "memory.search_memories": ToolActs("read", always=(acts.RECALL,)),
+    "memory.get_user_profile": ToolActs("read", always=(acts.RECALL,)),
     "memory.update_user_profile": ToolActs(
         perhaps=(
             ActCondition.of("a value is given", acts.REMEMBER, lambda request: bool(_value(request))),

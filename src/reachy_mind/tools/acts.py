@@ -54,6 +54,7 @@ FOLLOW = Act("it follows people with the head", ("robot.head_tracking",))
 LISTEN = Act("it opens the microphone", ("perception.listen", "perception.set_microphone"))
 SPEAK = Act("it speaks", ("voice.speak",))
 REMEMBER = Act("it remembers", ("memory.store_memory", "memory.update_user_profile"))
+RECALL = Act("it tells what it remembers", ("memory.search_memories", "memory.get_user_profile"))
 FORGET = Act("it forgets", ("memory.forget_memory",))
 ERASE = Act("it erases everything of a person", ("memory.erase_person",), "admin")
 RECORD = Act("it records a move", ("robot.record_move", "robot.save_take"))
@@ -128,13 +129,14 @@ def _acts_of_entry(entry: RepertoireEntry) -> Collection[Act]:
 
 
 def _acts_of_recording(name: str) -> Collection[Act]:
-    """A recording of the vendor's: the kind of its collection, and what its name says (`yes1`). Any other: anything."""
+    """A recording of the vendor's: the kind of its collection, and what each word of its name says (`yes_sad1`,
+    `simple_nod`). Any other: anything."""
     dataset, _, move = name.rpartition("/")
     if dataset not in DATASETS:
         return UNKNOWN_MOVE
-    word = normalized(move).rstrip("0123456789_")
-    said = DANCE if "dance" in word else GESTURES.get(OTHER_WORDS.get(word, word), DATASETS[dataset])
-    return (DATASETS[dataset], said)
+    words = [word.rstrip("0123456789") for word in normalized(move).split("_")]
+    said = {GESTURES[word] for word in (OTHER_WORDS.get(word, word) for word in words) if word in GESTURES}
+    return {DATASETS[dataset], *said, *([DANCE] if any("dance" in word for word in words) else [])}
 
 
 def acts_of_target(before: Pose, after: Pose) -> frozenset[Act]:

@@ -1,7 +1,8 @@
 """`Timers`: timers and reminders, stored on disk, so that they survive a restart.
 
 One task sleeps until the next timer is due. Due times are Unix times, and the wall clock is checked at least every half
-minute, so that a changed clock or a suspended computer delays a reminder by no more than that.
+minute, so that a changed clock or a suspended computer delays a reminder by no more than that. When the clock is set,
+waiting timers move along: five minutes stay five minutes. Reminders keep their time of day.
 
 Delivery is at least once: a due timer is announced first, and marked as fired after that, in one transaction with the
 announcement, which is kept until a person was told (`announcements`). A process killed between the two announces it
@@ -30,6 +31,8 @@ MAX_WAITING = 100
 CLOCK_CHECK_S = 30.0
 LATE_S = 60.0
 """An announcement later than this says how late it is."""
+LEAST_STEP_S = 2.0
+"""A clock that differs by less from the time that has passed was adjusted, not set."""
 RETENTION_S = 30 * 86400.0
 """How long fired and cancelled timers stay in the database."""
 
@@ -63,7 +66,7 @@ class Timers:
     """Use as `async with Timers(database, bus)`, inside the database's own `async with`.
 
     With `announce=False` nothing is announced until `start()`: for a program that only attaches, or whose listeners
-    subscribe later.
+    subscribe later. `elapsed` counts on evenly when the clock `now` is set; a clock of the caller's own never is.
     """
 
     def __init__(
@@ -74,8 +77,11 @@ class Timers:
         max_waiting: int = MAX_WAITING,
         announce: bool = True,
         now: Callable[[], float] = time.time,
+        elapsed: Callable[[], float] | None = None,
     ) -> None:
         self.now = now
+        self._elapsed = elapsed or (since_boot if now is time.time else now)
+        self._clock_offset = self.now() - self._elapsed()
         self._database, self._max_waiting, self._announce = database, max_waiting, announce
         self.announcements = Announcements(database, bus)
         self._watching: asyncio.Task[None] | None = None
@@ -121,6 +127,7 @@ class Timers:
         self, kind: Kind, due_at: float, message: str = "", *, conversation: str = "", person: str = ""
     ) -> Timer:
         """Add a timer; it is on disk when this returns. Raises TooMany."""
+        await self._follow_clock()
         now = self.now()
 
         def insert(db: Any) -> str | None:
@@ -144,6 +151,7 @@ class Timers:
 
     async def waiting(self) -> list[Timer]:
         """Waiting timers, the next one first."""
+        await self._follow_clock()
         return [timer for timer in await self._load_waiting() if timer.id not in self._announced]
 
     async def cancel(self, timer_id: str) -> Timer:
@@ -163,6 +171,21 @@ class Timers:
             f"SELECT {_COLUMNS} FROM timers WHERE state = 'waiting' ORDER BY due_at, created_at"  # noqa: S608
         )
         return [Timer(**row) for row in rows]
+
+    async def _follow_clock(self) -> float:
+        """Move the waiting timers by as much as the clock was set since the last look. Returns what it shows."""
+        now = self.now()
+        offset = now - self._elapsed()
+        step, self._clock_offset = offset - self._clock_offset, offset
+        if abs(step) >= LEAST_STEP_S:
+            _log.warning("the clock was set", by_s=round(step, 1))
+            move = "UPDATE timers SET due_at = due_at + ?, created_at = created_at + ? WHERE state = 'waiting'"
+            try:
+                await self._database.execute(f"{move} AND kind = 'timer'", (step, step))
+            except BaseException:
+                self._clock_offset -= step  # the next look tries again
+                raise
+        return now
 
     async def _watch(self) -> None:
         while not self._closing:
@@ -185,7 +208,8 @@ class Timers:
 
     async def _announce_due(self) -> float:
         """Announce due timers and mark them as fired. Returns the seconds until the next one."""
-        kept, now = await self._load_waiting(), self.now()
+        now = await self._follow_clock()  # the clock may be set while the database is read
+        kept = await self._load_waiting()
         due = [timer for timer in kept if timer.due_at <= now]
         for timer in due:
             if timer.id not in self._announced:
@@ -208,6 +232,11 @@ class Timers:
             fired = db.execute("UPDATE timers SET state = 'fired' WHERE state = 'waiting' AND id = ?", (timer_id,))
             if fired.rowcount:  # else it was erased meanwhile
                 self.announcements.insert(db, self._announced[timer_id])
+
+
+def since_boot() -> float:
+    """Seconds since this computer started, suspended or not, where the system tells; else since some moment."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
 
 
 def announcement(timer: Timer, late_s: float) -> str:

@@ -22,6 +22,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from reachy_mind.errors import ConfigError
 from reachy_mind.storage.files import read_own_file
+from reachy_mind.storage.unique_keys import load_yaml
 from reachy_mind.tools.definition import Tool
 from reachy_mind.tools.permissions import qualified
 
@@ -126,7 +127,7 @@ def _apply(role: Role, change: RoleChange) -> Role:
 
 def _parse(text: str, source: str) -> dict[str, RoleChange]:
     try:
-        tree = yaml.safe_load(text)
+        tree = load_yaml(text)
         root = yaml.compose(text, Loader=yaml.SafeLoader)
     except (yaml.YAMLError, RecursionError) as error:
         mark = getattr(error, "problem_mark", None)
