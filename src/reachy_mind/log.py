@@ -108,7 +108,6 @@ def configure(level: str = "info", form: str = "text", secrets: Iterable[str] = 
         processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
         wrapper_class=structlog.stdlib.BoundLogger,
-        cache_logger_on_first_use=True,
     )
 
 

@@ -82,7 +82,6 @@ ROUTE_SCOPES: dict[str, tuple[str, ...]] = {
         "POST /api/v1/tools/execute",
         "DELETE /api/v1/tools/calls/{call_id}",
         "DELETE /api/v1/tasks/{task_id}",
-        "DELETE /api/v1/session/{session_id}",
         "POST /api/v1/memory",
         "DELETE /api/v1/memory",
         "DELETE /api/v1/memory/{memory_id}",
@@ -117,6 +116,7 @@ ROUTE_SCOPES: dict[str, tuple[str, ...]] = {
         "DELETE /api/v1/models/{name}/pull",
         "GET /api/v1/tokens",
         "DELETE /api/v1/tokens/{which}",
+        "DELETE /api/v1/session/{session_id}",
         "POST /api/v1/logins",
     ),
 }
