@@ -28,6 +28,7 @@ from reachy_mind.events import (
     ToolStarted,
 )
 from reachy_mind.memory.conversations import Conversations
+from reachy_mind.tools.act_table import has_scope
 from reachy_mind.tools.confirmations import Confirmation, Confirmations
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.timers import Timers
@@ -78,7 +79,7 @@ class ChatSession:
         channel: bool = True,
         scopes: frozenset[str] | None = None,
     ) -> None:
-        self._scopes = scopes
+        self._scopes, self._may_read = scopes, has_scope(scopes, "read")
         self._host, self._name, self._person, self._is_channel = host, name, person, channel
         self.conversation = conversation
         self._unread: asyncio.Queue[ChatEvent] = asyncio.Queue(MOST_UNREAD)
@@ -100,7 +101,8 @@ class ChatSession:
         if self._is_channel:
             for pending in self._host.confirmations.pending:
                 self._emit(_asked(pending))
-            await self._emit_missed()
+            if self._may_read:
+                await self._emit_missed()
         return self
 
     async def _emit_missed(self) -> None:
@@ -179,9 +181,11 @@ class ChatSession:
             self._emit(InTurn(number, RequestFailed(error)))
 
     async def _forward(self, events: Subscription) -> None:
-        """Announcements go to every client: the person who asked for one may be elsewhere."""
+        """Announcements go to every client that may read: the person who asked for one may be elsewhere."""
         async for event in events:
             match event:
+                case ToolStarted() | Announced() if not (self._may_read or event.conversation == self.conversation):
+                    continue
                 case Announced() if event.key in self._shown:
                     continue  # it came while this session began
                 case ConfirmationAsked() | ConfirmationAnswered() | ToolStarted() | Announced():
