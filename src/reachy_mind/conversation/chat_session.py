@@ -11,9 +11,11 @@ import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator, Coroutine
 from dataclasses import asdict
 from typing import Any, Protocol, Self
+from uuid import uuid4
 
 from reachy_mind import log
 from reachy_mind.access.authorization import NotAllowed, attributed
+from reachy_mind.brains.stop_words import is_stop
 from reachy_mind.conversation.events import ChatEvent, InTurn, RequestFailed, TurnAccepted, TurnEvent
 from reachy_mind.conversation.turns import Turns
 from reachy_mind.errors import MindError
@@ -168,7 +170,9 @@ class ChatSession:
 
     async def _turn(self, number: int, text: str, context: dict[str, Any] | None) -> None:
         try:
-            if self.conversation is None:
+            if self.conversation is None and is_stop(text):
+                self.conversation = uuid4().hex  # a stop does not wait for the disk: it is opened after that
+            elif self.conversation is None:
                 self.conversation = await self._host.conversations.open(person=self._person)
             self._emit(InTurn(number, TurnAccepted(text, self.conversation)))
             turn = self._host.stream(
