@@ -130,6 +130,15 @@ async def test_what_others_told_is_theirs_and_counted() -> None:
         assert "ten euros" in (await mind.ask("what do you remember about Zelmyra?", person="Bob")).text
 
 
+async def test_an_id_that_a_program_chose_can_not_leave_the_audit_and_is_listed(home: Path) -> None:
+    async with Mind(robot="none").session() as mind:
+        assert mind.memory is not None
+        await say(mind, "Zelmyra", "I live in Quixelburg")
+        await mind.toolbox.call("get_time", call_id="for-zelmyra-1")
+        told = await mind.memory.erase("Zelmyra")
+        assert [one["what"] for one in told["kept"]] == ["audit rows"] and traces(home, "zelmyra")
+
+
 async def test_nothing_is_kept_without_memory(home: Path) -> None:
     async with Mind(robot="none", memory=False).session() as mind:
         assert mind.memory is None

@@ -46,6 +46,11 @@ no me llamo Pablo
 what if my name was Bob?
 My daughter Mia is 6 and loves dinosaurs
 My brother's name is Otto
+I go by train
+I go by bike on most days
+This is Anna's cup
+it's Will's turn
+It's Grace period
 """
 NAMES = {
     "my name is Priya Raman": "Priya Raman",
@@ -57,6 +62,8 @@ NAMES = {
     "people call me Bo": "Bo",
     "I'm Anna from accounting": "Anna",
     "this is Carla speaking": "Carla",
+    "this is Carla Rossi": "Carla Rossi",
+    "I go by Quill": "Quill",
     "I am Dr. Weber": "Dr. Weber",
     "I'm Kim, I'm 34 and I live in Leeds": "Kim",
     "ich heiße Jürgen": "Jürgen",

@@ -87,6 +87,28 @@ async def test_a_page_that_opens_shows_it_and_a_program_without_a_person_does_no
             assert "water the plants" not in (await page.say("hello"))["reply"]
 
 
+async def test_a_guest_who_may_not_read_is_told_nobodys_reminders_and_takes_none_away() -> None:
+    guest = frozenset({"talk", "confirm"})
+    async with Mind(robot="none").session() as mind:
+        await fired(mind)
+        assert "feed the cat" not in (await mind.ask("hello", scopes=guest)).text
+        async with ChatSession(mind, "chat socket", conversation="guests", scopes=guest) as session:
+            for theirs in ("", "guests"):
+                mind.bus.publish(Announced(text="over", about="timer 1", conversation=theirs))
+            event = await anext(session.events())
+            assert isinstance(event, Announced) and event.conversation == "guests"
+        assert "feed the cat" in (await mind.ask("hello", scopes=frozenset({"talk", "read"}))).text
+
+
+async def test_who_asks_again_hears_all_of_the_last_ones() -> None:
+    async with Mind(robot="none").session() as mind:
+        await fired(mind)
+        await fired(mind, "water the plants")
+        await mind.ask("hello")
+        told = (await mind.ask("did I miss a reminder?")).text
+        assert "feed the cat" in told and "water the plants" in told
+
+
 async def _none(mind: Mind) -> bool:
     return not await missed(mind)
 

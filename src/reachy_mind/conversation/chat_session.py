@@ -11,9 +11,11 @@ import contextlib
 from collections.abc import AsyncGenerator, AsyncIterator, Coroutine
 from dataclasses import asdict
 from typing import Any, Protocol, Self
+from uuid import uuid4
 
 from reachy_mind import log
 from reachy_mind.access.authorization import NotAllowed, attributed
+from reachy_mind.brains.stop_words import is_stop
 from reachy_mind.conversation.events import ChatEvent, InTurn, RequestFailed, TurnAccepted, TurnEvent
 from reachy_mind.conversation.turns import Turns
 from reachy_mind.errors import MindError
@@ -28,6 +30,7 @@ from reachy_mind.events import (
     ToolStarted,
 )
 from reachy_mind.memory.conversations import Conversations
+from reachy_mind.tools.act_table import has_scope
 from reachy_mind.tools.confirmations import Confirmation, Confirmations
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.timers import Timers
@@ -78,7 +81,7 @@ class ChatSession:
         channel: bool = True,
         scopes: frozenset[str] | None = None,
     ) -> None:
-        self._scopes = scopes
+        self._scopes, self._may_read = scopes, has_scope(scopes, "read")
         self._host, self._name, self._person, self._is_channel = host, name, person, channel
         self.conversation = conversation
         self._unread: asyncio.Queue[ChatEvent] = asyncio.Queue(MOST_UNREAD)
@@ -100,7 +103,8 @@ class ChatSession:
         if self._is_channel:
             for pending in self._host.confirmations.pending:
                 self._emit(_asked(pending))
-            await self._emit_missed()
+            if self._may_read:
+                await self._emit_missed()
         return self
 
     async def _emit_missed(self) -> None:
@@ -166,7 +170,9 @@ class ChatSession:
 
     async def _turn(self, number: int, text: str, context: dict[str, Any] | None) -> None:
         try:
-            if self.conversation is None:
+            if self.conversation is None and is_stop(text):
+                self.conversation = uuid4().hex  # a stop does not wait for the disk: it is opened after that
+            elif self.conversation is None:
                 self.conversation = await self._host.conversations.open(person=self._person)
             self._emit(InTurn(number, TurnAccepted(text, self.conversation)))
             turn = self._host.stream(
@@ -179,9 +185,11 @@ class ChatSession:
             self._emit(InTurn(number, RequestFailed(error)))
 
     async def _forward(self, events: Subscription) -> None:
-        """Announcements go to every client: the person who asked for one may be elsewhere."""
+        """Announcements go to every client that may read: the person who asked for one may be elsewhere."""
         async for event in events:
             match event:
+                case ToolStarted() | Announced() if not (self._may_read or event.conversation == self.conversation):
+                    continue
                 case Announced() if event.key in self._shown:
                     continue  # it came while this session began
                 case ConfirmationAsked() | ConfirmationAnswered() | ToolStarted() | Announced():

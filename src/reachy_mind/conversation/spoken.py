@@ -38,6 +38,7 @@ from reachy_mind.speech.transcriber import Transcriber
 from reachy_mind.speech.voice_cache import CachedVoice
 from reachy_mind.speech.voices import Voice
 from reachy_mind.speech.wake_word import WakeWordListener
+from reachy_mind.tools.act_table import has_scope
 
 if TYPE_CHECKING:
     from pipecat.processors.frame_processor import FrameProcessor
@@ -200,14 +201,17 @@ class SpokenConversation(SpeechDelegate):
         }
 
     async def _announce(self, events: Subscription) -> None:
-        """Questions and reminders are said aloud."""
+        """Questions and reminders are said aloud; to a client that may not read, those of its conversation."""
         async for event in events:
             if isinstance(event, ConfirmationAsked) and (question := self._confirmations.question(event)):
                 await self.say(question)
-            elif isinstance(event, Announced):
+            elif isinstance(event, Announced) and self._may_hear(event):
                 await self.say(event.text)
                 if self._somebody_is_there:
                     await self._parts.announcements.told([event], "voice")
+
+    def _may_hear(self, announced: Announced) -> bool:
+        return has_scope(self._scopes, "read") or announced.conversation == self.conversation
 
     @property
     def _somebody_is_there(self) -> bool:

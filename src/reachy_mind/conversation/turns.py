@@ -275,8 +275,8 @@ class Turns:
                 await self._tell_missed(running)
 
     async def _tell_missed(self, running: _RunningTurn) -> None:
-        """Who speaks is told what was announced while nobody was there. A failure here does not end the turn."""
-        if self._timers is None:
+        """Who speaks, and may read, is told what was announced while nobody was there; if not, the turn goes on."""
+        if self._timers is None or not has_scope(running.scopes, "read"):
             return
         try:
             await self._timers.announce_overdue()

@@ -21,7 +21,7 @@ _OPENING = (
 )
 _NAMED = re.compile(
     _OPENING + r"(?:my (?:first |full |real |actual )?name(?:'s| is|s)|the name(?:'s| is)"
-    r"|i(?:'m| am|m) (?:called|named)|i go by|je m'appelle|je me nomme|mon (?:pr[eé])?nom(?: est|,? c'est)"
+    r"|i(?:'m| am|m) (?:called|named)|je m'appelle|je me nomme|mon (?:pr[eé])?nom(?: est|,? c'est)"
     r"|me llamo|mi nombre es|ich hei(?:ß|ss)e"
     r"|mein (?:vor)?name ist) (?P<name>.+)$",
     re.I,
@@ -29,7 +29,7 @@ _NAMED = re.compile(
 """Words that say that a name follows."""
 _CALLED = re.compile(
     _OPENING + r"(?:(?:(?:from now on,? |please |you can |you may |just )*|(?:people|they|my friends|everybody"
-    r"|everyone) )call me"
+    r"|everyone) )call me|i go by"
     r"|appelle[sz]?-moi|on m'appelle|tu peux m'appeler|ll[aá]mame|puedes llamarme|me dicen|nenn mich|alle nennen mich"
     r"|du kannst mich(?=.* nennen$)) (?P<name>.+?)(?: nennen)?$",
     re.I,
@@ -76,10 +76,7 @@ def read(clause: str) -> Introduction | None:
         name = given(found["name"], plainly=found.re is _NAMED)
         return Introduction(name, language=_language(said)) if name else None
     if (here := _HERE.match(said)) is not None:
-        name = (here["a"] or here["b"] or "").strip()
-        plainly = all(word[:1].isupper() for word in name.split()) or plain(name) not in AMBIGUOUS
-        known = is_first_name(name) and plainly and (name[:1].isupper() or " " not in name)
-        return Introduction(name[:1].upper() + name[1:], language=_language(said)) if known else None
+        return _here((here["a"] or here["b"] or "").split(), _language(said), calls=bool(here["b"]))
     return _presented(said)
 
 
@@ -130,6 +127,22 @@ def given(value: str, *, plainly: bool) -> str:
     if len(words) == 2 and (is_state(words[1]) or not (known or words[1][:1].isupper())):
         return ""
     return " ".join(word if word[:1].isupper() else word.capitalize() for word in words)
+
+
+def _here(words: Sequence[str], language: str, *, calls: bool) -> Introduction | None:
+    """ "It's Ada", "this is Ada Byron speaking"; none are "it's May already" and "this is Anna's cup".
+
+    `calls`: "May here" is a name where "it's May" may be the month.
+    """
+    first = words[0] if words else ""
+    capitals = all(word[:1].isupper() or plain(word) in PARTICLES for word in words)
+    if not (words and all(map(_is_word, words)) and is_first_name(first)) or len(words) > MOST_WORDS:
+        return None
+    ambiguous = plain(first) in AMBIGUOUS
+    if not capitals and (ambiguous or len(words) > 1):
+        return None
+    name = " ".join(words)
+    return Introduction(name[:1].upper() + name[1:], sure=calls or not ambiguous, language=language)
 
 
 def _presented(said: str) -> Introduction | None:

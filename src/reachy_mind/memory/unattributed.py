@@ -76,13 +76,13 @@ def mentions(db: sqlite3.Connection, words: PersonalWords) -> list[dict[str, Any
         found += [{"what": what, "of": row["person"], "count": row["n"], "why": OF_OTHERS} for row in rows]
     chain = sum(_names_person_in_chain(row, words) for row in db.execute("SELECT * FROM audit"))
     if chain:
-        why = "the audit's chain can't be changed: who said yes, a token's or a program's name"
+        why = "the audit's chain can't be changed: who said yes, a token's or a program's name, an id it chose"
         found.append({"what": "audit rows", "of": "", "count": chain, "why": why})
     return found
 
 
 def _names_person_in_chain(row: sqlite3.Row, words: PersonalWords) -> bool:
-    columns = set(row.keys()) - {"digest", "previous", "hash", "call_id"}
+    columns = set(row.keys()) - {"digest", "previous", "hash"}
     return any(words.names_person(row[name]) for name in columns if isinstance(row[name], str) and row[name])
 
 

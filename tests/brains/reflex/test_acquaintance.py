@@ -60,6 +60,11 @@ CONVERSATIONS: dict[str, list[tuple[str, str]]] = {
     ],
     "a colour from memory": [("Remember that my car is red. What colour is my car?", "Your car is red.")],
     "a place from memory": [("my keys are on the fridge. where are my keys?", "Your keys are on the fridge.")],
+    "a train is no name": [("I go by train", ""), ("who am I?", "I don't know your name yet.")],
+    "a cup has a name on it": [("This is Anna's cup", ""), ("who am I?", "I don't know your name yet.")],
+    "a verb may be a name": [("It's Will", "Is Will your name?"), ("yes", "Will")],
+    "approval in the words of a name": [("Ich heiße das gut", ""), ("wer bin ich?", "nicht")],
+    "a call tomorrow": [("Llámame mañana", ""), ("¿quién soy?", "no")],
     "no feeling": [("ich bin Münchner", "")],
 }
 LOOKS = {"analyze_scene", "detect_objects", "look_at_object", "express_emotion"}
@@ -74,3 +79,4 @@ async def test_who_speaks(turns: list[tuple[str, str]]) -> None:
             conversation = response.conversation
             assert expected in response.text, said
             assert not LOOKS & {call.name for call in response.tool_calls}, said
+            assert all(call.outcome.status == "ok" for call in response.tool_calls), said

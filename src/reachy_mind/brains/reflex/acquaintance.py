@@ -80,15 +80,15 @@ def without_false_names(turn: Turn, made: Plan) -> Plan:
         if not isinstance(part, Step) or part.tool != _PROFILE or part.args.get("key") != "name":
             parts.append(_no_guess(part, turn))
             continue
-        value = str(part.args.get("value", ""))
+        value, said = str(part.args.get("value", "")), part.said or turn.text
         if name_denials.denied(turn.text) or turn.text.rstrip().endswith("?") or not value:
-            parts.append(Talk("@unclear", part.said))
+            parts.append(Talk("@unclear", said))
         elif is_first_name(value) or (_NAMING.search(turn.text) and value[:1].isupper() and not is_state(value)):
             parts.append(part)
         elif value[:1].isupper() and not is_state(value) and len(value.split()) <= introductions.MOST_WORDS:
-            parts.append(Talk("@tell", part.said, "name_ask", value))
+            parts.append(Talk("@tell", said, "name_ask", value))
         else:
-            parts.append(Talk("@tell", part.said))
+            parts.append(Talk("@tell", said))
     return replace(made, parts=tuple(parts))
 
 

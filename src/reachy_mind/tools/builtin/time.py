@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo, available_timezones
 from pydantic import BeforeValidator, Field
 
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.tools.announcements import Announcement, missed_sentence
+from reachy_mind.tools.announcements import MOST_SAID, Announcement, missed_sentence
 from reachy_mind.tools.definition import Tool, tool
 from reachy_mind.tools.time_expressions import clock, duration, parse_time
 from reachy_mind.tools.timers import Timer, Timers
@@ -134,7 +134,8 @@ async def list_timers(ctx: Context) -> dict[str, Any]:
     lines = "; ".join(f"{timer.id}. {timer.name}, {_when(timer.due_at, now)}" for timer in waiting)
     told = [missed_sentence(missed, now), f"{lines}." if lines else "No timer or reminder is waiting."]
     if recent and not missed and not waiting:
-        told.append(f"The last one was at {clock(recent[0].at, now)}: {recent[0].text.rstrip('.')}.")
+        last = [f"at {clock(one.at, now)}: {one.text.rstrip('.')}" for one in reversed(recent[:MOST_SAID])]
+        told.append(f"The last {'one was' if len(last) == 1 else 'ones were'} {'; '.join(last)}.")
     return {
         "message": " ".join(filter(None, told)),
         "timers": [_describe(timer, now) for timer in waiting],
