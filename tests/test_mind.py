@@ -171,3 +171,9 @@ async def test_tools_of_the_users_own_come_first(home: Path, tmp_path: Path, mon
         outcome = await mind.toolbox.call("greet", {"who": "Ada"})
         assert outcome.data == {"message": "hello Ada"}
         assert any("broken" in name for name in mind.toolbox.registry.refused)
+
+
+async def test_a_brain_is_chosen_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("REACHY_MIND_HOME", str(tmp_path))
+    async with Mind(robot="none", brain="reflex").session() as mind:
+        assert (await mind.ask("what is 6 times 7?")).brain == "reflex" and mind.thinking.brain().name == "reflex"

@@ -63,7 +63,7 @@ _log = log.get(__name__)
 
 
 class Mind:
-    """One robot's mind. Options override the configuration.
+    """One robot's mind. Options make the configuration where none is given; `brain`: its name, or one of your own.
 
     `owner`: it is the one mind of its data folder and reports what the last run left unfinished. `thinks`: load the
     brain at the start, not with the first question.
@@ -89,11 +89,13 @@ class Mind:
         robot: str | None = None,
         memory: bool = True,
         idle: bool | None = None,
-        brain: Brain | None = None,
+        brain: Brain | str | None = None,
         owner: bool = True,
         thinks: bool = True,
     ) -> None:
-        self.configuration = configuration or load(flags={"robot.address": robot, "robot.idle": idle})
+        named = brain if isinstance(brain, str) else None
+        flags = {"robot.address": robot, "robot.idle": idle, "mind.brain": named}
+        self.configuration = configuration or load(flags=flags)
         self.bus = Bus()
         self.motion: Motion | None = None
         self.memory: Memory | None = None
@@ -105,7 +107,8 @@ class Mind:
         """What the last run left unfinished, in words."""
         self._remembers = memory
         self._owner, self._thinks = owner, thinks
-        self.thinking = ActiveBrain(self.configuration, brain, self._brain_changed)
+        own = None if isinstance(brain, str) else brain
+        self.thinking = ActiveBrain(self.configuration, own, self._brain_changed)
         self.pulls = Pulls(Store.of(self.configuration), self.bus, ready=self._model_ready)
         self._stack: contextlib.AsyncExitStack | None = None
 
