@@ -97,6 +97,24 @@ async def test_an_answer_in_the_wrong_language_is_asked_for_again() -> None:
         await said(talker({"": "这是因为阳光的散射作用"}), "why are planets round?")
 
 
+@pytest.mark.parametrize(
+    ("asked", "language", "answer"),
+    [
+        ("how do you say hello in Japanese?", "en", "こんにちは"),
+        ("teach me a nice spanish word", "en", "La palabra es mariposa, que es muy bonita y se usa en las canciones."),
+        (
+            "come stai oggi, piccolo robottino?",
+            "es",
+            "Sto molto bene, grazie, e tu come stai in questa bella giornata?",
+        ),
+    ],
+)
+async def test_another_language_is_right_where_it_is_asked_for_or_spoken(
+    asked: str, language: str, answer: str
+) -> None:
+    assert await said(talker({"": answer}), asked, language=language) == answer
+
+
 async def test_no_answer_is_an_error_with_a_sentence() -> None:
     for written in ("", "   ", "```python\nprint(1)\n```", "<|im_end|>"):
         with pytest.raises(Unanswered, match="no good answer"):

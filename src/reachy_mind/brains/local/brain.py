@@ -17,7 +17,7 @@ from typing import Protocol
 from reachy_mind import log
 from reachy_mind.brains.brain import Brain, BrainUnavailable, Done, Said, Thought, Turn, Unanswered
 from reachy_mind.brains.local import prompt
-from reachy_mind.brains.local.reply_language import is_in
+from reachy_mind.brains.local.reply_language import expected, is_in
 from reachy_mind.brains.local.reply_text import ReplyText
 from reachy_mind.brains.local.server_chat import ServerChat
 from reachy_mind.brains.reply_filter import ReplyFilter
@@ -139,6 +139,7 @@ class LocalBrain:
 
         Raises BrainUnavailable when the model fails, Unanswered when nothing can be said.
         """
+        language = expected(said, language)
         asked = prompt.messages(turn, said, now=self._clock(), language=language, done=done, known=known)
         most = MOST_TOKENS_LONG if prompt.is_long(said) else MOST_TOKENS
         filtered = ReplyFilter(turn, self._secrets)
@@ -217,7 +218,7 @@ def _checked(answer: _Answer, words: str) -> str:
     if answer.passed:
         return words
     answer.held += words
-    least = 1 if answer.language == "en" else LEAST_CHECKED
+    least = 1 if answer.language in ("en", "") else LEAST_CHECKED
     if len(answer.held.strip()) < least:
         return ""
     if not is_in(answer.held, answer.language):
