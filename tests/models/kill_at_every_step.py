@@ -24,7 +24,7 @@ STEPS = {"open", "os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.truncate"
 def asset(file: Path) -> Asset:
     content = file.read_bytes()
     part = Part(file.name, hashlib.sha256(content).hexdigest(), len(content), (LocalFile(str(file)),))
-    return Asset("tiny", "", "", "", "", (part,), (Unzip("data/*", strip="data/"),), 1000)
+    return Asset("tiny", "", "", "", "", (part,), (Unzip("data/*", strip="data/"),), 1_000_000)
 
 
 def pull(models: Path, wanted: Asset, last_step: int = 0) -> int:

@@ -151,15 +151,16 @@ class Reflex:
         made = phrase_translations.spoken(reckoning.settled(self._read(turn), today), turn.text)
         if urgent := emergencies.urgent(turn.text, made):
             return urgent
-        if allergic := allergies.plan(turn, made.language):
-            return allergic
         if playing := self._games.turn(turn, made, lambda text: self._understand(text, ())):
             return playing
         if further := self._talked_on(turn, made) or self._sums(turn, made):
             return further
         if felt := life_events.felt(turn.text, made):
             return felt
-        return almanac.answered(reckoning.recognised(recollection.plan(turn, made), turn.text, today), turn, today)
+        recalled = recollection.plan(turn, made)
+        if recalled == made and (allergic := allergies.plan(turn, made.language)):
+            return allergic
+        return almanac.answered(reckoning.recognised(recalled, turn.text, today), turn, today)
 
     def _talked_on(self, turn: Turn, made: Plan) -> Plan | None:
         """Another joke, what was said, the time in an hour, a phrase in another language, another day."""
