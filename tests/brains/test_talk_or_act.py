@@ -223,3 +223,9 @@ async def test_words_that_have_to_be_found_are_the_models() -> None:
     company = Company({"": "Your mother is wonderful."})
     reply = await company.say("say something nice to my mum and then wave at her")
     assert "wonderful" in reply and company.calls == ["wave"]
+
+
+async def test_beside_something_to_do_talk_has_no_gesture_of_its_own() -> None:
+    company = Company({"": "A fine answer."})
+    await company.say("I'm drawing feelings for school, can you show me sad?")
+    assert company.calls.count("express_emotion") <= 1

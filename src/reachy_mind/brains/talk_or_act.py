@@ -146,7 +146,7 @@ class TalkOrAct:
         self, said: str, talk: Talk | None = None, known: Sequence[str] = ()
     ) -> AsyncGenerator[Thought, None]:
         """The model's words, after a gesture that goes with them; a word at once when they take long."""
-        gesture = feelings.gesture(talk) if talk is not None else None
+        gesture = feelings.gesture(talk) if talk is not None and not self._plan.steps else None
         shown = gesture is not None and any(tool.name == gesture.tool for tool in self._turn.tools)
         if gesture is not None and shown:
             outcome = await self._turn.call(gesture.tool, dict(gesture.args))
