@@ -34,7 +34,6 @@ def choose(tree: ast.Module, stem: str, wanted: str | None) -> str | None:
 
 def lookup(namespace: dict[str, Any], name: str) -> Any:
     """Return the function. Raises `LookupError` with a sentence where there is none."""
-    function = namespace.get(name)
-    if not callable(function):
-        raise LookupError(f"the file has no function {name!r}")
-    return function
+    if callable(namespace.get(name)):
+        return namespace[name]
+    raise LookupError(f"the file has no function {name!r}")
