@@ -22,8 +22,8 @@ SECRET = "a secret of the owner"
 
 @pytest.fixture(scope="module")
 def outside() -> Iterator[Path]:
-    """A folder outside that every user of the machine may read and write."""
-    with tempfile.TemporaryDirectory(prefix="outside-") as name:
+    """A folder outside, in no temp folder, that every user of the machine may read and write."""
+    with tempfile.TemporaryDirectory(prefix="outside-", dir="/dev/shm") as name:  # noqa: S108
         folder = Path(name)
         folder.chmod(0o777)
         secret = folder / "secret.txt"
