@@ -1,0 +1,1 @@
+"""The workshop: code that the robot's author did not write runs here, isolated and within budgets."""
