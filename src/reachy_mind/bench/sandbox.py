@@ -23,6 +23,7 @@ from reachy_mind.errors import MindError
 from reachy_mind.mind import Mind
 from reachy_mind.storage.home import Home
 from reachy_mind.tools.acts import Act
+from reachy_mind.tools.body_lock import BodyLock, Hold
 from reachy_mind.tools.context import Caller, Context
 from reachy_mind.workshop import isolation
 from reachy_mind.workshop.run_report import RunRequest
@@ -101,6 +102,7 @@ async def _calls(mind: Mind, seconds: float) -> tuple[list[float], list[float]]:
     ends = time.monotonic() + seconds
     while time.monotonic() < ends or len(warm) < FRESH_PROCESSES:
         ctx = Context(f"bench-{len(warm)}", Caller("person", "bench"), box.parts, box.call, _permit)
+        ctx.hold = Hold(BodyLock(), ctx.caller, lambda: None, 0)
         await asyncio.sleep(0.1)  # the next worker is prepared outside the call
         began = time.perf_counter()
         report = await mind.workshop.run(RunRequest(CODE, "add.py", {"a": 1, "b": 2}), ctx, box.registry)
@@ -123,7 +125,10 @@ async def _references() -> dict[str, float]:
     if shutil.which("bwrap"):
         commands["bubblewrap"] = (*BUBBLEWRAP, sys.executable, "-I", "-c", FRESH)
         commands["bubblewrap_with_libraries"] = (*BUBBLEWRAP, sys.executable, "-I", "-c", WITH_LIBRARIES)
-    found = {f"{name}_p50_ms": _p50([await _process(argv) for _ in range(FRESH_PROCESSES)]) for name, argv in commands.items()}
+    found = {
+        f"{name}_p50_ms": _p50([await _process(argv) for _ in range(FRESH_PROCESSES)])
+        for name, argv in commands.items()
+    }
     return found | {"nothing_p50_ms": _p50([await _here() for _ in range(200)])}
 
 

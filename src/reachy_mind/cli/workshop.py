@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import sys
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 from uuid import uuid4
 
 import typer
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from reachy_mind.cli.chat_connection import ChatConnection
 
 app = typer.Typer(name="workshop", help="Run and check code in a sandbox.", no_args_is_help=True)
 
@@ -49,7 +55,9 @@ def run(
             "virtual_time": virtual_time,
             "call_id": uuid4().hex,
         }
-        report = _request("POST", "workshop/run", content, robot="none" if virtual_time else None)
+        report = _request(
+            *("POST", "workshop/run", content), robot="none" if virtual_time else None, prepare=_preparation(allow)
+        )
     except MindError as error:
         report = RunReport.refused(error).as_dict()
     if as_json:
@@ -132,8 +140,30 @@ def _arguments(args: str) -> dict[str, Any]:
     return parse_arguments(args)
 
 
-def _request(method: str, route: str, content: dict[str, Any], *, robot: str | None) -> dict[str, Any]:
+def _preparation(allow: str) -> Callable[[ChatConnection], Awaitable[None]]:
+    """Wake a robot of our own and open its camera, so that the run does not spend its time on that."""
+    routes = {"motion": ("POST", "robot/wake"), "camera": ("POST", "vision/capture")}
+
+    async def prepare(chat: ChatConnection) -> None:
+        from reachy_mind.errors import MindError
+
+        for capability in allow.split(","):
+            if capability.strip() in routes:
+                with contextlib.suppress(MindError):  # the run itself then tells what is missing
+                    await chat.request(*routes[capability.strip()])
+
+    return prepare
+
+
+def _request(
+    method: str,
+    route: str,
+    content: dict[str, Any],
+    *,
+    robot: str | None,
+    prepare: Callable[[ChatConnection], Awaitable[None]] | None = None,
+) -> dict[str, Any]:
     from reachy_mind.cli.tools import request
 
     # A person at the terminal can be asked about what the code wants to do; a script can't.
-    return request(method, route, content, robot=robot, person=sys.stdin.isatty())
+    return request(method, route, content, robot=robot, person=sys.stdin.isatty(), prepare=prepare)

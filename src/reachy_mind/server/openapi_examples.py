@@ -10,7 +10,7 @@ from typing import Any
 
 Fields = dict[str, Any]
 
-_CODE = "async def greet() -> dict:\n    \"\"\"Greet somebody.\"\"\"\n    return await nod(times=2)\n"
+_CODE = 'async def greet() -> dict:\n    """Greet somebody."""\n    return await nod(times=2)\n'
 _ID = "5b04e2526bc34a3db462e5627a7e849a"
 _AT = "2026-05-04T09:30:00.120000+00:00"
 _POSE: Fields = {"x_mm": 0.1, "y_mm": 0.0, "z_mm": -0.1, "roll": 0.0, "pitch": -0.1, "yaw": 10.1, "body_yaw": 0.0}

@@ -17,7 +17,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 MEMORY_BYTES, CPU_S = 1 << 30, 5
-TYPES = frozenset(("str", "int", "float", "bool", "list", "dict", "tuple", "set", "Any", "None", "Literal", "Annotated"))
+TYPES = frozenset(
+    ("str", "int", "float", "bool", "list", "dict", "tuple", "set", "Any", "None", "Literal", "Annotated")
+)
 TYPES |= frozenset(("Optional", "Union", "List", "Dict", "Tuple", "Sequence", "Mapping", "bytes", "Field"))
 MOTION = frozenset(
     "goto_target set_target set_target_head_pose set_target_antenna_joint_positions set_target_body_yaw look_at_world"
@@ -160,8 +162,7 @@ class Analysis:
             self.add("error", "UNKNOWN_TOOL", f"there is no tool {name!r}", line, "reachy-mind tools list")
             return
         self.calls.add(bare)
-        if capability := self._tools[bare]:
-            self.capabilities.add(capability)
+        self.capabilities |= set(filter(None, self._tools[bare].split(",")))
 
     def _http(self, node: ast.Call) -> None:
         for argument in node.args:
@@ -180,8 +181,9 @@ class Analysis:
 
     def _imports(self, tree: ast.Module) -> None:
         for node in ast.walk(tree):
-            names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
-            names += [node.module or ""] if isinstance(node, ast.ImportFrom) else []
+            if not isinstance(node, ast.Import | ast.ImportFrom):
+                continue
+            names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [alias.name for alias in node.names]
             for name in names:
                 if name.partition(".")[0] in NEVER_AVAILABLE:
                     message = f"{name} has no effect in the sandbox: the kernel refuses what it does"

@@ -19,9 +19,12 @@ from typing import Any, Protocol
 from reachy_mind import log
 from reachy_mind.errors import MindError, TimedOut
 from reachy_mind.tools.result_limits import plain
-from reachy_mind.workshop.broker import Broker
+from reachy_mind.workshop.artifacts import Artifacts
+from reachy_mind.workshop.broker import Broker, CallsExhausted
+from reachy_mind.workshop.run_budget import BudgetExceeded, RunBudget, Usage, WorkerEnded
 from reachy_mind.workshop.run_report import RunReport, RunRequest
-from reachy_mind.workshop.sandbox import Budget, BudgetExceeded, Sandbox, Usage, Worker, WorkerEnded
+from reachy_mind.workshop.sandbox import Sandbox
+from reachy_mind.workshop.sandbox_worker import SandboxWorker
 
 MAX_PENDING_CALLS = 32
 """Calls of one worker that are answered at the same time; further ones wait unread."""
@@ -83,7 +86,7 @@ class Output:
 class Execution:
     """One run in one worker."""
 
-    def __init__(self, worker: Worker, broker: Broker, budget: Budget, clock: Clock) -> None:
+    def __init__(self, worker: SandboxWorker, broker: Broker, budget: RunBudget, clock: Clock) -> None:
         self._worker, self._broker, self._clock = worker, broker, clock
         self._slots = asyncio.Semaphore(MAX_PENDING_CALLS)
         self._answers: set[asyncio.Task[None]] = set()
@@ -94,7 +97,8 @@ class Execution:
         """Send the job and serve the worker until its result message. Raises WorkerEnded, BudgetExceeded and others."""
         serving = asyncio.ensure_future(self._serve(job))
         try:
-            await asyncio.wait([serving, self._failed], return_when=asyncio.FIRST_COMPLETED)
+            waited: list[asyncio.Future[Any]] = [serving, self._failed]
+            await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
             if self._failed.done():
                 self._failed.result()
             return await serving
@@ -102,7 +106,8 @@ class Execution:
             for task in (serving, *self._answers):
                 task.cancel()
             await asyncio.gather(serving, *self._answers, return_exceptions=True)
-            self._failed.cancel()
+            if not self._failed.cancel():
+                self._failed.exception()  # seen: a later failure of the same run adds nothing
 
     async def _serve(self, job: Mapping[str, Any]) -> dict[str, Any]:
         await self._worker.send(dict(job))
@@ -128,7 +133,7 @@ class Execution:
         try:
             value = await self._broker.call(method, args)
             reply: dict[str, Any] = {"ok": True, "value": value}
-        except BudgetExceeded:
+        except (BudgetExceeded, CallsExhausted, WorkerEnded):
             raise
         except MindError as error:
             reply = {"ok": False, "error": error.as_dict()}
@@ -147,15 +152,16 @@ async def execute(
     sandbox: Sandbox,
     request: RunRequest,
     broker: Broker,
+    files: Artifacts,
     *,
     tools: Sequence[Mapping[str, Any]],
-    budget: Budget,
+    budget: RunBudget,
     clock: Clock | None = None,
 ) -> RunReport:
     """Run a file in a fresh worker. Does not raise for what the code does; raises when no worker can be had."""
     clock = clock or RealTime()
-    began, shown = clock.now(), clock.shown()
     worker = await sandbox.worker(budget)
+    began, shown = clock.now(), clock.shown()
     execution = Execution(worker, broker, budget, clock)
     job = {
         "type": "job",
@@ -189,13 +195,13 @@ async def execute(
         wall_ms=(clock.now() - began) * 1000,
         cpu_ms=usage.cpu_ms,
         max_rss_mb=usage.max_rss_mb,
-        artifacts=tuple(broker.artifacts.kept),
+        artifacts=tuple(str(file) for file in files.files),
         virtual_s=clock.shown() - shown if request.virtual_time else None,
     )
     return report if message is None else _with_result(report, message)
 
 
-async def _ended(worker: Worker, broker: Broker) -> Usage:
+async def _ended(worker: SandboxWorker, broker: Broker) -> Usage:
     usage = await worker.end()
     try:
         await broker.close()

@@ -37,3 +37,11 @@ class IsolationProfile:
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
+
+
+def detect() -> tuple[IsolationProfile, ...]:
+    return tuple(IsolationProfile(name) for name in NAMES)
+
+
+def choose(name: str, profiles: tuple[IsolationProfile, ...]) -> IsolationProfile:
+    return profiles[0] if name == "auto" else next(profile for profile in profiles if profile.name == name)

@@ -17,4 +17,6 @@ async def check(configuration: Configuration) -> Finding:  # noqa: ARG001 -- the
     except MindError as error:
         return Finding("workshop", ok=False, detail=error.message, fix=error.hint, optional=True)
     missing = f"; without {', '.join(chosen.missing)}" if chosen.missing else ""
-    return Finding("workshop", ok=True, detail=f"code runs isolated ({chosen.name}): {', '.join(chosen.layers)}{missing}")
+    return Finding(
+        "workshop", ok=True, detail=f"code runs isolated ({chosen.name}): {', '.join(chosen.layers)}{missing}"
+    )

@@ -12,6 +12,7 @@ from collections import OrderedDict
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
+from uuid import uuid4
 
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import MindError
@@ -20,12 +21,14 @@ from reachy_mind.tools.registry import Registry
 from reachy_mind.workshop import isolation, virtual_run
 from reachy_mind.workshop.artifacts import Artifacts
 from reachy_mind.workshop.broker import Broker
-from reachy_mind.workshop.capabilities import Capabilities, capability_of
+from reachy_mind.workshop.capabilities import Capabilities, needed_by
 from reachy_mind.workshop.check import check
 from reachy_mind.workshop.execution import execute
+from reachy_mind.workshop.http_broker import HttpBroker
 from reachy_mind.workshop.isolation import IsolationProfile
+from reachy_mind.workshop.run_budget import RunBudget
 from reachy_mind.workshop.run_report import RunReport, RunRequest
-from reachy_mind.workshop.sandbox import Budget, Sandbox
+from reachy_mind.workshop.sandbox import Sandbox
 
 KEPT_REPORTS = 20
 MAX_CPU_S = 600.0
@@ -92,9 +95,10 @@ class Workshop:
             return await virtual_run.run(self._configuration, replace(request, isolation=profile.name))
         sandbox = await self._sandbox(profile)
         budget = budget_of(request)
-        artifacts = Artifacts(self._configuration.home.workshop_folder / "artifacts", ctx.call_id)
-        broker = Broker(ctx, registry, capabilities, budget, artifacts=artifacts)
-        return await execute(sandbox, request, broker, tools=offered(registry), budget=budget)
+        files = Artifacts(self._configuration.home.workshop_folder / "artifacts", uuid4().hex)
+        http = HttpBroker(capabilities, self._configuration.settings.workshop.http_hosts)
+        broker = Broker(ctx, capabilities, budget, registry=registry, files=files, http=http)
+        return await execute(sandbox, request, broker, files, tools=offered(registry), budget=budget)
 
     async def _sandbox(self, profile: IsolationProfile) -> Sandbox:
         async with self._opening:
@@ -104,12 +108,12 @@ class Workshop:
 
     async def check(self, code: str, filename: str, registry: Registry) -> dict[str, Any]:
         """Findings on a file, without running it."""
-        return await check(code, filename, {tool.name: capability_of(tool) or "" for tool in registry})
+        return await check(code, filename, {tool.name: ",".join(needed_by(tool)) for tool in registry})
 
 
-def budget_of(request: RunRequest) -> Budget:
+def budget_of(request: RunRequest) -> RunBudget:
     """The budget of a run; its time is the caller's."""
-    budget = Budget()
+    budget = RunBudget()
     if request.timeout_s == budget.wall_s:
         return budget
     return replace(budget, wall_s=request.timeout_s, cpu_s=min(max(request.timeout_s, 1.0), MAX_CPU_S))
