@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import sys
 import sysconfig
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,14 @@ SDK = Path(__file__).parents[1] / "tools" / "sdk"
 PACKAGES = ("numpy", "cv2")
 SHARED = ("/usr/share/zoneinfo", "/etc/localtime")
 DEVICES = ("/dev/zero", "/dev/urandom")
+
+
+START = (
+    "import importlib, importlib.util as u, sys; n, p = sys.argv.pop(), sys.argv.pop(); "
+    "s = u.spec_from_file_location('jail', p + '/__init__.py', submodule_search_locations=[p]); "
+    "sys.modules['jail'] = u.module_from_spec(s); importlib.import_module('jail.' + n).main()"
+)
+"""The folder of the jail becomes the package `jail`; nothing else of ours can be imported inside."""
 
 
 @dataclass(frozen=True)
@@ -53,3 +62,9 @@ def layout() -> JailLayout:
         path_without_namespaces=(*own, standard, native),
         trees=tuple((source, target) for source, target in trees if Path(source).exists()),
     )
+
+
+def program(name: str, *arguments: str) -> list[str]:
+    """Return the command that runs a module of the jail as a program."""
+    options = ["-I", "-S", "-B", "-X", "utf8"]  # no environment, no site-packages, no bytecode written, UTF-8
+    return [sys.executable, *options, "-c", START, *arguments, str(JAIL), name]

@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import socket
-from collections.abc import Coroutine
 from types import TracebackType
 from typing import Any, Self
 
 from reachy_mind import log
+from reachy_mind.errors import MindError
 from reachy_mind.workshop.isolation import IsolationProfile, IsolationRefused
 from reachy_mind.workshop.jail_layout import layout
+from reachy_mind.workshop.layer_check import require
 from reachy_mind.workshop.run_budget import BudgetExceeded, ProtocolError, RunBudget, Usage, WorkerEnded
 from reachy_mind.workshop.sandbox_worker import SandboxWorker
+from reachy_mind.workshop.spare_user import SpareUser
+from reachy_mind.workshop.work_folder import WorkFolder, WorkFolders
 from reachy_mind.workshop.zygote_client import ZygoteClient, ZygoteFailed
 
 Budget = RunBudget
@@ -38,21 +40,45 @@ class Sandbox:
         self._starting = asyncio.Lock()
         self._refills: set[asyncio.Task[None]] = set()
         self._workers: set[SandboxWorker] = set()
+        self._user = SpareUser(None, None)
+        self._folders: WorkFolders | None = None
 
     async def __aenter__(self) -> Self:
-        await self._started()
+        if not self.profile.available:
+            raise IsolationRefused(f"the isolation {self.profile.name!r} does not hold here: {self.profile.reason}")
+        try:
+            await asyncio.to_thread(self._prepare)
+            await self._started()
+        except BaseException:
+            await self._close()
+            raise
         self._refill()
         return self
+
+    def _prepare(self) -> None:
+        self._user = SpareUser.found()
+        if os.getuid() == 0 and self._user.uid is None:
+            raise IsolationRefused("there is no free user id for the code", hint="end other programs of this kind")
+        if not self.profile.namespaces:
+            self._folders = WorkFolders(self._user.uid)
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
     ) -> None:
+        await self._close()
+
+    async def _close(self) -> None:
+        """End everything. Nothing is left: no process, no folder, no descriptor."""
+        self._wanted = 0
         for task in self._refills:
             task.cancel()
         await asyncio.gather(*self._refills, return_exceptions=True)
         await asyncio.gather(*(worker.end() for worker in list(self._workers)))
         if self._zygote is not None:
             await self._zygote.close()
+        if self._folders is not None:
+            await asyncio.to_thread(self._folders.remove)
+        self._user.release()
 
     async def worker(self, budget: RunBudget | None = None) -> SandboxWorker:
         """Return a worker that is locked down and waits for its job. Raises `IsolationRefused` and `ZygoteFailed`."""
@@ -74,10 +100,11 @@ class Sandbox:
     async def _add(self) -> None:
         try:
             self._pool.append(await self._new(self._budget))
-        except ZygoteFailed as error:
+        except MindError as error:
             _log.warning("no worker could be made ready", reason=error.message)
 
     async def _started(self) -> ZygoteClient:
+        """Return the zygote; a new one where it has ended."""
         async with self._starting:
             if self._zygote is None or not self._zygote.alive:
                 if self._zygote is not None:
@@ -93,7 +120,7 @@ class Sandbox:
         return {
             "namespaces": namespaces,
             "landlock": self.profile.landlock,
-            "uid": 60710 if os.getuid() == 0 else None,
+            "uid": self._user.uid,
             "host_pid": os.getpid(),
             "path": found.path,
             "path_inside": found.path_with_namespaces if namespaces else found.path_without_namespaces,
@@ -102,25 +129,43 @@ class Sandbox:
         }
 
     async def _new(self, budget: RunBudget) -> SandboxWorker:
+        """Return a new worker, once it is known to be isolated."""
         zygote = await self._started()
+        folder = None if self._folders is None else await asyncio.to_thread(self._folders.new)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        limits = {
-            "memory_mb": budget.memory_mb,
-            "cpu_s": budget.cpu_s,
-            "file_mb": budget.file_mb,
-            "files_mb": budget.files_mb,
-            "files": budget.files,
-            "output_bytes": budget.output_bytes,
-            "folder": "/nonexistent",
-        }
         with theirs:
-            pidfd, ended = await zygote.fork(limits, theirs)
-        streams = await asyncio.open_connection(sock=ours)
-        worker = SandboxWorker(pidfd, ended, streams, budget, lambda: None)
+            pidfd, ended = await zygote.fork(_limits(budget, folder), theirs)
+        worker = SandboxWorker(pidfd, ended, await asyncio.open_connection(sock=ours), budget, folder)
         self._workers.add(worker)
+        try:
+            async with asyncio.timeout(READY_S):
+                await self._accept(worker)
+        except BaseException as error:
+            await worker.end()
+            self._workers.discard(worker)
+            if isinstance(error, (TimeoutError, WorkerEnded)):
+                raise ZygoteFailed(f"a worker did not get ready: {error or 'no answer'}") from error
+            raise
         ended.add_done_callback(lambda _: self._workers.discard(worker))
-        message = await worker.receive()
-        if message.get("error"):
-            raise IsolationRefused(f"a worker could not be locked down: {message['error']}")
-        worker.layers = message["layers"]
         return worker
+
+    async def _accept(self, worker: SandboxWorker) -> None:
+        """Compare what holds for a worker with the profile. Raises `IsolationRefused`."""
+        message = await worker.receive()
+        layers = message.get("layers")
+        if message.get("type") != "ready" or message.get("error") or not isinstance(layers, dict):
+            raise IsolationRefused(f"a worker could not be isolated: {message.get('error')}")
+        require(self.profile, layers, worker.pid, self._user.uid)
+        worker.layers = layers
+
+
+def _limits(budget: RunBudget, folder: WorkFolder | None) -> dict[str, Any]:
+    return {
+        "memory_mb": budget.memory_mb,
+        "cpu_s": budget.cpu_s,
+        "file_mb": budget.file_mb,
+        "files_mb": budget.files_mb,
+        "files": budget.files,
+        "output_bytes": budget.output_bytes,
+        "folder": None if folder is None else str(folder.path),
+    }

@@ -6,19 +6,20 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import Callable
 from typing import Any
 
 from reachy_mind import log
+from reachy_mind.errors import MindError
 from reachy_mind.workshop.jail import codec, frames
 from reachy_mind.workshop.run_budget import BudgetExceeded, ProtocolError, RunBudget, Usage, WorkerEnded
+from reachy_mind.workshop.work_folder import WorkFolder
 from reachy_mind.workshop.zygote_client import WorkerEnd, pidfd_ended
 
 MB = 1024 * 1024
 END_S = 10.0
 MAX_UNSENT = 64
 """Messages that wait because the worker does not read."""
-MAX_BUFFERED = 4 * MB
+WATCH_S = 0.05
 
 _log = log.get(__name__)
 
@@ -32,13 +33,15 @@ class SandboxWorker:
         ended: asyncio.Future[WorkerEnd | None],
         streams: tuple[asyncio.StreamReader, asyncio.StreamWriter],
         budget: RunBudget,
-        clean_up: Callable[[], None],
+        folder: WorkFolder | None = None,
     ) -> None:
         self._pidfd = pidfd
         self._ended = ended
         self._reader, self._writer = streams
         self._budget = budget
-        self._clean_up = clean_up
+        self._folder = folder
+        self._watching: asyncio.Task[None] | None = None
+        self._exceeded: BudgetExceeded | None = None
         self._sending = asyncio.Lock()
         self._unsent = 0
         self._received = 0
@@ -53,6 +56,8 @@ class SandboxWorker:
 
     async def send(self, message: dict[str, Any]) -> None:
         """Send one message; wait while the worker does not read. Raises `WorkerEnded` and `BudgetExceeded`."""
+        if self._folder is not None and self._watching is None:
+            self._watching = asyncio.create_task(self._watch(self._folder), name="watch on the files of a worker")
         if self._unsent >= MAX_UNSENT:
             raise BudgetExceeded("the code does not read the answers to its calls")
         self._unsent += 1
@@ -104,18 +109,38 @@ class SandboxWorker:
             end = None
             _log.error("a sandbox worker does not end", pid=self.pid)
         os.close(self._pidfd)
-        await asyncio.to_thread(self._clean_up)
+        if self._watching is not None:
+            self._watching.cancel()
+            await asyncio.gather(self._watching, return_exceptions=True)
+        if self._folder is not None:
+            await asyncio.to_thread(self._folder.remove)
         if end is not None:
             return Usage(end.cpu_s * 1000, end.rss_mb)
         return used or Usage(0.0, 0.0)
 
-    async def _reason(self) -> WorkerEnded:
+    async def _watch(self, folder: WorkFolder) -> None:
+        """Kill the worker when its folder has more than its budget. Needed where the kernel does not bound it."""
+        budget = self._budget
+        while True:
+            await asyncio.sleep(WATCH_S)
+            size, files = await asyncio.to_thread(folder.usage, self.pid, budget.files)
+            if size > budget.files_mb * MB or files > budget.files:
+                self._exceeded = BudgetExceeded(
+                    f"the code wrote more than {budget.files_mb} MB or {budget.files} files", hint="write less"
+                )
+                with contextlib.suppress(ProcessLookupError):
+                    signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+                return
+
+    async def _reason(self) -> MindError:
         """Return why the stream ended."""
         try:
             async with asyncio.timeout(1.0):
                 end = await asyncio.shield(self._ended)
         except TimeoutError:
             return WorkerEnded("the code closed its channel", code="FORGED_MESSAGE")
+        if self._exceeded is not None:
+            return self._exceeded
         if end is None:
             return WorkerEnded("the sandbox ended while the code ran")
         if end.status == -signal.SIGKILL and end.cpu_s >= self._budget.cpu_s * 0.95:

@@ -8,20 +8,13 @@ import json
 import os
 import socket
 import subprocess
-import sys
 from dataclasses import dataclass
 from typing import Any
 
 from reachy_mind import log
 from reachy_mind.errors import MindError
-from reachy_mind.workshop.jail_layout import JAIL
+from reachy_mind.workshop.jail_layout import program
 
-START = (
-    "import importlib.util as u, sys; s = u.spec_from_file_location('jail', sys.argv[2] + '/__init__.py', "
-    "submodule_search_locations=[sys.argv[2]]); sys.modules['jail'] = u.module_from_spec(s); "
-    "import jail.zygote; jail.zygote.main()"
-)
-"""The folder of the jail becomes the package `jail`; nothing else of ours can be imported inside."""
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "LANG": "C.UTF-8"}
 """A zygote has one thread until it forks. It clears this before it does."""
 START_S = 30.0
@@ -78,10 +71,10 @@ class ZygoteClient:
     async def start(self) -> None:
         """Start the process and wait until it is ready. Raises `ZygoteFailed`."""
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        ours.setblocking(False)
+        ours.setblocking(False)  # noqa: FBT003
         with theirs:
             self._process = subprocess.Popen(  # noqa: ASYNC220  (returns once the program has started)
-                [sys.executable, "-I", "-S", "-B", "-X", "utf8", "-c", START, str(theirs.fileno()), str(JAIL)],
+                program("zygote", str(theirs.fileno())),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.DEVNULL,

@@ -19,7 +19,7 @@ DESCRIPTOR = 3
 """The only descriptor that a worker has, besides three on the null device."""
 
 
-class CallFailed(Exception):  # noqa: N818
+class CallFailed(Exception):
     """The host refused a call, or the call failed there."""
 
     def __init__(self, code: str, message: str, hint: str = "") -> None:
@@ -103,7 +103,7 @@ def send(message: dict[str, Any]) -> None:
 
 def receive() -> dict[str, Any]:
     """Wait for one message of the host. The process ends when the host is gone."""
-    text, blob = frames.lengths(_exactly(frames.HEADER.size))
+    text, blob = frames.lengths(bytes(_exactly(frames.HEADER.size)))
     message = codec.decode(_exactly(text), _exactly(blob))
     assert isinstance(message, dict)
     return message

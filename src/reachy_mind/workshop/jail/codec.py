@@ -77,7 +77,7 @@ def _append(blob: bytearray, data: bytes) -> list[int]:
 
 
 def decode(text: bytes | bytearray, blob: bytes | bytearray = b"") -> Any:
-    """Return the value of a JSON text and its blob. Arrays are views of the blob: writable where that is a bytearray."""
+    """Return the value of a JSON text and its blob. Arrays are views of the blob; a bytearray makes them writable."""
     if text.count(b",") + text.count(b"[") + text.count(b"{") > MAX_VALUES:
         raise CodecError(f"a frame has more than {MAX_VALUES} values")
     try:

@@ -27,13 +27,13 @@ def choose(tree: ast.Module, stem: str, wanted: str | None) -> str | None:
     found = list(functions(tree.body))
     if any(function.name == stem for function in found):
         return stem
-    coroutines = [function.name for function in found if isinstance(function, ast.AsyncFunctionDef)]
-    return (coroutines or [function.name for function in found] or [None])[0]
+    coroutines = [function for function in found if isinstance(function, ast.AsyncFunctionDef)]
+    first = next(iter(coroutines or found), None)
+    return None if first is None else first.name
 
 
 def lookup(namespace: dict[str, Any], name: str) -> Any:
     """Return the function. Raises `LookupError` with a sentence where there is none."""
-    function = namespace.get(name)
-    if not callable(function):
-        raise LookupError(f"the file has no function {name!r}")
-    return function
+    if callable(namespace.get(name)):
+        return namespace[name]
+    raise LookupError(f"the file has no function {name!r}")

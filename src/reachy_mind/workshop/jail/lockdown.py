@@ -33,6 +33,11 @@ def lock_down(socket: int, plan: dict[str, Any]) -> dict[str, str]:
             "process namespace": "sees no process of the machine",
             "user namespace": f"is user {os.getuid()} of a namespace of its own",
         }
+    if plan["uid"] is not None:
+        layers["user"] = f"user {plan['uid']}, who owns nothing"
+    if os.environ:
+        raise OSError("the environment is not empty")
+    layers["environment"] = "empty"
     _descriptors(socket)
     layers["descriptors"] = "one channel to the host"
     privileges.no_new_privileges()
@@ -56,7 +61,7 @@ def _descriptors(socket: int) -> None:
     for standard in range(3):
         os.dup2(null, standard)
     os.closerange(channel.DESCRIPTOR + 1, rlimits.ZYGOTE_DESCRIPTORS)
-    os.set_inheritable(channel.DESCRIPTOR, False)
+    os.set_inheritable(channel.DESCRIPTOR, False)  # noqa: FBT003
 
 
 def _restrict_files(plan: dict[str, Any], *, isolated: bool) -> int:

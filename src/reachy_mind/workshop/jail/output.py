@@ -62,8 +62,8 @@ class LoggedOutput(io.TextIOBase):
 def capture(limit: int) -> None:
     """Send what is printed and logged from now on."""
     LoggedOutput.limit(limit)
-    sys.stdout = sys.__stdout__ = LoggedOutput()
-    sys.stderr = sys.__stderr__ = LoggedOutput()
+    sys.stdout = LoggedOutput()
+    sys.stderr = LoggedOutput()
     logging.basicConfig(stream=sys.stderr, level=logging.INFO, format="%(levelname)s %(name)s: %(message)s")
 
 

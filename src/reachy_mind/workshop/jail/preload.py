@@ -35,7 +35,9 @@ zipfile zlib zoneinfo encodings.idna encodings.ascii encodings.latin_1 encodings
 NUMPY = "numpy numpy.linalg numpy.fft numpy.random numpy.polynomial numpy.ma numpy.ctypeslib".split()
 NOT_NATIVE = ("_test", "_tkinter", "_curses", "_dbm", "_gdbm", "xx", "readline", "nis", "ossaudiodev", "spwd", "_xx")
 """Extensions of the standard library that are of no use inside, by the start of their names."""
-NOT_KEPT = frozenset({"test", "idlelib", "tkinter", "turtledemo", "lib2to3", "ensurepip", "site-packages", "venv", "pydoc_data"})
+NOT_KEPT = frozenset(
+    {"test", "idlelib", "tkinter", "turtledemo", "lib2to3", "ensurepip", "site-packages", "venv", "pydoc_data"}
+)
 PLAIN_NAMES = ("channel", "codec", "frames", "virtual_clock")
 """Modules of the jail that the surface imports."""
 
@@ -55,7 +57,9 @@ def native_modules() -> list[str]:
     """Return the names of the extensions of the standard library that are files of their own."""
     suffix = importlib.machinery.EXTENSION_SUFFIXES[0]
     folders = [Path(entry) for entry in sys.path if Path(entry).name == "lib-dynload"]
-    found = [file.name.removesuffix(suffix) for folder in folders if folder.is_dir() for file in folder.glob(f"*{suffix}")]
+    found = [
+        file.name.removesuffix(suffix) for folder in folders if folder.is_dir() for file in folder.glob(f"*{suffix}")
+    ]
     return [name for name in found if not name.startswith(NOT_NATIVE)]
 
 
@@ -160,7 +164,10 @@ class KeptModules(MetaPathFinder, InspectLoader):
         self._modules = modules
 
     def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None  # noqa: ARG002
+        self,
+        fullname: str,
+        path: Sequence[str] | None = None,  # noqa: ARG002
+        target: ModuleType | None = None,  # noqa: ARG002
     ) -> importlib.machinery.ModuleSpec | None:
         if fullname not in self._modules:
             return None
@@ -182,7 +189,10 @@ class MissingModules(MetaPathFinder):
     """Asked last: says which modules there are."""
 
     def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None  # noqa: ARG002
+        self,
+        fullname: str,
+        path: Sequence[str] | None = None,  # noqa: ARG002
+        target: ModuleType | None = None,  # noqa: ARG002
     ) -> importlib.machinery.ModuleSpec | None:
         if "." in fullname or fullname.startswith("_"):
             return None

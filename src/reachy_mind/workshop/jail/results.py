@@ -70,7 +70,7 @@ def _special(value: Any, depth: int) -> Any:
             raise ResultError(f"the result has an array of {value.size} numbers, more than {MAX_ARRAY}; return less")
         return _plain(value.tolist(), depth + 1)
     raise ResultError(
-        f"the result has a value of type {type(value).__name__}, which is not JSON; return text, numbers, lists or dicts"
+        f"the result has a value of type {type(value).__name__}, which is not JSON; return text, numbers or lists"
     )
 
 

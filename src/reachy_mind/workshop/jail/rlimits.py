@@ -18,7 +18,7 @@ ZYGOTE_DESCRIPTORS = 256
 
 def address_space() -> int:
     """Return the bytes of address space that this process has mapped."""
-    with open("/proc/self/statm", "rb") as statm:  # noqa: PTH123
+    with open("/proc/self/statm", "rb") as statm:
         return int(statm.read().split()[0]) * PAGE
 
 

@@ -49,7 +49,7 @@ def redirect(folder: str) -> None:
 
         return call
 
-    builtins.open = io.open = placed(io.open, 1)  # type: ignore[assignment]
+    builtins.open = io.open = placed(io.open, 1)
     for name in ONE_PATH:
         if hasattr(os, name):
             setattr(os, name, placed(getattr(os, name), 1))

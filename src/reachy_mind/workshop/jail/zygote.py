@@ -62,6 +62,7 @@ class Zygote:
             "namespaces": self._start["namespaces"],
             "landlock": self._start["landlock"],
             "readable": self._start["readable"],
+            "uid": self._start["uid"],
             "address_space": self._address_space,
             "processes": self._other_processes(),
             "folder": namespaces.TEMP if self._start["namespaces"] else request["folder"],
