@@ -41,6 +41,7 @@ from reachy_mind.motion.moves import Frames, Goto
 from reachy_mind.motion.supervisor import FRAMES_PER_PACKET, MotionSupervisor
 
 STILL_RAD, STILL_STATES, SETTLE_TIMEOUT_S = math.radians(0.15), 15, 0.9
+CAUGHT_UP_RAD, CATCH_UP_S = math.radians(1.5), 0.4
 REPLY_TIMEOUT_S = 5.0
 MODE_REPORT_DELAY_S = 1.5
 """The daemon reports its motor mode once a second: for this long the mode we set overrides an older report."""
@@ -234,6 +235,12 @@ class MotionConnection:
             still = len(recent) == STILL_STATES and state.pose.distance(recent[0].pose) < STILL_RAD
             if still or time.monotonic() > deadline:
                 return state
+        return self.state
+
+    async def _caught_up(self) -> State:
+        """The state after the measured pose has come close to the commanded one, or after CATCH_UP_S."""
+        with contextlib.suppress(TimedOut):
+            await self.wait_for(lambda state: state.base_pose.distance(state.command) < CAUGHT_UP_RAD, CATCH_UP_S)
         return self.state
 
     # Requests to the motion process

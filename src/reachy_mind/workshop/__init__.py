@@ -1,1 +1,1 @@
-"""The workshop: code that the robot's author did not write runs here, isolated and within budgets."""
+"""The workshop: runs code that a model or a stranger wrote, in a sandbox, for the robot's owner."""
