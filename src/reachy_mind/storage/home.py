@@ -85,6 +85,11 @@ class Home:
         return self.folder / "photos"
 
     @property
+    def artifacts_folder(self) -> Path:
+        """Files that sandboxed code handed out, a folder for each run."""
+        return self.folder / "workshop" / "artifacts"
+
+    @property
     def profiles_folder(self) -> Path:
         return self.folder / "profiles"
 
