@@ -85,9 +85,8 @@ class Home:
         return self.folder / "photos"
 
     @property
-    def artifacts_folder(self) -> Path:
-        """Files that sandboxed code handed out, a folder for each run."""
-        return self.folder / "workshop" / "artifacts"
+    def workshop_folder(self) -> Path:
+        return self.folder / "workshop"
 
     @property
     def profiles_folder(self) -> Path:
