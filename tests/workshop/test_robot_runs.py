@@ -129,7 +129,8 @@ def wild() -> dict:
     refused = 0
     with ReachyMini() as robot:
         for wish in ({"head": create_head_pose(yaw=float("nan"))}, {"antennas": [1e308, float("inf")]},
-                     {"body_yaw": "left"}, {"head": [[1, 2], [3, 4]]}, {"head": create_head_pose(yaw=20), "duration": -1}):
+                     {"body_yaw": "left"}, {"head": [[1, 2], [3, 4]]},
+                     {"head": create_head_pose(yaw=20), "duration": -1}):
             try:
                 robot.goto_target(**{"duration": 0.3, **wish})
             except Exception:

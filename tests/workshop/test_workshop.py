@@ -115,9 +115,13 @@ async def test_what_cannot_be_run_as_asked_is_refused(
     assert report["status"] == "refused" and report["error"]["code"] == code and report["calls"] == []
 
 
-async def test_permissions_forbid_running_code(home: Path) -> None:
+def forbid(home: Path) -> None:
     home.mkdir(parents=True, exist_ok=True)
     (home / "permissions.yaml").write_text("rules: [{pattern: 'workshop.*', tier: forbidden}]")
+
+
+async def test_permissions_forbid_running_code(home: Path) -> None:
+    forbid(home)
     async with Mind(robot="none", memory=False, thinks=False).session() as mind, calling(mind) as http:
         report = await run(http, "async def f():\n    return 1\n")
     assert report["status"] == "refused" and report["error"]["code"] == "PERMISSION_DENIED"
@@ -198,6 +202,10 @@ async def test_artefacts_are_what_the_result_names(http: httpx.AsyncClient, home
     assert report["status"] == "ok", report
     (kept,) = report["artifacts"]
     assert report["result"] == {"file": kept, "name": "hello"}
-    assert Path(kept).read_text() == "kept" and Path(kept).is_relative_to(home / "workshop" / "artifacts")
-    assert Path(kept).stat().st_mode & 0o777 == 0o600
-    assert [file.name for file in (home / "workshop").rglob("*.txt")] == ["kept.txt"]
+    check_kept(Path(kept), home)
+
+
+def check_kept(file: Path, home: Path) -> None:
+    assert file.read_text() == "kept" and file.is_relative_to(home / "workshop" / "artifacts")
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert [found.name for found in (home / "workshop").rglob("*.txt")] == ["kept.txt"]
