@@ -208,6 +208,15 @@ class CameraChanged(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LightChanged(Event):
+    """The robot's light: its colour (#rrggbb), its brightness (0 to 1), and solid, blink, pulse or off."""
+
+    color: str
+    brightness: float
+    effect: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class WorkerChanged(Event):
     """A model's process `hung` or `died`, `failed` to start, or is `ready` again after that; and why."""
 
