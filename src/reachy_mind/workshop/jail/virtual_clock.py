@@ -199,7 +199,7 @@ class _Selector(_RealSelector):  # type: ignore[misc]
         self._due = 0.0
         self._bell, self._wire = socket.socketpair()
         for end in (self._bell, self._wire):
-            end.setblocking(False)
+            end.setblocking(False)  # noqa: FBT003
         super().register(self._bell, selectors.EVENT_READ)
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:

@@ -24,8 +24,9 @@ from reachy_mind.motion.client import Motion
 from reachy_mind.sim.scene import SceneName
 from reachy_mind.storage.home import Home
 from reachy_mind.tools.acts import Act
+from reachy_mind.tools.body_lock import current_hold
 from reachy_mind.tools.context import Caller, Context
-from reachy_mind.tools.definition import Outcome, Tier
+from reachy_mind.tools.definition import Outcome, Tier, not_ready
 from reachy_mind.tools.factory import ToolboxParts, build_toolbox
 from reachy_mind.tools.toolbox import Denied, Toolbox
 from reachy_mind.workshop.trial.body import TrialBody
@@ -66,6 +67,8 @@ class TrialWorld:
             configuration = _own(self._given, stack)
             parts = await build_toolbox(configuration, self.bus, stack, owner=True)
             self.toolbox = parts.toolbox
+            for tool in [tool for tool in self.toolbox.registry if tool.group == "web"]:
+                self.toolbox.registry.add(not_ready(tool, "a trial has no network"), replace=True)
             await self._open_body(configuration, stack)
             self.voice = self.toolbox.parts.voice = TrialVoice(self.record)
             listener = asyncio.create_task(self._listen(), name="trial record")
@@ -122,6 +125,7 @@ class TrialWorld:
         Nobody is there to confirm anything. `preempt` is called when a stop takes the body away.
         """
         hold = self.toolbox.hold(caller, preempt)
+        token = current_hold.set(hold)
 
         async def call(name: str, /, **args: Any) -> Outcome:
             return await self.toolbox.call(name, args, caller=caller, depth=1)
@@ -130,6 +134,7 @@ class TrialWorld:
         try:
             yield ctx
         finally:
+            current_hold.reset(token)
             ctx.stopped.set()
             await hold.release()
 
