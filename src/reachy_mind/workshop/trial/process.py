@@ -52,7 +52,7 @@ async def _execute(request: Any, world: TrialWorld, clock: VirtualClock) -> RunR
     from reachy_mind.workshop.artifacts import Artifacts  # noqa: PLC0415
     from reachy_mind.workshop.capabilities import Capabilities  # noqa: PLC0415
     from reachy_mind.workshop.execution import execute  # noqa: PLC0415
-    from reachy_mind.workshop.trial.run_parts import NoNetwork, RunTime, SENT_MB, TrialBroker  # noqa: PLC0415
+    from reachy_mind.workshop.trial.run_parts import SENT_MB, NoNetwork, RunTime, TrialBroker  # noqa: PLC0415
     from reachy_mind.workshop.workshop import budget_of, offered  # noqa: PLC0415
 
     capabilities = Capabilities.parse(request.allow)
@@ -92,8 +92,10 @@ def main() -> None:
     clock = VirtualClock()
     with clock.patched():
         from reachy_mind import log  # noqa: PLC0415
+        from reachy_mind.sim.camera import choose_backend  # noqa: PLC0415
 
         log.configure("warning")
+        choose_backend()
         report = run(lambda: perform(json.load(sys.stdin), clock), clock)
     with os.fdopen(answer, "w") as output:
         json.dump(report, output)
