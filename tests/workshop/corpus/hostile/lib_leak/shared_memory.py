@@ -24,6 +24,4 @@ def shared_memory(targets: dict) -> dict:
             print("shared memory", block.name)
     except (OSError, ImportError) as error:
         said.append(str(error))
-    if shared >= 0:
-        print("EVIDENCE memory that outlives the run", said)
     return {"said": said}
