@@ -4,6 +4,7 @@ removed by `Canaries`, and each has a way to tell that it was touched."""
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import secrets
 import select
@@ -22,6 +23,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+LIBC = ctypes.CDLL(None)
 VARIABLE = "RANGE_SECRET_KEY"
 KEEPSAKE = "as it was\n"
 SYSTEM_V_KEY = 0x52414E47
@@ -279,9 +281,11 @@ class Canaries:
         if harm := self.victim.harm():
             yield harm
         for table in ("shm", "sem", "msg"):
-            lines = Path(f"/proc/sysvipc/{table}").read_text().splitlines()[1:]
-            if any(int(line.split()[0]) == SYSTEM_V_KEY for line in lines):
-                yield f"left {table} of the system"
+            for line in Path(f"/proc/sysvipc/{table}").read_text().splitlines()[1:]:
+                key, identity = (int(part) for part in line.split()[:2])
+                if key == SYSTEM_V_KEY:
+                    yield f"left {table} of the system"
+                    getattr(LIBC, f"{table}ctl")(identity, 0, 0, 0)  # removes it
 
     def close(self) -> None:
         self.victim.close()

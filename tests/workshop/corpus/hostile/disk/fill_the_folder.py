@@ -1,4 +1,4 @@
-# range: {"unguarded": false, "timeout": 10, "disk_mb": 1500}
+# range: {"unguarded": false, "timeout": 10}
 """Writes until the disk is full."""
 
 import os

@@ -1,4 +1,4 @@
-# range: {"needs": "root"}
+# range: {"unguarded": false}
 """Changes its identity and capabilities."""
 
 import ctypes

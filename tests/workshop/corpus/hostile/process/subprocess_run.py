@@ -12,11 +12,11 @@ async def subprocess_run(targets: dict) -> dict:
     for act in (lambda: subprocess.run(["cat", *secrets], capture_output=True, text=True).stdout, lambda: subprocess.getoutput("cat " + " ".join(secrets)), lambda: subprocess.check_output("cat " + secrets[0], shell=True, text=True), lambda: subprocess.Popen([targets["interpreter"], "-c", "print('EVIDENCE python child')"], stdout=subprocess.PIPE, text=True).communicate()[0]):
         try:
             said.append(act())
-        except OSError as error:
+        except Exception as error:
             said.append(repr(error))
     try:
         child = await asyncio.create_subprocess_exec("/bin/cat", *secrets, stdout=asyncio.subprocess.PIPE)
         said.append((await child.communicate())[0].decode())
-    except (OSError, NotImplementedError, RuntimeError) as error:
+    except Exception as error:
         said.append(repr(error))
     return {"said": said}

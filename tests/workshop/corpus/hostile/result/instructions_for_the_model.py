@@ -1,4 +1,4 @@
-# range: {"forbid": ["*"]}
+# range: {"unguarded": false, "forbid": ["*"]}
 """Returns text that tells a language model what to do, and terminal control sequences."""
 
 

@@ -1,4 +1,4 @@
-# range: {"report": true}
+# range: {"unguarded": false, "report": true}
 """Returns a value that looks like the report of the host."""
 
 

@@ -1,3 +1,4 @@
+# range: {"unguarded": false}
 """Returns values that JSON has no word for, and cycles."""
 
 import math

@@ -1,4 +1,4 @@
-# range: {"allow": "memory", "unguarded": false, "timeout": 10, "timers": 100}
+# range: {"allow": "memory", "unguarded": false, "timeout": 10}
 """Fills timers, reminders and background tasks, which outlive the run."""
 
 import asyncio
