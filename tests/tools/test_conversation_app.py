@@ -23,13 +23,10 @@ from reachy_mind.tools.builtin import moves, state
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.conversation_app import Loaded, forms, load_folder, threads
 from reachy_mind.tools.conversation_app.imports import shim_modules
-from reachy_mind.tools.conversation_app.moves import (
-    create_head_pose,
-    linear_pose_interpolation,
-    merge_pose,
-    to_native_move,
-)
+from reachy_mind.tools.conversation_app.moves import merge_pose, to_native_move
 from reachy_mind.tools.definition import Outcome, Tool
+from reachy_mind.tools.sdk.reachy_mini import create_head_pose
+from reachy_mind.tools.sdk.reachy_mini.utils.interpolation import linear_pose_interpolation
 from reachy_mind.tools.toolbox import Toolbox
 from tests.tools.bench import BENCH, done, toolbox
 from tests.tools.guest_files import ECHO, LONG, MOVES, PROPERTIES, RUDE
@@ -422,6 +419,7 @@ async def test_moves_move_the_robot(tmp_path: Path, motion: Motion) -> None:
         assert outcome.status == "ok" and motion.state.pose.antenna_left == pytest.approx(-0.5, abs=0.1)
         assert math.degrees(motion.state.pose.yaw) == pytest.approx(30, abs=3)  # what a move leaves out stays
         outcome = await box.call("turn")
+        assert outcome.status == "ok", outcome
         assert outcome.data["pitch"] == pytest.approx(15, abs=4)
 
 

@@ -321,6 +321,14 @@ class WebSettings(Section):
     ] = "https://api.open-meteo.com/v1/forecast"
 
 
+class WorkshopSettings(Section):
+    http_hosts: Annotated[
+        tuple[str, ...],
+        BeforeValidator(_split),
+        Field(description="Hosts that sandboxed code with the capability http may ask"),
+    ] = ()
+
+
 class DeveloperSettings(Section):
     github_token: Annotated[SecretStr | None, Field(description="GitHub token of the developer profile")] = None
     github_owner: Annotated[str | None, Field(description="Owner for repositories named without one")] = None
@@ -406,6 +414,7 @@ class Settings(Section):
     anthropic: AnthropicSettings = AnthropicSettings()
     hub: HubSettings = HubSettings()
     web: WebSettings = WebSettings()
+    workshop: WorkshopSettings = WorkshopSettings()
     developer: DeveloperSettings = DeveloperSettings()
     tracing: TracingSettings = TracingSettings()
     device: DeviceSettings = DeviceSettings()

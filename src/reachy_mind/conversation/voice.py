@@ -20,7 +20,7 @@ from reachy_mind.events import VoiceChanged
 from reachy_mind.models import worker
 
 if TYPE_CHECKING:
-    from reachy_mind.body.media import Media
+    from reachy_mind.body.media import Media, Microphone, Speaker
     from reachy_mind.brains.active import ActiveBrain
     from reachy_mind.config.configuration import Configuration
     from reachy_mind.conversation.events import VoiceEvent
@@ -244,6 +244,18 @@ class VoiceService:
         if on:
             raise self.trouble
         return "off"
+
+    async def speaker(self) -> Speaker:
+        """The loudspeaker, for samples of a tool. Raises NotReady."""
+        await self._require()
+        return self.parts.media.speaker()
+
+    async def microphone(self) -> Microphone:
+        """The microphone, for a tool. Raises NotReady, also while the conversation's own is switched off."""
+        await self._require()
+        if self.talking is not None and self.talking.described()["microphone"] != "open":
+            raise NotReady("the microphone is off", hint="switch it on: set_microphone")
+        return self.parts.media.microphone()
 
     async def _require(self) -> None:
         await self.opened()

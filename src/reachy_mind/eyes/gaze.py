@@ -119,6 +119,11 @@ class GazeController:
 
     # State
 
+    @property
+    def following(self) -> bool:
+        """Whether it was started and not ended."""
+        return self._follower is not None
+
     def followed(self, moment: float) -> tuple[float, float] | None:
         """The expected direction (yaw, pitch) of the followed person at a monotonic time; None without one."""
         follower = self._follower

@@ -258,6 +258,15 @@ class Sight:
         else:
             await self.gaze.end()
 
+    @property
+    def following(self) -> bool:
+        """Whether the head follows people, or would if it were not paused."""
+        return self.gaze.following
+
+    def followed(self, moment: float) -> tuple[float, float] | None:
+        """The expected direction (yaw, pitch) of the followed person at a monotonic time; None without one."""
+        return self.gaze.followed(moment)
+
     # Objects and text
 
     async def things(self, picture: Picture, names: Sequence[str] = ()) -> list[DetectedObject]:

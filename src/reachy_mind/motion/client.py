@@ -49,8 +49,10 @@ class Motion(MotionConnection):
 
     # Moves
 
-    async def play(self, move: Goto | Move, *, wait: bool = True) -> Arrival:
-        """Queue a move and, with `wait`, wait until it has ended and the robot is at rest.
+    async def play(self, move: Goto | Move, *, wait: bool = True, settle: bool = True) -> Arrival:
+        """Queue a move and, with `wait`, wait until it has ended and, with `settle`, the robot is at rest.
+
+        Without `settle` the robot is near the end of the move: for a program that orders one move after the other.
 
         Raises InvalidParameter for an invalid move, NotReady with motors off, Cancelled when it was stopped.
         """
@@ -63,7 +65,7 @@ class Motion(MotionConnection):
             return Arrival(self.state)
         timeout_s = native.duration + sum(1 for _ in self._moves) * 60 + REPLY_TIMEOUT_S
         outcome = await self._wait_for_end(ended, timeout_s)
-        state = await self._settled()
+        state = await (self._settled() if settle else self._caught_up())
         return Arrival(state, self._clamped(outcome["clamped"], native, state))
 
     async def goto(self, target_pose: Pose, duration: float = 1.0, *, clamp: bool = False) -> Arrival:

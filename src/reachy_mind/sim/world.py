@@ -33,6 +33,8 @@ HEAD_HEIGHT_M = 0.177
 # in two. These factors reduce friction and damping of legs and antennas without torque. The body's rotation keeps its
 # full friction: gravity does not act on it, and a push would spin it.
 LIMP_FRICTION, LIMP_DAMPING = 0.03, 0.05
+REST_SPEED = 0.005
+"""Radians or metres a second below which a joint or an object is at rest."""
 
 _log = log.get(__name__)
 
@@ -162,6 +164,12 @@ class SimulatedWorld:
         if any(self._data.warning[w].number for w in warnings):
             _log.error("the simulation became unstable and was reset", at_s=self.time)
             self.reset()
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether nothing moves: not the robot, no object, no person; and nobody pushes."""
+        speed = float(np.abs(self._data.qvel).max())
+        return speed < REST_SPEED and not self._push_ends and all(person.at_rest for person in self.people)
 
     def joints(self) -> list[float]:
         """Measured body yaw and leg angles."""

@@ -285,6 +285,7 @@ TABLE: Mapping[str, ToolActs] = {
     "workshop.create_tool": ADMIN,
     "workshop.list_tools": READ,
     "workshop.rollback_tool": ADMIN,
+    "workshop.run_code": ADMIN,
 }
 UNLISTED = ToolActs()
 RESERVED_GROUPS = frozenset(name.partition(".")[0] for name in TABLE) | {"profile", "developer", "mcp", "stop"}

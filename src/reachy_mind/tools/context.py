@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 from reachy_mind.errors import NotReady
 
 if TYPE_CHECKING:
+    from reachy_mind.body.media import Microphone, Speaker
     from reachy_mind.body.pose import Pose
     from reachy_mind.config.configuration import Configuration
     from reachy_mind.events import Bus
     from reachy_mind.eyes.answers import SceneAnswer
     from reachy_mind.eyes.faces import Face
+    from reachy_mind.eyes.frame_source import CameraFrame
     from reachy_mind.eyes.lens import Lens
     from reachy_mind.eyes.objects import DetectedObject
     from reachy_mind.eyes.pending_pictures import PendingPictures
@@ -66,6 +68,12 @@ class VoiceAccess(Protocol):
     async def switch_microphone(self, *, on: bool) -> str:
         """The new state: `open`, `off` or `lost`."""
 
+    async def speaker(self) -> Speaker:
+        """The loudspeaker for samples, not open yet: use as `async with`."""
+
+    async def microphone(self) -> Microphone:
+        """The microphone for samples, not open yet: use as `async with`."""
+
 
 class SightAccess(Protocol):
     """The camera and vision for tools."""
@@ -95,6 +103,16 @@ class SightAccess(Protocol):
 
     async def look(self) -> Picture:
         """A picture of now. Raises NotReady when the camera is off, LinkLost or HardwareError."""
+
+    async def frame(self, age_s: float = 0.0) -> CameraFrame:
+        """A frame as the camera sent it, at most `age_s` old. Raises as `look` does."""
+
+    @property
+    def following(self) -> bool:
+        """Whether the head follows people."""
+
+    def followed(self, moment: float) -> tuple[float, float] | None:
+        """Yaw and pitch of the followed person at a monotonic time; None without one."""
 
     def pose_at(self, moment: float) -> Pose:
         """The pose at a monotonic time in the last seconds."""

@@ -1,21 +1,21 @@
 """The robot API of the conversation app: `ReachyMini`, `MovementManager`, `CameraWorker`, for use in a guest's thread.
 
-They are thin views that pass orders to the `Scope` of the running call.
+`ReachyMini` is the SDK surface of `tools.sdk`, whose calls go to the `Scope` of the running call. The others are thin
+views of the app's own classes on that scope.
 """
 
 from __future__ import annotations
 
-import math
+import asyncio
 from dataclasses import replace
 from typing import Any
 
 from reachy_mind import log
-from reachy_mind.body.pose import AWAKE, Pose
-from reachy_mind.errors import NotReady
-from reachy_mind.motion.limits import NAMES
+from reachy_mind.body.pose import Pose
 from reachy_mind.motion.moves import Goto
-from reachy_mind.tools.conversation_app.moves import acts_of_guest_move, matrix, merge_pose, to_native_move
-from reachy_mind.tools.conversation_app.scope import Scope, current
+from reachy_mind.tools.conversation_app.moves import acts_of_guest_move, to_native_move
+from reachy_mind.tools.conversation_app.scope import Scope, ScopeTransport
+from reachy_mind.tools.sdk import reachy_mini as surface
 
 _log = log.get(__name__)
 _logged: set[str] = set()
@@ -32,129 +32,49 @@ class View:
     """Acts on the scope of the running background task, else of the call it was created for."""
 
     def __init__(self, scope: Scope) -> None:
-        self._default_scope = scope
+        self._scope_transport = ScopeTransport(scope)
 
     @property
     def _scope(self) -> Scope:
-        return current.get() or self._default_scope
-
-    def _from(self) -> Pose:
-        """The pose from which the next order starts."""
-        scope = self._scope
-        motion = scope.motion
-        return scope.arrives or (motion.state.command if motion.awake else AWAKE)
-
-    def _order(self, move: Any, *, wait: bool) -> None:
-        scope = self._scope
-        ours = to_native_move(move, self._from())
-        acts = acts_of_guest_move(move, ours, self._from())
-        (scope.perform if wait else scope.order)(ours, getattr(move, "kind", "pose"), acts)
-        scope.arrives = replace(self._from(), **ours.target) if isinstance(ours, Goto) else Pose(*ours.frames[-1])
+        return self._scope_transport.scope
 
 
-class NoMedia:
-    """Guests have no camera and no sound yet: every method returns nothing."""
-
-    def __bool__(self) -> bool:
-        return False
-
-    def get_frame(self) -> None:
-        return None
-
-    def get_frame_jpeg(self) -> None:
-        return None
-
-    def play_sound(self, *_: Any, **__: Any) -> None:
-        log_once("media.play_sound", "guests have no speaker")
+def order(scope: Scope, move: Any, *, wait: bool) -> None:
+    """Convert a guest's move in its own thread, and queue it."""
+    start = scope.orders.start_pose()
+    ours = to_native_move(move, start)
+    acts = acts_of_guest_move(move, ours, start)
+    (scope.perform if wait else scope.order)(ours, getattr(move, "kind", "pose"), acts)
+    scope.orders.arrives = replace(start, **ours.target) if isinstance(ours, Goto) else Pose(*ours.frames[-1])
 
 
-class ReachyMini(View):
-    """The robot; commands with a duration return when they have ended."""
+class ReachyMini(surface.ReachyMini):
+    """The SDK surface; moves of the app's own classes are played as what they are."""
 
-    media = NoMedia()
-    imu = None
+    def __init__(self, *_: Any, scope: Scope | None = None, **__: Any) -> None:
+        self._scope_transport = ScopeTransport(scope)
+        super().__init__(transport=self._scope_transport)
 
-    def get_current_head_pose(self) -> Any:
-        """The head's 4x4 transform, as measured."""
-        return matrix(self._scope.motion.state.pose)
-
-    def get_current_joint_positions(self) -> tuple[list[float], list[float]]:
-        """Seven joints of body and head, two antennas (right, left)."""
-        state = self._scope.motion.state
-        return list(state.joints), list(state.pose.antennas)
-
-    def get_present_antenna_joint_positions(self) -> list[float]:
-        return self.get_current_joint_positions()[1]
-
-    def goto_target(
+    def play_move(
         self,
-        head: Any = None,
-        antennas: Any = None,
-        duration: float = 0.5,
-        method: Any = None,  # noqa: ARG002 -- all moves are smooth here
-        body_yaw: float | None = 0.0,
+        move: Any,
+        play_frequency: float = 100.0,  # noqa: ARG002 -- our loop has a rate of its own
+        initial_goto_duration: float = 0.0,  # noqa: ARG002 -- our motion starts every move smoothly
+        sound: bool = True,  # noqa: ARG002
     ) -> None:
-        before = self._from()
-        wished = dict(zip(NAMES, merge_pose(before, head, antennas, body_yaw).as_tuple, strict=True))
-        given = {"body_yaw": body_yaw, "antenna_left": antennas, "antenna_right": antennas}
-        wish = {name: value for name, value in wished.items() if given.get(name, head) is not None}
-        self._order(Goto(wish, max(float(duration), 0.05)), wait=True)
+        order(self._scope_transport.scope, move, wait=True)
 
-    def set_target(self, head: Any = None, antennas: Any = None, body_yaw: float | None = None) -> None:
-        """Follow from now on; for a stream of poses."""
-        self._scope.target(merge_pose(self._from(), head, antennas, body_yaw))
-
-    def set_target_head_pose(self, pose: Any) -> None:
-        self.set_target(head=pose)
-
-    def set_target_antenna_joint_positions(self, antennas: Any) -> None:
-        self.set_target(antennas=antennas)
-
-    def set_target_body_yaw(self, body_yaw: float) -> None:
-        self.set_target(body_yaw=body_yaw)
-
-    def look_at_world(self, x: float, y: float, z: float, duration: float = 1.0, perform_movement: bool = True) -> Any:
-        """Towards a point, in metres from the head; returns the head's transform."""
-        looking = Pose(yaw=math.atan2(y, x), pitch=-math.atan2(z, math.hypot(x, y)))
-        if perform_movement:
-            self.goto_target(matrix(looking), duration=duration, body_yaw=None)
-        return matrix(looking)
-
-    def look_at_image(self, *_: Any, **__: Any) -> Any:
-        raise NotReady("guests can't look at a place in the picture", hint="look_at_world can be used")
-
-    def play_move(self, move: Any, *_: Any, **__: Any) -> None:
-        self._order(move, wait=True)
-
-    async def async_play_move(self, move: Any, *_: Any, **__: Any) -> None:
-        import asyncio  # noqa: PLC0415
-
-        await asyncio.to_thread(self._order, move, wait=True)
-
-    def wake_up(self) -> None:
-        self._scope.call_and_wait("robot.wake_up")
-
-    def goto_sleep(self) -> None:
-        self._scope.call_and_wait("robot.sleep")
-
-    def enable_motors(self) -> None:
-        self._scope.call_and_wait("robot.set_motor_mode", mode="enabled")
-
-    def disable_motors(self) -> None:
-        self._scope.call_and_wait("robot.set_motor_mode", mode="disabled")
-
-    def enable_gravity_compensation(self) -> None:
-        self._scope.call_and_wait("robot.set_motor_mode", mode="gravity_compensation")
-
-    def disable_gravity_compensation(self) -> None:
-        self.enable_motors()
+    async def async_play_move(
+        self, move: Any, play_frequency: float = 100.0, initial_goto_duration: float = 0.0, sound: bool = True
+    ) -> None:
+        await asyncio.to_thread(self.play_move, move, play_frequency, initial_goto_duration, sound)
 
 
 class MovementManager(View):
     """The queue of moves. The call ends when all of them have; until then they can be cleared."""
 
     def queue_move(self, move: Any) -> None:
-        self._order(move, wait=False)
+        order(self._scope, move, wait=False)
 
     def clear_move_queue(self) -> None:
         self._scope.clear()
@@ -189,10 +109,11 @@ class MovementManager(View):
 
 
 class CameraWorker(View):
-    """Guests get no frames yet."""
+    """Frames of the robot's camera, and head tracking."""
 
-    def get_latest_frame(self) -> None:
-        return None
+    def get_latest_frame(self) -> Any:
+        """A new frame (blue, green, red); None while there is no camera."""
+        return self._scope_transport.call("media.get_frame", {})
 
     def set_head_tracking_enabled(self, enabled: bool) -> None:
         self._scope.call("robot.head_tracking", enabled=bool(enabled))
@@ -200,6 +121,7 @@ class CameraWorker(View):
     set_tracking_enabled = set_head_tracking_enabled
 
     def get_face_tracking_offsets(self) -> tuple[float, ...]:
+        """No offsets: the motion process adds those of head tracking itself."""
         return (0.0,) * 6
 
 

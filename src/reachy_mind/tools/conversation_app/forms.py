@@ -195,9 +195,10 @@ def _runner(guest: Any, name: str, threads: ToolThreads) -> definition.Run:
 
 def dependencies(scope: Scope) -> ToolDependencies:
     return ToolDependencies(
-        reachy_mini=ReachyMini(scope),
+        reachy_mini=ReachyMini(scope=scope),
         movement_manager=MovementManager(scope),
         camera_worker=CameraWorker(scope),
         head_wobbler=HeadWobbler(),
         background_task_manager=BackgroundTaskManager.get_instance(),
+        camera_enabled=scope.ctx.parts.sight is not None and scope.ctx.parts.sight.on,
     )

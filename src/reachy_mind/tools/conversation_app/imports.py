@@ -155,10 +155,23 @@ class AppConfig:
         return os.environ.get(name)
 
 
+def public(module: ModuleType) -> dict[str, Any]:
+    """The functions and classes that a module of the SDK surface defines."""
+    return {
+        name: member
+        for name, member in vars(module).items()
+        if not name.startswith("_") and getattr(member, "__module__", "") == module.__name__
+    }
+
+
 @functools.cache
 def shim_modules() -> dict[str, ModuleType]:
     """The shim modules by full name."""
     from reachy_mind.tools.conversation_app import body, forms, moves, tasks  # noqa: PLC0415 -- they need numpy
+    from reachy_mind.tools.sdk.reachy_mini import utils  # noqa: PLC0415
+    from reachy_mind.tools.sdk.reachy_mini.media import camera, media_manager  # noqa: PLC0415
+    from reachy_mind.tools.sdk.reachy_mini.motion import move  # noqa: PLC0415
+    from reachy_mind.tools.sdk.reachy_mini.utils import interpolation  # noqa: PLC0415
 
     queue = {name: getattr(moves, name) for name in ("GotoQueueMove", "DanceQueueMove", "EmotionQueueMove")}
     manager = {name: getattr(tasks, name) for name in ("BackgroundTaskManager", "BackgroundTask", "TaskStatus")}
@@ -173,11 +186,15 @@ def shim_modules() -> dict[str, ModuleType]:
         f"{APP}.moves": queue | {"MovementManager": body.MovementManager},
         f"{APP}.camera_worker": {"CameraWorker": body.CameraWorker},
         f"{APP}.config": config,
-        "reachy_mini": {"ReachyMini": body.ReachyMini},
-        "reachy_mini.utils": {"create_head_pose": moves.create_head_pose},
-        "reachy_mini.utils.interpolation": {"linear_pose_interpolation": moves.linear_pose_interpolation},
+        "reachy_mini": {"ReachyMini": body.ReachyMini, "create_head_pose": utils.create_head_pose},
+        "reachy_mini.reachy_mini": {"ReachyMini": body.ReachyMini},
+        "reachy_mini.media": {},
+        "reachy_mini.media.camera": public(camera),
+        "reachy_mini.media.media_manager": public(media_manager),
+        "reachy_mini.utils": {"create_head_pose": utils.create_head_pose},
+        "reachy_mini.utils.interpolation": public(interpolation),
         "reachy_mini.motion": {},
-        "reachy_mini.motion.move": {"Move": moves.AppMove},
+        "reachy_mini.motion.move": public(move),
         "reachy_mini.motion.recorded_move": recorded,
         "reachy_mini_dances_library": {"DanceMove": moves.DanceMove},
         "reachy_mini_dances_library.dance_move": {"DanceMove": moves.DanceMove},

@@ -7,7 +7,6 @@ of dances and emotions are looked up in our repertoire, offline.
 
 from __future__ import annotations
 
-import abc
 import math
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
@@ -23,6 +22,8 @@ from reachy_mind.motion.moves import MAX_DURATION_S, Frames, Goto
 from reachy_mind.motion.repertoire import Repertoire
 from reachy_mind.tools.acts import DANCE, EMOTION, UNKNOWN_MOVE, Act, acts_of_move, acts_of_target
 from reachy_mind.tools.conversation_app.scope import current
+from reachy_mind.tools.sdk.reachy_mini.motion.move import Move as AppMove
+from reachy_mind.tools.sdk.reachy_mini.utils.interpolation import linear_pose_interpolation
 
 BEFORE_END_S = 1e-4
 """The vendor's recorded moves can't be evaluated at their very end."""
@@ -32,17 +33,6 @@ SAMPLED_TICKS = 10
 """Every so many ticks of a guest's own move show which parts it moves."""
 
 Evaluated = tuple[Any, Any, Any]
-
-
-class AppMove(abc.ABC):
-    """Base class for a guest's own moves."""
-
-    @property
-    @abc.abstractmethod
-    def duration(self) -> float: ...
-
-    @abc.abstractmethod
-    def evaluate(self, t: float) -> Evaluated: ...
 
 
 class GotoQueueMove(AppMove):
@@ -175,38 +165,6 @@ def _repertoire() -> Repertoire:
 
 
 # Poses
-
-
-def create_head_pose(
-    x: float = 0,
-    y: float = 0,
-    z: float = 0,
-    roll: float = 0,
-    pitch: float = 0,
-    yaw: float = 0,
-    mm: bool = False,
-    degrees: bool = True,
-) -> Any:
-    """The head's 4x4 transform."""
-    lengths = [float(value) / (1000.0 if mm else 1.0) for value in (x, y, z)]
-    angles = [math.radians(value) if degrees else float(value) for value in (roll, pitch, yaw)]
-    return matrix(Pose(*lengths, *angles))
-
-
-def linear_pose_interpolation(start_pose: Any, target_pose: Any, t: float) -> Any:
-    """Interpolate two transforms: linear in position, by the shortest rotation in orientation."""
-    start, target = np.asarray(start_pose, dtype=float), np.asarray(target_pose, dtype=float)
-    turn = start[:3, :3].T @ target[:3, :3]
-    angle = math.acos(min(max((float(np.trace(turn)) - 1) / 2, -1.0), 1.0))
-    between = np.array(start)
-    between[:3, 3] += (target[:3, 3] - start[:3, 3]) * t
-    if math.pi - angle < 1e-6:  # half a turn has no shortest rotation
-        between[:3, :3] = start[:3, :3] if t < 0.5 else target[:3, :3]
-    elif angle > 1e-9:
-        axis = (turn - turn.T) / (2 * math.sin(angle))
-        step = np.eye(3) + math.sin(angle * t) * axis + (1 - math.cos(angle * t)) * (axis @ axis)
-        between[:3, :3] = start[:3, :3] @ step
-    return between
 
 
 def matrix(pose: Pose) -> Any:

@@ -1,0 +1,56 @@
+"""Resource limits of a worker. Hard and soft are the same: nothing inside can raise them."""
+
+from __future__ import annotations
+
+import math
+import os
+import resource
+from typing import Any
+
+MB = 1024 * 1024
+PAGE = resource.getpagesize()
+STACK_BYTES = 8 * MB
+MAX_DESCRIPTORS = 64
+MAX_THREADS = 64
+ZYGOTE_DESCRIPTORS = 256
+"""The zygote has no descriptor from here on, so that a worker can close all of them."""
+
+
+def address_space() -> int:
+    """Return the bytes of address space that this process has mapped."""
+    with open("/proc/self/statm", "rb") as statm:
+        return int(statm.read().split()[0]) * PAGE
+
+
+def tasks_of(uid: int) -> int:
+    """Return how many threads this user has."""
+    count = 0
+    for entry in os.scandir("/proc"):
+        try:
+            if entry.name.isdigit() and entry.stat().st_uid == uid:
+                count += len(os.listdir(f"{entry.path}/task"))
+        except OSError:
+            continue  # it ended meanwhile
+    return count
+
+
+def apply(limits: dict[str, Any]) -> None:
+    """Set every limit. Raises `OSError` or `ValueError` where one can't be set."""
+    values = {
+        resource.RLIMIT_AS: limits["address_space"] + limits["memory_mb"] * MB,
+        resource.RLIMIT_CPU: max(1, math.ceil(limits["cpu_s"])),
+        resource.RLIMIT_FSIZE: limits["file_mb"] * MB,
+        resource.RLIMIT_NOFILE: MAX_DESCRIPTORS,
+        resource.RLIMIT_NPROC: limits["processes"] + MAX_THREADS,
+        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_STACK: STACK_BYTES,
+        resource.RLIMIT_MEMLOCK: 0,
+        resource.RLIMIT_MSGQUEUE: 0,
+        resource.RLIMIT_SIGPENDING: MAX_THREADS,
+        resource.RLIMIT_NICE: 0,
+        resource.RLIMIT_RTPRIO: 0,
+    }
+    for kind, value in values.items():
+        hard = resource.getrlimit(kind)[1]
+        wanted = value if hard == resource.RLIM_INFINITY else min(value, hard)
+        resource.setrlimit(kind, (wanted, wanted))

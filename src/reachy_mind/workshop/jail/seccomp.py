@@ -1,0 +1,183 @@
+"""The system call filter of a worker: an allow-list, where everything else fails with EPERM.
+
+What a file system of one's own (`own_files`) makes harmless, changes of modes and times, has no effect without one:
+Landlock does not cover these, and the files of the user who runs the program would be in reach.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import struct
+from collections.abc import Iterable
+
+from . import libc
+from .syscall_tables import AUDIT_ARCHITECTURES, NUMBERS
+
+LOAD, EQUAL, AT_LEAST, ANY_BIT, AND, RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
+KILL, ERRNO, ALLOW = 0x80000000, 0x00050000, 0x7FFF0000
+X32 = 0x40000000
+SET_MODE_FILTER, TSYNC = 1, 1
+
+Instruction = tuple[int, int, int, int]
+Body = list[Instruction]
+
+THREAD_FLAG = 0x10000
+NAMESPACE_FLAGS = (
+    libc.CLONE_NEWTIME
+    | libc.CLONE_NEWNS
+    | libc.CLONE_NEWCGROUP
+    | libc.CLONE_NEWUTS
+    | libc.CLONE_NEWIPC
+    | libc.CLONE_NEWUSER
+    | libc.CLONE_NEWPID
+    | libc.CLONE_NEWNET
+)
+PROT_EXEC = 4
+FCNTL_COMMANDS = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032)
+"""Copies and flags of descriptors, locks, the size of a pipe. Not the owner and signal of a descriptor: those reach
+other processes of the user."""
+IOCTL_COMMANDS = (0x5401, 0x5421, 0x5451, 0x5450, 0x541B)  # TCGETS FIONBIO FIOCLEX FIONCLEX FIONREAD
+PRCTL_OPTIONS = (15, 16, 21, 39)  # the name of a thread; reading the filter mode and NO_NEW_PRIVS
+UNIX_STREAM = (1, 1)
+TYPE_MASK = 0xF
+TRUNCATE_FLAG, ACCESS_MODE = 0o1000, 0o3
+
+PLAIN = """
+futex read write recvfrom poll epoll_wait epoll_pwait clock_gettime clock_nanosleep lseek close fstat newfstatat brk
+munmap mremap madvise rt_sigprocmask rt_sigaction rt_sigreturn sched_yield readv writev pread64 pwrite64 preadv pwritev
+preadv2 pwritev2 close_range dup dup2 dup3 stat lstat statx access faccessat faccessat2 statfs fstatfs getdents
+getdents64 getcwd chdir fchdir mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 ftruncate fallocate fsync
+fdatasync fadvise64 sendfile copy_file_range flock umask msync membarrier set_robust_list rseq sched_getaffinity
+sched_getparam sched_getscheduler sched_get_priority_max sched_get_priority_min getcpu exit exit_group restart_syscall
+clock_getres nanosleep gettimeofday time times getrusage getitimer setitimer alarm pause ppoll select pselect6
+epoll_create epoll_create1 epoll_ctl epoll_pwait2 eventfd eventfd2 pipe pipe2 shutdown getsockname getpeername
+getsockopt rt_sigpending rt_sigsuspend rt_sigtimedwait sigaltstack getpid getppid gettid getuid geteuid getgid getegid
+getresuid getresgid getgroups getpgid getpgrp getsid uname sysinfo getrandom getrlimit wait4 waitid getpriority
+""".split()
+
+MODES_AND_TIMES = "chmod fchmod fchmodat fchmodat2 utime utimes futimesat utimensat".split()
+
+
+def _return(value: int) -> Instruction:
+    return (RETURN, 0, 0, value)
+
+
+def _fail(number: int) -> Instruction:
+    return _return(ERRNO | number)
+
+
+def _argument(index: int, *, high: bool = False) -> Instruction:
+    return (LOAD, 0, 0, 16 + 8 * index + (4 if high else 0))
+
+
+def _one_of(index: int, values: Iterable[int], otherwise: int = errno.EPERM) -> Body:
+    """Allow a call whose argument is one of these."""
+    wanted = tuple(values)
+    jumps: Body = [(EQUAL, len(wanted) - place, 0, value) for place, value in enumerate(wanted)]
+    return [_argument(index), *jumps, _fail(otherwise), _return(ALLOW)]
+
+
+def _no_bits(index: int, bits: int) -> Body:
+    return [_argument(index), (ANY_BIT, 0, 1, bits), _fail(errno.EPERM), _return(ALLOW)]
+
+
+def _null(index: int) -> Body:
+    """Allow a call whose pointer is null."""
+    return [
+        _argument(index),
+        (EQUAL, 0, 2, 0),
+        _argument(index, high=True),
+        (EQUAL, 1, 0, 0),
+        _fail(errno.EPERM),
+        _return(ALLOW),
+    ]
+
+
+def _truncate_only_to_write(index: int) -> Body:
+    """Refuse O_TRUNC in an open for reading: older versions of Landlock allow that where reading is allowed."""
+    return [
+        _argument(index),
+        (ANY_BIT, 0, 3, TRUNCATE_FLAG),
+        (AND, 0, 0, ACCESS_MODE),
+        (EQUAL, 0, 1, 0),
+        _fail(errno.EACCES),
+        _return(ALLOW),
+    ]
+
+
+def _thread() -> Body:
+    return [
+        _argument(0),
+        (ANY_BIT, 0, 2, THREAD_FLAG),
+        (ANY_BIT, 1, 0, NAMESPACE_FLAGS),
+        _return(ALLOW),
+        _fail(errno.EPERM),
+    ]
+
+
+def _unix_stream_pair() -> Body:
+    family, kind = UNIX_STREAM
+    return [
+        _argument(0),
+        (EQUAL, 0, 3, family),
+        _argument(1),
+        (AND, 0, 0, TYPE_MASK),
+        (EQUAL, 1, 0, kind),
+        _fail(errno.EACCES),
+        _return(ALLOW),
+    ]
+
+
+def rules(pid: int, *, own_files: bool) -> dict[str, Body]:
+    """Return what happens to each call that is named; the others fail with EPERM."""
+    table: dict[str, Body] = {name: [_return(ALLOW)] for name in PLAIN}
+    table |= {
+        "openat": _truncate_only_to_write(2),
+        "open": _truncate_only_to_write(1),
+        "sendto": _null(4),
+        "mmap": _no_bits(2, PROT_EXEC),
+        "mprotect": _no_bits(2, PROT_EXEC),
+        "clone": _thread(),
+        "clone3": [_fail(errno.ENOSYS)],  # its flags can't be read by a filter; glibc uses clone then
+        "openat2": [_fail(errno.ENOSYS)],
+        "fcntl": _one_of(1, FCNTL_COMMANDS),
+        "ioctl": _one_of(1, IOCTL_COMMANDS, errno.ENOTTY),
+        "prctl": _one_of(0, PRCTL_OPTIONS),
+        "prlimit64": _null(2),
+        "tgkill": _one_of(0, (pid,)),
+        "socket": [_fail(errno.EACCES)],
+        "socketpair": _unix_stream_pair(),
+        "readlink": [_fail(errno.EINVAL)],  # there are no links inside; outside, they would tell about other processes
+        "readlinkat": [_fail(errno.EINVAL)],
+    }
+    table |= {name: [_return(ALLOW) if own_files else _fail(0)] for name in MODES_AND_TIMES}
+    if own_files:
+        table["truncate"] = [_return(ALLOW)]
+    return table
+
+
+def program(machine: str, pid: int, *, own_files: bool) -> bytes:
+    """Return the filter for an architecture. Raises `KeyError` for one without a table."""
+    numbers = NUMBERS[machine]
+    instructions: Body = [(LOAD, 0, 0, 4), (EQUAL, 1, 0, AUDIT_ARCHITECTURES[machine]), _return(KILL), (LOAD, 0, 0, 0)]
+    if machine == "x86_64":
+        instructions += [(AT_LEAST, 0, 1, X32), _return(KILL)]
+    for name, body in rules(pid, own_files=own_files).items():
+        if name in numbers:
+            instructions += [(EQUAL, 0, len(body), numbers[name]), *body]
+    instructions.append(_fail(errno.EPERM))
+    return b"".join(struct.pack("=HBBI", *instruction) for instruction in instructions)
+
+
+def install(filter_program: bytes) -> None:
+    """Put this process under a filter, for good. Needs NO_NEW_PRIVS."""
+    buffer = ctypes.create_string_buffer(filter_program, len(filter_program))
+    header = ctypes.create_string_buffer(struct.pack("@HxxxxxxP", len(filter_program) // 8, ctypes.addressof(buffer)))
+    libc.syscall("seccomp", SET_MODE_FILTER, TSYNC, header)
+
+
+def restrict(*, own_files: bool) -> None:
+    """Put this process under the filter of workers."""
+    install(program(libc.MACHINE, os.getpid(), own_files=own_files))

@@ -1,0 +1,63 @@
+"""Without a mount namespace, paths in the system's temp folder mean the private folder.
+
+A convenience for honest code, in Python only: the kernel refuses the temp folder itself.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import io
+import os
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Callable
+from typing import Any
+
+TEMP_FOLDERS = ("/tmp", "/var/tmp")  # noqa: S108
+ONE_PATH = """
+open stat lstat access chdir listdir scandir mkdir makedirs rmdir remove unlink removedirs truncate chmod utime statfs
+statvfs walk
+""".split()
+TWO_PATHS = "rename renames replace".split()
+CV2_PATHS = """
+imread imwrite imreadmulti imwritemulti imcount haveImageReader haveImageWriter VideoCapture VideoWriter FileStorage
+CascadeClassifier
+""".split()
+
+
+def redirect(folder: str) -> None:
+    """Make paths in the temp folder mean this folder."""
+
+    def place(path: Any) -> Any:
+        if isinstance(path, os.PathLike):
+            path = path.__fspath__()
+        if isinstance(path, bytes):
+            return os.fsencode(place(os.fsdecode(path)))
+        if not isinstance(path, str) or path == folder or path.startswith(folder + "/"):
+            return path
+        for temp in TEMP_FOLDERS:
+            if path == temp or path.startswith(temp + "/"):
+                return folder + path[len(temp) :]
+        return path
+
+    def placed(function: Callable[..., Any], count: int) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def call(*args: Any, **options: Any) -> Any:
+            return function(*(place(value) for value in args[:count]), *args[count:], **options)
+
+        return call
+
+    builtins.open = io.open = placed(io.open, 1)
+    for name in ONE_PATH:
+        if hasattr(os, name):
+            setattr(os, name, placed(getattr(os, name), 1))
+    for name in TWO_PATHS:
+        setattr(os, name, placed(getattr(os, name), 2))
+    sqlite3.connect = placed(sqlite3.connect, 1)
+    tempfile.tempdir = folder
+    cv2 = sys.modules.get("cv2")
+    for name in CV2_PATHS:
+        if hasattr(cv2, name):
+            setattr(cv2, name, placed(getattr(cv2, name), 1))

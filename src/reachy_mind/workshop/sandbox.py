@@ -1,0 +1,171 @@
+"""`Sandbox`: workers for untrusted code, a few of them ready before they are needed. Each runs one job."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import socket
+from types import TracebackType
+from typing import Any, Self
+
+from reachy_mind import log
+from reachy_mind.errors import MindError
+from reachy_mind.workshop.isolation import IsolationProfile, IsolationRefused
+from reachy_mind.workshop.jail_layout import layout
+from reachy_mind.workshop.layer_check import require
+from reachy_mind.workshop.run_budget import BudgetExceeded, ProtocolError, RunBudget, Usage, WorkerEnded
+from reachy_mind.workshop.sandbox_worker import SandboxWorker
+from reachy_mind.workshop.spare_user import SpareUser
+from reachy_mind.workshop.work_folder import WorkFolder, WorkFolders
+from reachy_mind.workshop.zygote_client import ZygoteClient, ZygoteFailed
+
+Budget = RunBudget
+Worker = SandboxWorker
+__all__ = ["Budget", "BudgetExceeded", "ProtocolError", "Sandbox", "Usage", "Worker", "WorkerEnded"]
+
+READY_S = 20.0
+
+_log = log.get(__name__)
+
+
+class Sandbox:
+    """Use as `async with`. One zygote, started with the first worker and again after it died."""
+
+    def __init__(self, profile: IsolationProfile, *, ready: int = 1, budget: RunBudget | None = None) -> None:
+        self.profile = profile
+        self._budget = budget or RunBudget()
+        self._wanted = ready
+        self._pool: list[SandboxWorker] = []
+        self._zygote: ZygoteClient | None = None
+        self._starting = asyncio.Lock()
+        self._refills: set[asyncio.Task[None]] = set()
+        self._workers: set[SandboxWorker] = set()
+        self._user = SpareUser(None, None)
+        self._folders: WorkFolders | None = None
+
+    async def __aenter__(self) -> Self:
+        if not self.profile.available:
+            raise IsolationRefused(f"the isolation {self.profile.name!r} does not hold here: {self.profile.reason}")
+        try:
+            await asyncio.to_thread(self._prepare)
+            await self._started()
+        except BaseException:
+            await self._close()
+            raise
+        self._refill()
+        return self
+
+    def _prepare(self) -> None:
+        self._user = SpareUser.found()
+        if os.getuid() == 0 and self._user.uid is None:
+            raise IsolationRefused("there is no free user id for the code", hint="end other programs of this kind")
+        if not self.profile.namespaces:
+            self._folders = WorkFolders(self._user.uid)
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
+    ) -> None:
+        await self._close()
+
+    async def _close(self) -> None:
+        """End everything. Nothing is left: no process, no folder, no descriptor."""
+        self._wanted = 0
+        for task in self._refills:
+            task.cancel()
+        await asyncio.gather(*self._refills, return_exceptions=True)
+        await asyncio.gather(*(worker.end() for worker in list(self._workers)))
+        if self._zygote is not None:
+            await self._zygote.close()
+        if self._folders is not None:
+            await asyncio.to_thread(self._folders.remove)
+        self._user.release()
+
+    async def worker(self, budget: RunBudget | None = None) -> SandboxWorker:
+        """Return a worker that is locked down and waits for its job. Raises `IsolationRefused` and `ZygoteFailed`."""
+        budget = budget or self._budget
+        found = None
+        while budget == self._budget and self._pool and found is None:
+            candidate = self._pool.pop()
+            found = candidate if candidate.alive else None
+        worker = found or await self._new(budget)
+        self._refill()
+        return worker
+
+    def _refill(self) -> None:
+        for _ in range(self._wanted - len(self._pool) - len(self._refills)):
+            task = asyncio.create_task(self._add(), name="refill of the sandbox")
+            self._refills.add(task)
+            task.add_done_callback(self._refills.discard)
+
+    async def _add(self) -> None:
+        try:
+            self._pool.append(await self._new(self._budget))
+        except MindError as error:
+            _log.warning("no worker could be made ready", reason=error.message)
+
+    async def _started(self) -> ZygoteClient:
+        """Return the zygote; a new one where it has ended."""
+        async with self._starting:
+            if self._zygote is None or not self._zygote.alive:
+                if self._zygote is not None:
+                    await self._zygote.close()
+                zygote = ZygoteClient(self._start())
+                await zygote.start()
+                self._zygote = zygote
+            return self._zygote
+
+    def _start(self) -> dict[str, Any]:
+        found = layout()
+        namespaces = self.profile.namespaces
+        return {
+            "namespaces": namespaces,
+            "landlock": self.profile.landlock,
+            "uid": self._user.uid,
+            "host_pid": os.getpid(),
+            "path": found.path,
+            "path_inside": found.path_with_namespaces if namespaces else found.path_without_namespaces,
+            "trees": found.trees,
+            "readable": found.readable,
+        }
+
+    async def _new(self, budget: RunBudget) -> SandboxWorker:
+        """Return a new worker, once it is known to be isolated."""
+        zygote = await self._started()
+        folder = None if self._folders is None else await asyncio.to_thread(self._folders.new)
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
+        with theirs:
+            pidfd, ended = await zygote.fork(_limits(budget, folder), theirs)
+        worker = SandboxWorker(pidfd, ended, await asyncio.open_connection(sock=ours), budget, folder)
+        self._workers.add(worker)
+        try:
+            async with asyncio.timeout(READY_S):
+                await self._accept(worker)
+        except BaseException as error:
+            await worker.end()
+            self._workers.discard(worker)
+            if isinstance(error, (TimeoutError, WorkerEnded)):
+                raise ZygoteFailed(f"a worker did not get ready: {error or 'no answer'}") from error
+            raise
+        ended.add_done_callback(lambda _: self._workers.discard(worker))
+        return worker
+
+    async def _accept(self, worker: SandboxWorker) -> None:
+        """Compare what holds for a worker with the profile. Raises `IsolationRefused`."""
+        message = await worker.receive()
+        layers = message.get("layers")
+        if message.get("type") != "ready" or message.get("error") or not isinstance(layers, dict):
+            raise IsolationRefused(f"a worker could not be isolated: {message.get('error')}")
+        require(self.profile, layers, worker.pid, self._user.uid)
+        worker.layers = layers
+
+
+def _limits(budget: RunBudget, folder: WorkFolder | None) -> dict[str, Any]:
+    return {
+        "memory_mb": budget.memory_mb,
+        "cpu_s": budget.cpu_s,
+        "file_mb": budget.file_mb,
+        "files_mb": budget.files_mb,
+        "files": budget.files,
+        "output_bytes": budget.output_bytes,
+        "folder": None if folder is None else str(folder.path),
+    }
