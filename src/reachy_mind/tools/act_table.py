@@ -219,6 +219,7 @@ TABLE: Mapping[str, ToolActs] = {
     "robot.stop_emotion": TALK,
     "robot.stop_dance": TALK,
     "robot.do_nothing": TALK,
+    "robot.set_light": CONTROL,
     "robot.get_robot_state": READ,
     "robot.get_pose": READ,
     "robot.get_sensor_data": READ,

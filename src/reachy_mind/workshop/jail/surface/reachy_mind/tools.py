@@ -56,6 +56,12 @@ class ToolData(dict[str, Any]):
     def __getitem__(self, key: Any) -> Any:
         return self.text[key] if isinstance(key, (slice, int)) else super().__getitem__(key)
 
+    def __missing__(self, key: Any) -> Any:
+        """A main text by the other of its names."""
+        if key in MAIN_TEXTS and self.text:
+            return self.text
+        raise KeyError(key)
+
     def __contains__(self, key: object) -> bool:
         return super().__contains__(key) or (isinstance(key, str) and key in self.text)
 
