@@ -27,7 +27,7 @@ class TrialSandbox(Sandbox):
     """A sandbox whose worker holds the clock while it computes. It starts workers in real time."""
 
     def __init__(self, profile: IsolationProfile, clock: VirtualClock) -> None:
-        super().__init__(profile, ready=0)
+        super().__init__(profile, ready=0, pause=clock.real_pause)
         self._clock = clock
 
     async def worker(self, budget: RunBudget | None = None) -> SandboxWorker:
