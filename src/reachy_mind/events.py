@@ -23,7 +23,7 @@ TurnPhase = Literal["thinking", "pondering", "acting", "ready"]
 class Event:
     """An event, at a Unix time."""
 
-    at: float = field(default_factory=time.time)
+    at: float = field(default_factory=lambda: time.time())  # noqa: PLW0108 -- a trial replaces it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -205,6 +205,15 @@ class CameraChanged(Event):
 
     camera: str
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LightChanged(Event):
+    """The robot's light: its colour (#rrggbb), its brightness (0 to 1), and solid, blink, pulse or off."""
+
+    color: str
+    brightness: float
+    effect: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

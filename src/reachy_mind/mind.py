@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from reachy_mind.tools.tasks import Tasks
     from reachy_mind.tools.timers import Timers
     from reachy_mind.tools.toolbox import Toolbox
+    from reachy_mind.workshop.workshop import Workshop
 
 State = Literal["initializing", "ready", "processing", "error", "shutdown"]
 
@@ -81,6 +82,7 @@ class Mind:
     preferences: Preferences
     speech: VoiceService
     sight: Sight
+    workshop: Workshop
 
     def __init__(
         self,
@@ -171,6 +173,8 @@ class Mind:
         from reachy_mind.memory.factory import open_memory  # noqa: PLC0415
         from reachy_mind.profiles.active import ActiveProfile  # noqa: PLC0415
         from reachy_mind.tools.factory import build_toolbox  # noqa: PLC0415
+        from reachy_mind.workshop.code_tool import run_code_tool  # noqa: PLC0415
+        from reachy_mind.workshop.workshop import Workshop  # noqa: PLC0415
 
         configuration = self.configuration
         if (spans := tracing.exporter(configuration)) is not None:
@@ -184,6 +188,8 @@ class Mind:
             configuration.home, self.toolbox.registry, self.bus, adopt=self._adopt_profile, say=self._say
         )
         stack.callback(self.personality.close)
+        self.workshop = await stack.enter_async_context(Workshop(configuration))
+        self.toolbox.registry.add(run_code_tool(self.workshop, self.toolbox.registry))
         live: dict[str, Callable[[Any], None]] = {
             "robot.idle": lambda on: self.idle.resume() if on else self.idle.pause(),
             "tools.confirm_s": lambda seconds: setattr(self.confirmations, "timeout_s", seconds),

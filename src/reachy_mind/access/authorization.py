@@ -68,6 +68,7 @@ ROUTE_SCOPES: dict[str, tuple[str, ...]] = {
         "GET /api/v1/voice",
         "GET /api/v1/mcp/servers",
         "GET /api/v1/models",
+        "GET /api/v1/workshop/status",
         "WS /api/v1/ws/events",
         "WS /api/v1/ws/robot",
     ),
@@ -118,6 +119,8 @@ ROUTE_SCOPES: dict[str, tuple[str, ...]] = {
         "DELETE /api/v1/tokens/{which}",
         "DELETE /api/v1/session/{session_id}",
         "POST /api/v1/logins",
+        "POST /api/v1/workshop/run",
+        "POST /api/v1/workshop/check",
     ),
 }
 MAX_ROUTE_NAME = 100

@@ -30,6 +30,7 @@ NAMES = (
     "motion",
     "page",
     "reflex",
+    "sandbox",
     "sim",
     "speech",
     "stop",

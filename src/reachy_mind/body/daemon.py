@@ -20,12 +20,15 @@ from reachy_mind.body.protocol import MotorMode
 from reachy_mind.errors import HardwareError, LinkLost, RobotBusy, TimedOut, VersionMismatch
 
 TIMEOUT_S = 3.0
+LOCK_CHECK_INTERVAL_S = 2.0
 MEDIA_TIMEOUT_S = 20.0
 """The daemon's media server releases and acquires devices slowly."""
 
 
 class DaemonClient:
     """REST calls to one robot. They raise LinkLost without an answer and HardwareError when the daemon refuses."""
+
+    lock_check_s = LOCK_CHECK_INTERVAL_S
 
     def __init__(self, address: Address, *, app_name: str) -> None:
         self.address = address

@@ -155,11 +155,8 @@ class Link:
                 case "head_pose" if self.report.joints:
                     rows = message["head_pose"]
                     head = (*rows[0], *rows[1], *rows[2], *rows[3])
-                    body_yaw = self.report.joints[0]
-                    pose = Pose.from_head_matrix(head, body_yaw=body_yaw, antennas=self._antennas)
-                    # A matrix has yaw modulo one turn; the neck keeps it within half a turn of the body's yaw.
-                    pose = replace(pose, yaw=body_yaw + wrap_angle(pose.yaw - body_yaw))
-                    self.report.pose, self.report.at = pose.as_tuple, now
+                    self.report.pose = measured_pose(head, self.report.joints[0], self._antennas)
+                    self.report.at = now
                 case "daemon_status":
                     self._handle_status(message)
         except (ValueError, KeyError, TypeError, IndexError):
@@ -206,6 +203,13 @@ class Link:
                 self._protocol.send_close(1001)
                 self._flush()
         self._close("closed")
+
+
+def measured_pose(head: Sequence[float], body_yaw: float, antennas: Sequence[float]) -> PoseTuple:
+    """The pose of the measured head matrix, body yaw and antennas (right, left)."""
+    pose = Pose.from_head_matrix(head, body_yaw=body_yaw, antennas=antennas)
+    # A matrix has yaw modulo one turn; the neck keeps it within half a turn of the body's yaw.
+    return replace(pose, yaw=body_yaw + wrap_angle(pose.yaw - body_yaw)).as_tuple
 
 
 def _handshake(address: Address) -> tuple[socket.socket, ClientProtocol]:

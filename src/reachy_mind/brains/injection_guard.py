@@ -12,7 +12,7 @@ import re
 from reachy_mind.brains.brain import Turn
 from reachy_mind.tools.definition import Outcome, Tier, Tool
 
-UNTRUSTED_GROUPS = frozenset(("web", "perception", "memory"))
+UNTRUSTED_GROUPS = frozenset(("web", "perception", "memory", "workshop"))
 """Tool groups whose results may contain text by others."""
 SHORT_ANSWER = 3
 """Words: a shorter request may answer a question of ours, so the previous request counts, too."""

@@ -34,6 +34,7 @@ from reachy_mind.cli import (
     talk,
     token,
     tools,
+    workshop,
 )
 from reachy_mind.errors import MindError
 
@@ -53,6 +54,7 @@ app.add_typer(robot.app)
 app.add_typer(moves.app)
 app.add_typer(tools.app)
 app.add_typer(tools.permissions_app)
+app.add_typer(workshop.app)
 app.add_typer(audit.app)
 app.add_typer(mcp.app)
 app.add_typer(token.app)

@@ -22,6 +22,7 @@ from reachy_mind.sim.world import SimulatedWorld
 from reachy_mind.speech import audio_format, engines
 from reachy_mind.speech.transcriber import Transcriber
 from reachy_mind.tools import audit_verification
+from reachy_mind.workshop import isolation_check
 
 GREETING = "Hello, can you hear me?"
 
@@ -38,6 +39,7 @@ async def examine(configuration: Configuration) -> list[Finding]:
         checks.port,
         checks.priority,
         checks.audio,
+        isolation_check.check,
         _brain,
         _robot,
     )

@@ -11,6 +11,8 @@ from uuid import uuid4
 import typer
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from reachy_mind.cli.chat_connection import ChatConnection
 
 app = typer.Typer(name="tools", help="What the robot can do, and doing it.", no_args_is_help=True)
@@ -172,13 +174,15 @@ def request(
     required_robot: str | None = None,
     person: bool = False,
     yes: bool = False,
+    prepare: Callable[[ChatConnection], Awaitable[None]] | None = None,
 ) -> dict[str, Any]:
     """One API request to the running mind, else to a temporary one with `robot`.
 
     `required_robot`: the robot that the running mind must have, if any. `person`: confirm at the terminal, or by `yes`.
+    `prepare`: called before the request with a temporary mind.
     """
     from reachy_mind import log
-    from reachy_mind.cli.chat_connection import connect_chat
+    from reachy_mind.cli.chat_connection import LocalChat, connect_chat
     from reachy_mind.config.configuration import load
 
     configuration = load(flags={"robot.address": robot, "robot.idle": False})
@@ -186,6 +190,8 @@ def request(
 
     async def act() -> dict[str, Any]:
         async with connect_chat(configuration, channel=person, thinks=False, robot=required_robot) as chat:
+            if prepare is not None and isinstance(chat, LocalChat):
+                await prepare(chat)
             call_id = (content or {}).get("call_id", "")
             answering = asyncio.create_task(_answer(chat, call_id, yes=yes)) if person else None
             try:

@@ -9,7 +9,8 @@ from pydantic import SecretStr
 from pydantic.fields import FieldInfo
 
 from reachy_mind.config.plugins import PluginName
-from reachy_mind.config.settings import Section, Settings
+from reachy_mind.config.section import Section
+from reachy_mind.config.settings import Settings
 
 
 def _fields() -> dict[str, FieldInfo]:

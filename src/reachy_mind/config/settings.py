@@ -9,9 +9,11 @@ import json
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, SecretStr
+from pydantic import BeforeValidator, Field, SecretStr
 
 from reachy_mind.config.plugins import BRAINS, DETECTORS, MEDIA, STT, TTS, PluginName
+from reachy_mind.config.section import Section, split
+from reachy_mind.config.workshop_settings import WorkshopSettings
 
 
 def _from_text(value: Any) -> Any:
@@ -19,16 +21,8 @@ def _from_text(value: Any) -> Any:
     return json.loads(value) if isinstance(value, str) else value
 
 
-def _split(value: Any) -> Any:
-    return tuple(part.strip() for part in value.split(",") if part.strip()) if isinstance(value, str) else value
-
-
 Options = Annotated[dict[str, Any], BeforeValidator(_from_text)]
 """Names and values passed to a third-party component."""
-
-
-class Section(BaseModel):
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
 
 class MindSettings(Section):
@@ -84,7 +78,7 @@ class ServerSettings(Section):
     ] = "127.0.0.1"
     names: Annotated[
         tuple[Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9.-]*$")], ...],
-        BeforeValidator(_split),
+        BeforeValidator(split),
         Field(description="Other host names of this machine on its network"),
     ] = ()
     require_token: Annotated[
@@ -92,7 +86,7 @@ class ServerSettings(Section):
     ] = False
     cors_origins: Annotated[
         tuple[Annotated[str, Field(pattern=r"^https?://[A-Za-z0-9.\[\]:-]+$")], ...],
-        BeforeValidator(_split),
+        BeforeValidator(split),
         Field(description="Other sites whose pages may call the API, with a token, such as https://example.org"),
     ] = ()
     browser: Annotated[bool, Field(description="Whether 'run' opens the page, where there is a screen")] = True
@@ -370,11 +364,11 @@ class SpeechSettings(Section):
     ears_service: Annotated[
         str, Field(description="A speech-to-text service of pipecat's in place of our ears, such as deepgram")
     ] = ""
-    ears_options: Annotated[Options, Field(description="Options of that service, such as its model")] = {}
+    ears_options: Annotated[Options, Field(description="Options of that service, such as its model")] = {}  # noqa: RUF012
     voice_service: Annotated[
         str, Field(description="A text-to-speech service of pipecat's in place of our voice, such as elevenlabs")
     ] = ""
-    voice_options: Annotated[Options, Field(description="Options of that service, such as its voice")] = {}
+    voice_options: Annotated[Options, Field(description="Options of that service, such as its voice")] = {}  # noqa: RUF012
     wake: Annotated[
         Literal["always", "name", "word", "push"],
         Field(
@@ -406,6 +400,7 @@ class Settings(Section):
     anthropic: AnthropicSettings = AnthropicSettings()
     hub: HubSettings = HubSettings()
     web: WebSettings = WebSettings()
+    workshop: WorkshopSettings = WorkshopSettings()
     developer: DeveloperSettings = DeveloperSettings()
     tracing: TracingSettings = TracingSettings()
     device: DeviceSettings = DeviceSettings()

@@ -157,7 +157,7 @@ class Photos:
                 self._erase(photo.path)
 
     def _new_path(self) -> Path:
-        stem = datetime.now().astimezone().strftime("%Y-%m-%d_%H-%M-%S")
+        stem = datetime.fromtimestamp(time.time()).astimezone().strftime("%Y-%m-%d_%H-%M-%S")
         names = (f"{stem}.jpg", *(f"{stem}_{number}.jpg" for number in range(2, 10_000)))
         return next(path for name in names if not (path := self.folder / name).exists())
 

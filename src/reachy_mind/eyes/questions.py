@@ -101,6 +101,10 @@ def _compiled(expression: str) -> re.Pattern[str]:
 
 
 _RULES = [(kind, _compiled(expression)) for kind, forms in _READ.items() for expression in forms]
+_LISTING = re.compile(
+    r"(?:please )?(?:list|name|enumerate) (?:(?:all|the|every|of|visible|detected) )*(?:objects?|things?|items?)"
+    r"(?: (?:you see|that you see|visible|in view|here|(?:on|in) the [a-z]+))?[.!]?"
+)
 _PEOPLE = re.compile(
     r"(?:who|is (?:any|some)(?:one|body)|(?:do|can) you see (?:me|us|any(?:one|body)|some(?:one|body))"
     r"|am i visible|are we visible)\b.{0,60}"
@@ -128,6 +132,11 @@ def read(text: str, about: str = "") -> SceneQuestion:
         if found := rule.fullmatch(said):
             return _build(kind, found.groupdict(), about)
     return SceneQuestion("open")
+
+
+def asks_for_list(text: str) -> bool:
+    """Whether a request is for a plain list of the objects: "list objects", "name all things in the picture"."""
+    return _LISTING.fullmatch(" ".join(text.casefold().split())) is not None
 
 
 def _build(kind: Kind, groups: dict[str, str | None], about: str) -> SceneQuestion:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reachy_mind.eyes.boxes import Box
-from reachy_mind.eyes.object_names import PEOPLE, counted, listed
+from reachy_mind.eyes.object_names import PEOPLE, counted, listed, plural
 from reachy_mind.eyes.objects import DetectedObject
 
 SURE_SCORE = 0.5
@@ -70,6 +70,13 @@ def _counts(things: Sequence[DetectedObject]) -> dict[str, int]:
     for thing in things:
         counts[thing.name] = counts.get(thing.name, 0) + 1
     return counts
+
+
+def inventory(things: Sequence[DetectedObject]) -> str:
+    """The names of the objects that are certain, separated by commas: "duck, 2 cups". For programs, not for people."""
+    sure = sorted((thing for thing in things if thing.score >= SURE_SCORE), key=lambda thing: thing.box.centre[0])
+    names = [name if count == 1 else f"{count} {plural(name)}" for name, count in _counts(sure).items()]
+    return ", ".join(names) or "nothing"
 
 
 def total(things: Sequence[DetectedObject]) -> str:

@@ -35,11 +35,11 @@ from reachy_mind.errors import (
     VersionMismatch,
 )
 from reachy_mind.events import Bus, LinkChanged, MotionRestarted
+from reachy_mind.motion.backend import MotionBackend, MotionProcess, RobotDaemon
 from reachy_mind.motion.idle import IdleLooks
 from reachy_mind.motion.moves import Frames, Goto
 from reachy_mind.motion.supervisor import FRAMES_PER_PACKET, MotionSupervisor
 
-LOCK_CHECK_INTERVAL_S = 2.0
 STILL_RAD, STILL_STATES, SETTLE_TIMEOUT_S = math.radians(0.15), 15, 0.9
 CAUGHT_UP_RAD, CATCH_UP_S = math.radians(1.5), 0.4
 REPLY_TIMEOUT_S = 5.0
@@ -78,7 +78,7 @@ class State:
 
 
 class MotionConnection:
-    """Use as `async with`; then `await connection.wait_connected(...)`."""
+    """Use as `async with`; then `await connection.wait_connected(...)`. `backend`: see `MotionBackend`."""
 
     def __init__(
         self,
@@ -91,24 +91,29 @@ class MotionConnection:
         bus: Bus | None = None,
         log_level: str = "info",
         priority: bool = True,
+        backend: MotionBackend | None = None,
     ) -> None:
         self.address = address
         self.status: Status = "connecting"
         self.reason = ""
         self.refusal: MindError | None = None
         self.kinematics = Kinematics(description / "kinematics_data.json")
-        self._daemon = DaemonClient(address, app_name=app_name)
+        self._daemon: RobotDaemon = backend.daemon if backend else DaemonClient(address, app_name=app_name)
         self._bus = bus or Bus()
-        self._process = MotionSupervisor.for_robot(
-            address,
-            description / "kinematics_data.json",
-            idle=idle,
-            looks=idle_looks,
-            priority=priority,
-            log_level=log_level,
-            on_message=self._on_message,
-            on_exit=self._on_exit,
-        )
+        self._process: MotionProcess
+        if backend is not None:
+            self._process = backend.process(self._on_message, self._on_exit)
+        else:
+            self._process = MotionSupervisor.for_robot(
+                address,
+                description / "kinematics_data.json",
+                idle=idle,
+                looks=idle_looks,
+                priority=priority,
+                log_level=log_level,
+                on_message=self._on_message,
+                on_exit=self._on_exit,
+            )
         self._state: State | None = None
         self.pose_history = PoseHistory()
         self._mode: MotorMode | None = None
@@ -156,10 +161,10 @@ class MotionConnection:
                 if self.refusal is not None:
                     self.refusal = None
                     self._process.switch("line", on=True)
-                pause = LOCK_CHECK_INTERVAL_S
+                pause = self._daemon.lock_check_s
                 checked = checked and self.status != "lost"  # after a reconnect it may be another daemon
             except (VersionMismatch, RobotBusy) as error:
-                self.refusal, pause = error, LOCK_CHECK_INTERVAL_S
+                self.refusal, pause = error, self._daemon.lock_check_s
                 self._process.switch("line", on=False)
                 self._set_status("refused", error.message)
             except MindError as error:

@@ -199,6 +199,11 @@ class Engine:
     def busy(self) -> bool:
         return bool(self._current.move_id or self._queue)
 
+    def quiet(self, now: float) -> bool:
+        """Whether it plays nothing and will not move by itself: a still command then stays until the next message."""
+        waits = self._resting and not self.busy and not self.stopping
+        return waits and not self._may_idle and not self.gaze.fresh(now) and not self.speech.ahead(now)
+
     @property
     def _resting(self) -> bool:
         return isinstance(self._current.playing, _Hold)

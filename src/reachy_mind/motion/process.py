@@ -23,12 +23,12 @@ import signal
 import socket
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from reachy_mind import log
 from reachy_mind.body.address import Address
 from reachy_mind.body.kinematics import Kinematics
-from reachy_mind.body.link import Link
+from reachy_mind.body.link import Link, RobotReport
 from reachy_mind.body.pose import ASLEEP, PoseTuple
 from reachy_mind.motion.engine import ZERO_POSE, Engine
 from reachy_mind.motion.idle import IdleLooks
@@ -48,14 +48,36 @@ at its speed, for this many seconds."""
 _log = log.get(__name__)
 
 
-class MotionLoop:
-    """The control loop and its state."""
+class PacketConnection(Protocol):
+    """The main process: a non-blocking socket that keeps packets apart."""
 
-    def __init__(self, connection: socket.socket, address: Address, engine: Engine, *, line: bool) -> None:
-        self._socket = connection
-        self._link = Link(address)
-        self._link.wanted = line
-        self._engine = engine
+    def recv(self, size: int, /) -> bytes:
+        """The next packet; empty when the main process is gone. Raises BlockingIOError when there is none."""
+
+    def send(self, packet: bytes, /) -> int: ...
+
+
+class RobotLink(Protocol):
+    """The connection to a robot; `Link` documents the methods."""
+
+    report: RobotReport
+    wanted: bool
+
+    @property
+    def reason(self) -> str: ...
+    @property
+    def connected(self) -> bool: ...
+    def poll(self, now: float) -> None: ...
+    def send_target(self, pose: PoseTuple) -> None: ...
+    def send_text(self, message: str) -> None: ...
+    def close(self) -> None: ...
+
+
+class MotionLoop:
+    """The control loop and its state. `run` ticks in real time; a trial calls `tick` on its own clock."""
+
+    def __init__(self, connection: PacketConnection, link: RobotLink, engine: Engine) -> None:
+        self._socket, self._link, self._engine = connection, link, engine
         self._engaged = self._resync_needed = False
         self._frames: dict[str, list[PoseTuple]] = {}
         self._lateness = Lateness()
@@ -74,17 +96,26 @@ class MotionLoop:
                 missed = int(late / PERIOD_S)
                 due += missed * PERIOD_S
                 self._lateness.skipped += missed
-            command = self._drive(now)
-            self._lateness.add(time.monotonic() - due, self._compute_s)
-            self._serve(now)
-            if self._sequence % STATE_EVERY_TICKS == 0:
-                self._report(command)
-            self._sequence += 1
+            self.tick(now, due)
             due += PERIOD_S
             pause = due - time.monotonic()
             if pause > 0:
                 time.sleep(pause)
         self._link.close()
+
+    def tick(self, now: float, due: float) -> None:
+        """One period of the loop, which was due at `due`."""
+        command = self._drive(now)
+        self._lateness.add(time.monotonic() - due, self._compute_s)
+        self._serve(now)
+        if self._sequence % STATE_EVERY_TICKS == 0:
+            self._report(command)
+        self._sequence += 1
+
+    @property
+    def running(self) -> bool:
+        """Whether neither `quit` was received nor the robot laid down after the death of the main process."""
+        return self._running
 
     def _drive(self, now: float) -> PoseTuple:
         """Compute and send the command of this tick, before anything else."""
@@ -303,7 +334,9 @@ def main() -> None:
     connection.setblocking(False)  # noqa: FBT003
     looks = IdleLooks(given.idle_interval, given.idle_range)
     engine = Engine(Kinematics(given.kinematics), ASLEEP.as_tuple, idle=given.idle, idle_looks=looks)
-    loop = MotionLoop(connection, given.robot, engine, line=given.line)
+    link = Link(given.robot)
+    link.wanted = given.line
+    loop = MotionLoop(connection, link, engine)
     _set_real_time(priority=not given.no_priority)
     loop.run()
 

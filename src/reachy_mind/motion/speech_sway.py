@@ -128,6 +128,10 @@ class SpeechSway:
         """Stop: the head comes to rest within 0.2 s."""
         self._envelope, self._previous, self._stopped = array("f"), array("f"), True
 
+    def ahead(self, now: float) -> bool:
+        """Whether some of the envelope is still to be heard."""
+        return now < self._t0 + len(self._envelope) * PERIOD_S or now < self._previous_end
+
     def reset(self) -> None:
         """Reset the offsets to zero at once; the envelope stays."""
         for spring in (self._nod, *self._flicks):

@@ -57,6 +57,7 @@ from reachy_mind.server import (
     tools,
     vision,
     voice,
+    workshop,
 )
 from reachy_mind.server.mcp_endpoint import McpEndpoint
 from reachy_mind.server.metrics import Metrics
@@ -89,7 +90,7 @@ STATUS_CODES = {
 
 RESOURCES = (
     *(robot, moves, teleoperation, vision, voice, chat, tools, event_stream),
-    *(timers, mcp_servers, profiles, memory, models, settings),
+    *(timers, mcp_servers, profiles, memory, models, settings, workshop),
 )
 
 _log = log.get(__name__)

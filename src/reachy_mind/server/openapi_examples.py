@@ -10,6 +10,7 @@ from typing import Any
 
 Fields = dict[str, Any]
 
+_CODE = 'async def greet() -> dict:\n    """Greet somebody."""\n    return await nod(times=2)\n'
 _ID = "5b04e2526bc34a3db462e5627a7e849a"
 _AT = "2026-05-04T09:30:00.120000+00:00"
 _POSE: Fields = {"x_mm": 0.1, "y_mm": 0.0, "z_mm": -0.1, "roll": 0.0, "pitch": -0.1, "yaw": 10.1, "body_yaw": 0.0}
@@ -217,6 +218,45 @@ RESPONSES: dict[str, Fields] = {
     "GET /api/v1/tasks": {"tasks": [_TASK], "total": 1},
     "GET /api/v1/tasks/{task_id}": _TASK,
     "DELETE /api/v1/tasks/{task_id}": _EXECUTED,
+    "GET /api/v1/workshop/status": {
+        "ready": True,
+        "isolation": "full",
+        "reason": "",
+        "profiles": [
+            {
+                "name": "full",
+                "available": True,
+                "reason": "",
+                "layers": {"seccomp": "an allow-list of system calls"},
+                "missing": {"cgroup": "no writable cgroup"},
+            }
+        ],
+    },
+    "POST /api/v1/workshop/run": {
+        "status": "ok",
+        "result": {"nods": 2},
+        "output": "",
+        "error": None,
+        "calls": [{"name": "nod", "args": {"times": 2}, "status": "ok"}],
+        "isolation": "full",
+        "wall_ms": 1412.5,
+        "cpu_ms": 9.1,
+        "max_rss_mb": 31.2,
+        "artifacts": [],
+        "calls_omitted": 0,
+        "virtual_s": None,
+    },
+    "POST /api/v1/workshop/check": {
+        "ok": True,
+        "name": "greet",
+        "description": "Greet somebody.",
+        "parameters": [{"name": "times", "type": "int", "required": False, "default": "2"}],
+        "returns": "dict",
+        "is_async": True,
+        "capabilities": ["motion"],
+        "tools": ["nod"],
+        "findings": [],
+    },
     "GET /api/v1/timers": {"timers": [_TIMER], "total": 1},
     "GET /api/v1/announcements": {"announcements": [_ANNOUNCEMENT], "total": 1},
     "GET /api/v1/permissions": {
@@ -332,6 +372,8 @@ REQUESTS: dict[str, Fields] = {
     "POST /api/v1/chat": {"message": "look left, then nod twice"},
     "POST /api/v1/tools/execute": {"tool_name": "nod", "parameters": {"times": 2}},
     "POST /api/v1/confirmations/{confirmation_id}": {"approve": True, "by": "Ada"},
+    "POST /api/v1/workshop/run": {"code": _CODE, "allow": "motion"},
+    "POST /api/v1/workshop/check": {"code": _CODE},
     "POST /api/v1/memory": {"content": "The keys are in the drawer", "type": "fact", "person": "Ada"},
     "POST /api/v1/profiles": {"name": "poet", "instructions": "You are a poet.", "greeting": "Well met."},
     "PUT /api/v1/profiles/{name}": {"greeting": "Hello, traveller."},

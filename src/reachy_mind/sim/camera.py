@@ -22,6 +22,7 @@ import asyncio
 import contextlib
 import ctypes.util
 import json
+import math
 import os
 import struct
 import sys
@@ -45,6 +46,8 @@ VIEWS: tuple[CameraView, ...] = ("eye", "studio")
 CAMERAS = {"eye": "eye_camera", "studio": "studio_close"}
 SIZE = (640, 360)
 RATE_HZ = 30
+FIELD_OF_VIEW = math.radians(80)
+"""Vertical field of view of the eye camera, from the robot description."""
 FRAME_SHARED_S = 0.75 / RATE_HZ
 """Less than a frame period: a client that asks 30 times a second, with jitter, gets 30 new frames."""
 START_TIMEOUT_S = 60.0
@@ -60,6 +63,21 @@ _ANSWER = struct.Struct("<BI")
 _KEY_LENGTH = 16
 
 _log = log.get(__name__)
+
+
+def eye_specs() -> dict[str, Any]:
+    """The daemon's specifications of the eye's pictures: a camera without distortion."""
+    width, height = SIZE
+    focal = height / 2 / math.tan(FIELD_OF_VIEW / 2)
+    size = {"name": f"R{width}x{height}at{RATE_HZ}fps", "width": width, "height": height, "fps": RATE_HZ}
+    resolution = {**size, "crop_factor": 1.0}
+    return {
+        "name": "simulated",
+        "available_resolutions": [resolution],
+        "default_resolution": resolution,
+        "K": [[focal, 0.0, width / 2], [0.0, focal, height / 2], [0.0, 0.0, 1.0]],
+        "D": [0.0] * 5,
+    }
 
 
 @dataclass(frozen=True)
@@ -189,7 +207,7 @@ def _processor_s(process: asyncio.subprocess.Process | None) -> float:
     return times.user + times.system
 
 
-def _choose_backend() -> None:
+def choose_backend() -> None:
     """MuJoCo reads MUJOCO_GL when it is imported; off-screen means EGL, or OSMesa where only that exists."""
     if sys.platform == "linux" and "MUJOCO_GL" not in os.environ:
         only_osmesa = ctypes.util.find_library("EGL") is None and ctypes.util.find_library("OSMesa") is not None
@@ -201,7 +219,7 @@ def _packed(kind: int, payload: bytes, view: CameraView = "eye") -> bytes:
 
 
 def _serve(requests: BinaryIO, answers: BinaryIO, description: Path, scene: str, cache: Path) -> None:
-    from reachy_mind.sim.renderer import Renderer  # noqa: PLC0415 -- MuJoCo, after _choose_backend
+    from reachy_mind.sim.renderer import Renderer  # noqa: PLC0415 -- MuJoCo, after choose_backend
 
     renderers: dict[tuple[CameraView, int, int], Renderer] = {}
     appearance, pictures = SceneAppearance(), dict[str, bytes]()
@@ -242,7 +260,7 @@ def main() -> None:
     os.nice(5)
     answers = cast(BinaryIO, os.fdopen(os.dup(1), "wb"))
     os.dup2(2, 1)  # drivers print to standard output, which must not mix with our answers
-    _choose_backend()
+    choose_backend()
     with contextlib.suppress(BrokenPipeError, KeyboardInterrupt):
         _serve(sys.stdin.buffer, answers, given.description, given.scene, given.cache)
 

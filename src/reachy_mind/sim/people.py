@@ -20,6 +20,7 @@ from reachy_mind.sim.things import NoRoom, NoSuchThing
 Looking = Literal["ahead", "robot", "away"]
 TURN_RATE = math.radians(180)
 """Radians a second."""
+SAME_YAW = 1e-6
 OWN_LENGTH_M = 0.35
 """Closest distance to the middle of the robot: nearer, it would be inside the person."""
 
@@ -57,6 +58,11 @@ class SimulatedPerson:
                 return math.atan2(self.goal[1] - self.y, self.goal[0] - self.x)
             case _:
                 return self.yaw
+
+    @property
+    def at_rest(self) -> bool:
+        """Whether the person neither walks nor turns."""
+        return self.goal is None and abs(math.remainder(self.wanted_yaw() - self.yaw, math.tau)) < SAME_YAW
 
     def advance(self, seconds: float) -> None:
         turn = math.remainder(self.wanted_yaw() - self.yaw, math.tau)

@@ -85,6 +85,10 @@ class Home:
         return self.folder / "photos"
 
     @property
+    def workshop_folder(self) -> Path:
+        return self.folder / "workshop"
+
+    @property
     def profiles_folder(self) -> Path:
         return self.folder / "profiles"
 

@@ -219,6 +219,7 @@ TABLE: Mapping[str, ToolActs] = {
     "robot.stop_emotion": TALK,
     "robot.stop_dance": TALK,
     "robot.do_nothing": TALK,
+    "robot.set_light": CONTROL,
     "robot.get_robot_state": READ,
     "robot.get_pose": READ,
     "robot.get_sensor_data": READ,
@@ -285,6 +286,7 @@ TABLE: Mapping[str, ToolActs] = {
     "workshop.create_tool": ADMIN,
     "workshop.list_tools": READ,
     "workshop.rollback_tool": ADMIN,
+    "workshop.run_code": ADMIN,
 }
 UNLISTED = ToolActs()
 RESERVED_GROUPS = frozenset(name.partition(".")[0] for name in TABLE) | {"profile", "developer", "mcp", "stop"}

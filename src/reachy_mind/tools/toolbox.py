@@ -25,7 +25,7 @@ from reachy_mind.tools import fork_guard
 from reachy_mind.tools.act_table import acts_of, has_scope
 from reachy_mind.tools.acts import Act, Scope
 from reachy_mind.tools.audit import Audit
-from reachy_mind.tools.body_lock import BodyLock, current_hold
+from reachy_mind.tools.body_lock import BodyLock, Hold, current_hold
 from reachy_mind.tools.confirmations import Confirmations
 from reachy_mind.tools.context import Caller, Parts, Report
 from reachy_mind.tools.decisions import Decisions
@@ -120,6 +120,10 @@ class Toolbox:
         with contextlib.suppress(UnknownTool):
             request.tool, _ = self.registry.find(name)
         return await self._record(request, Outcome(_status_of(error), error=error.as_dict()))
+
+    def hold(self, caller: Caller, preempt: Callable[[], None]) -> Hold:
+        """A hold on the body for a caller outside of a tool call; the caller releases it. `preempt`: see `BodyLock`."""
+        return Hold(self._body, caller, preempt, self._body.stops)
 
     def forget(self, call_id: str) -> None:
         """Drop the outcome of an ended call whose id will not be used again."""

@@ -1,1 +1,1 @@
-"""Runs code that a model or a stranger wrote, where it can hurt neither the machine, nor the robot, nor a person."""
+"""The workshop: runs code that a model or a stranger wrote, in a sandbox, for the robot's owner."""

@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from reachy_mind import log
 from reachy_mind.errors import InvalidParameter, MindError, NotReady, TooMany
+from reachy_mind.tools.definition import ToolError
 from reachy_mind.tools.registry import Registry
 from reachy_mind.tools.sdk import arguments
 from reachy_mind.tools.sdk.media_calls import MediaCalls
@@ -37,6 +39,8 @@ CHEAP_SHARE = 0.1
 BURST_S = 2.0
 DENIED_CODES = frozenset({"PERMISSION_DENIED", "NOT_CONFIRMED"})
 MAX_SHOWN_CHARS, MAX_SHOWN_ITEMS, MAX_SHOWN_DEPTH = 200, 20, 4
+
+_log = log.get(__name__)
 
 
 class CallBudget(Protocol):
@@ -131,6 +135,9 @@ class Broker:
             status = "denied" if error.code in DENIED_CODES else "error"
             self._refuse(error)
             raise
+        except Exception as error:  # noqa: BLE001 -- whatever it sent must not end the run on our side
+            _log.exception("a call of sandboxed code failed", method=shown)
+            raise ToolError("TOOL_FAILED", f"{shown} failed: {type(error).__name__}"[:200]) from None
         finally:
             self.record.append(CallRecord(shown, _shown_arguments(method, args), status))
         return value

@@ -104,3 +104,14 @@ class Capabilities:
         if tool.group in GROUPS:
             return self.missing((GROUPS[tool.group],))
         return f"it needs the capability tools:{tool.name}"
+
+
+def needed_by(tool: Tool) -> tuple[str, ...]:
+    """The capabilities that a call of the tool takes; of one that code may never call, none helps."""
+    if not Capabilities().covers(tool):
+        return ()
+    if tool.source != "built-in" or tool.hidden:
+        return (f"tools:{tool.name}",)
+    if tool.qualified in EXCEPTIONS:
+        return EXCEPTIONS[tool.qualified]
+    return (GROUPS[tool.group],) if tool.group in GROUPS else (f"tools:{tool.name}",)

@@ -65,7 +65,8 @@ def test_tools_of_ones_own_are_found_in_the_lines() -> None:
 
 def test_every_tool_for_brains_is_a_label() -> None:
     by_rule = {"set_personality", "list_personalities"}  # brains/reflex/personality.py
-    assert {tool.name for tool in TOOLS if not tool.hidden} <= set(BUILT_IN.steps) | by_rule
+    untaught = {"set_light"}  # a Reachy Mini has no light: models and code of people set ours, no sentence does
+    assert {tool.name for tool in TOOLS if not tool.hidden} <= set(BUILT_IN.steps) | by_rule | untaught
 
 
 def test_the_shipped_sentences_are_many_and_all_can_be_read() -> None:

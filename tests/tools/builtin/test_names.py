@@ -18,7 +18,7 @@ from tests.tools.builtin.robot import done, refused, toolbox
 NAMES = {
     "robot": """move_head look_at look_at_world look_at_pixel look_at_object look_at_sound rotate set_antennas nod shake
         wave express_emotion stop_emotion dance stop_dance play_move rest wake_up sleep set_motor_mode head_tracking
-        stop do_nothing get_robot_state get_pose get_sensor_data""",
+        stop do_nothing get_robot_state get_pose get_sensor_data set_light""",
     "perception": """take_photo analyze_scene detect_objects detect_faces describe_image listen set_camera
         set_microphone""",
     "voice": "speak set_volume",
@@ -30,7 +30,7 @@ NAMES = {
     "mind": "set_personality list_personalities",
 }
 HIDDEN = """play_emotion camera capture_image set_antenna_state play_recorded_move get_status cancel_action goto_pose
-    idle_do_nothing web_search go_to_sleep remember forget"""
+    idle_do_nothing web_search go_to_sleep remember forget set_led set_led_color set_lights light"""
 BY_NAME = {tool.name: tool for tool in TOOLS}
 
 # Arguments that are right, for tools that need some and are not built yet.

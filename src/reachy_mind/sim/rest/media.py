@@ -16,14 +16,11 @@ from pydantic import BaseModel, Field
 from reachy_mind.body import protocol
 from reachy_mind.body.wav import RATE_HZ as SAMPLE_RATE_HZ
 from reachy_mind.body.wav import Samples
-from reachy_mind.sim.camera import RATE_HZ, SIZE
+from reachy_mind.sim.camera import eye_specs
 from reachy_mind.sim.daemon_service import DaemonService
 from reachy_mind.sim.device import DaemonIdentity, Volume
 from reachy_mind.sim.robot import SimulatedRobot
 from reachy_mind.sim.sound_mixer import SoundMixer
-
-FIELD_OF_VIEW = math.radians(80)
-"""Vertical field of view of the eye camera, from the robot description."""
 
 
 def _chime() -> Samples:
@@ -130,18 +127,7 @@ def hardware_routes() -> APIRouter:
 
     @router.get("/camera/specs")
     async def camera_specs() -> dict[str, Any]:
-        """Specifications of the pictures under /sim/v1/camera: a camera without distortion."""
-        width, height = SIZE
-        focal = height / 2 / math.tan(FIELD_OF_VIEW / 2)
-        size = {"name": f"R{width}x{height}at{RATE_HZ}fps", "width": width, "height": height, "fps": RATE_HZ}
-        resolution = {**size, "crop_factor": 1.0}
-        return {
-            "name": "simulated",
-            "available_resolutions": [resolution],
-            "default_resolution": resolution,
-            "K": [[focal, 0.0, width / 2], [0.0, focal, height / 2], [0.0, 0.0, 1.0]],
-            "D": [0.0] * 5,
-        }
+        return eye_specs()
 
     @router.post("/audio/config/apply")
     async def apply_audio_config() -> None:

@@ -29,6 +29,36 @@ def _unsaved(given: dict[str, Any]) -> dict[str, Any]:
     return {"save": False} | given
 
 
+EFFECTS = {
+    **dict.fromkeys(("on", "steady", "static", "constant"), "solid"),
+    **dict.fromkeys(("flash", "flashing", "blinking"), "blink"),
+    **dict.fromkeys(("breathe", "breathing", "fade", "pulsing"), "pulse"),
+    "none": "off",
+}
+
+
+def _as_light(given: dict[str, Any]) -> dict[str, Any]:
+    """The channels of a colour as one colour, and other words for effects."""
+    rest = {key: value for key, value in given.items() if key not in ("r", "g", "b", "red", "green", "blue", "on")}
+    channels = [given.get(short, given.get(long)) for short, long in (("r", "red"), ("g", "green"), ("b", "blue"))]
+    if any(channel is not None for channel in channels):
+        rest["color"] = [channel or 0 for channel in channels]
+    if "on" in given:
+        rest.setdefault("effect", "solid" if given["on"] else "off")
+    for name in ("effect", "mode", "pattern"):
+        if isinstance(rest.get(name), str):
+            rest[name] = EFFECTS.get(rest[name].casefold(), rest[name])
+    return rest
+
+
+LIGHT_PARAMETERS: dict[str, str | None] = {
+    "colour": "color",
+    "rgb": "color",
+    "intensity": "brightness",
+    "mode": "effect",
+    "pattern": "effect",
+}
+
 ALIASES: tuple[Alias, ...] = (
     Alias("play_emotion", "express_emotion"),
     Alias("camera", "analyze_scene", {"question": "prompt"}),
@@ -43,4 +73,8 @@ ALIASES: tuple[Alias, ...] = (
     Alias("go_to_sleep", "sleep"),
     Alias("remember", "store_memory", {"fact": "content"}),
     Alias("forget", "forget_memory"),
+    *(
+        Alias(name, "set_light", LIGHT_PARAMETERS, _as_light)
+        for name in ("set_led", "set_led_color", "set_lights", "light")
+    ),
 )

@@ -11,7 +11,7 @@ from pydantic import Field
 from reachy_mind.errors import MindError
 from reachy_mind.eyes import scene, untrusted_text
 from reachy_mind.eyes.object_names import name_matches
-from reachy_mind.eyes.questions import subject
+from reachy_mind.eyes.questions import asks_for_list, subject
 from reachy_mind.tools.definition import Tool, tool
 
 if TYPE_CHECKING:
@@ -50,7 +50,9 @@ async def take_photo(
 async def analyze_scene(ctx: Context, prompt: Question = WHAT_IS_THERE) -> dict[str, Any]:
     """Look through the camera and answer a question about what is there."""
     picture = await ctx.sight.look()
-    return _describe(await ctx.sight.answer(prompt or WHAT_IS_THERE, picture))
+    answer = await ctx.sight.answer(prompt or WHAT_IS_THERE, picture)
+    listed = {"description": scene.inventory(answer.things)} if asks_for_list(prompt) else {}
+    return _describe(answer) | listed
 
 
 @tool(group="perception", tier="autonomous", read_only=True)

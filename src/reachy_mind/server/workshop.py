@@ -1,0 +1,67 @@
+"""Workshop routes: run and check files of code, and which isolation holds."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import uuid4
+
+from fastapi import APIRouter, Request
+from pydantic import BaseModel, ConfigDict, Field
+
+from reachy_mind.access.authorization import principal_of
+from reachy_mind.mind import Mind
+from reachy_mind.tools.context import Caller
+from reachy_mind.tools.definition import ToolError
+from reachy_mind.workshop.run_report import DEFAULT_TIMEOUT_S, MAX_CODE_BYTES, MAX_TIMEOUT_S, RunReport
+
+
+class RunCodeRequest(BaseModel):
+    """A file of code to run in the sandbox."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    code: str = Field(max_length=MAX_CODE_BYTES)
+    filename: str = Field("tool.py", max_length=200)
+    args: dict[str, Any] = Field(default_factory=dict)
+    allow: str = Field("", max_length=2000, description="Capabilities, separated by commas")
+    timeout_s: float = Field(DEFAULT_TIMEOUT_S, gt=0, le=MAX_TIMEOUT_S)
+    isolation: str = Field("auto", max_length=40)
+    virtual_time: bool = False
+    function: str = Field("", max_length=200)
+    call_id: str | None = Field(None, min_length=1, max_length=64)
+
+
+class CheckCodeRequest(BaseModel):
+    """A file of code to check without running it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    code: str = Field(max_length=MAX_CODE_BYTES)
+    filename: str = Field("tool.py", max_length=200)
+
+
+def router(mind: Mind) -> APIRouter:
+    routes = APIRouter(prefix="/api/v1/workshop")
+
+    @routes.get("/status")
+    async def status() -> dict[str, Any]:
+        return await mind.workshop.status()
+
+    @routes.post("/run")
+    async def run(given: RunCodeRequest, request: Request) -> dict[str, Any]:
+        caller = Caller("person", "rest", scopes=principal_of(request.scope).scopes)
+        call_id = given.call_id or uuid4().hex
+        arguments = given.model_dump(exclude={"call_id"})
+        outcome = await mind.toolbox.call("workshop.run_code", arguments, caller=caller, call_id=call_id)
+        mind.toolbox.forget(call_id)
+        if (report := mind.workshop.report(call_id)) is not None:
+            return report.as_dict()
+        error = outcome.error or {"code": "CANCELLED", "message": "the run was cancelled", "hint": "run it again"}
+        refusal = ToolError(error["code"], error["message"], hint=error["hint"])
+        return RunReport.refused(refusal).as_dict()
+
+    @routes.post("/check")
+    async def check(given: CheckCodeRequest) -> dict[str, Any]:
+        return await mind.workshop.check(given.code, given.filename, mind.toolbox.registry)
+
+    return routes
