@@ -135,6 +135,7 @@ RESPONSES: dict[str, Fields] = {
         "state": "ready",
         "reason": "",
     },
+    "GET /api/v1/robot/light": {"color": "#ff0000", "brightness": 1.0, "effect": "solid"},
     "GET /api/v1/robot/state": _ROBOT | {"mind": "ready"},
     "POST /api/v1/robot/stop": _DONE | {"command": "stop", "message": "I stopped."},
     "POST /api/v1/robot/look": _DONE,
