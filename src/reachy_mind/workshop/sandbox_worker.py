@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from reachy_mind import log
-from reachy_mind.errors import MindError
+from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.workshop.jail import codec, frames
 from reachy_mind.workshop.run_budget import BudgetExceeded, ProtocolError, RunBudget, Usage, WorkerEnded
 from reachy_mind.workshop.work_folder import WorkFolder
@@ -48,6 +48,7 @@ class SandboxWorker:
         self._received = 0
         self._ending: asyncio.Task[Usage] | None = None
         self.pid = _pid(pidfd)
+        self.on_end: Callable[[], None] = lambda: None
         self.layers: dict[str, str] = {}
         """The layers that the worker reported, after they were compared with the profile."""
 
@@ -68,7 +69,7 @@ class SandboxWorker:
         self._unsent += 1
         try:
             async with self._sending:
-                self._writer.write(frames.pack(*codec.encode(message)))
+                self._writer.write(_frame(message))
                 await self._writer.drain()
         except (ConnectionError, RuntimeError) as error:
             raise await self._reason() from error
@@ -119,6 +120,7 @@ class SandboxWorker:
             await asyncio.gather(self._watching, return_exceptions=True)
         if self._folder is not None:
             await asyncio.to_thread(self._folder.remove)
+        self.on_end()
         if end is not None:
             return Usage(end.cpu_s * 1000, end.rss_mb)
         return used or Usage(0.0, 0.0)
@@ -154,6 +156,18 @@ class SandboxWorker:
             name = signal.strsignal(-end.status) or f"signal {-end.status}"
             return WorkerEnded(f"the process of the code ended: {name.lower()}")
         return WorkerEnded(f"the process of the code ended without a result (exit status {end.status})")
+
+
+def _frame(message: dict[str, Any]) -> bytes:
+    """Return a message as a frame; a reply whose value can't be sent says so instead."""
+    try:
+        return frames.pack(*codec.encode(message))
+    except (codec.CodecError, frames.FrameError) as error:
+        if message.get("type") != "reply":
+            raise InvalidParameter(f"the code can't be given this: {error}") from error
+        failure = {"code": "INVALID_RESULT", "message": f"the answer can't be handed over: {error}", "hint": ""}
+        reply = {"type": "reply", "id": message["id"], "ok": False, "error": failure, "now": message.get("now")}
+        return frames.pack(*codec.encode(reply))
 
 
 def _pid(pidfd: int) -> int:
