@@ -15,7 +15,7 @@ from reachy_mind.workshop.isolation import IsolationProfile, IsolationRefused
 from reachy_mind.workshop.jail_layout import layout
 from reachy_mind.workshop.layer_check import require
 from reachy_mind.workshop.run_budget import BudgetExceeded, ProtocolError, RunBudget, Usage, WorkerEnded
-from reachy_mind.workshop.sandbox_worker import SandboxWorker
+from reachy_mind.workshop.sandbox_worker import Pause, SandboxWorker
 from reachy_mind.workshop.spare_user import SpareUser
 from reachy_mind.workshop.work_folder import WorkFolder, WorkFolders
 from reachy_mind.workshop.zygote_client import ZygoteClient, ZygoteFailed
@@ -33,10 +33,18 @@ _log = log.get(__name__)
 class Sandbox:
     """Use as `async with`. One zygote, started with the first worker and again after it died."""
 
-    def __init__(self, profile: IsolationProfile, *, ready: int = 1, budget: RunBudget | None = None) -> None:
+    def __init__(
+        self,
+        profile: IsolationProfile,
+        *,
+        ready: int = 1,
+        budget: RunBudget | None = None,
+        pause: Pause = asyncio.sleep,
+    ) -> None:
         self.profile = profile
         self._budget = budget or RunBudget()
         self._wanted = ready
+        self._pause = pause
         self._pool: list[SandboxWorker] = []
         self._zygote: ZygoteClient | None = None
         self._starting = asyncio.Lock()
@@ -167,7 +175,7 @@ class Sandbox:
             if folder is not None:
                 await asyncio.to_thread(folder.remove)
             raise
-        worker = SandboxWorker(pidfd, ended, await asyncio.open_connection(sock=ours), budget, folder)
+        worker = SandboxWorker(pidfd, ended, await asyncio.open_connection(sock=ours), budget, folder, self._pause)
         self._workers.add(worker)
         worker.on_end = lambda: self._workers.discard(worker)
         try:

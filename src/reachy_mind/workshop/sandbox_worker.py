@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from reachy_mind import log
@@ -22,6 +22,9 @@ MAX_UNSENT = 64
 """Messages that wait because the worker does not read."""
 WATCH_S = 0.05
 
+Pause = Callable[[float], Awaitable[object]]
+"""Waits for so many real seconds."""
+
 _log = log.get(__name__)
 
 
@@ -35,12 +38,14 @@ class SandboxWorker:
         streams: tuple[asyncio.StreamReader, asyncio.StreamWriter],
         budget: RunBudget,
         folder: WorkFolder | None = None,
+        pause: Pause = asyncio.sleep,
     ) -> None:
         self._pidfd = pidfd
         self._ended = ended
         self._reader, self._writer = streams
         self._budget = budget
         self._folder = folder
+        self._pause = pause
         self._watching: asyncio.Task[None] | None = None
         self._exceeded: BudgetExceeded | None = None
         self._sending = asyncio.Lock()
@@ -129,7 +134,7 @@ class SandboxWorker:
         """Kill the worker when its folder has more than its budget. Needed where the kernel does not bound it."""
         budget = self._budget
         while True:
-            await asyncio.sleep(WATCH_S)
+            await self._pause(WATCH_S)
             size, files = await asyncio.to_thread(folder.usage, self.pid, budget.files)
             if size > budget.files_mb * MB or files > budget.files:
                 self._exceeded = BudgetExceeded(
