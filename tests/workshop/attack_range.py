@@ -135,7 +135,7 @@ class Range:
         targets = self.canaries.targets(nonce)
         allow = attack.allow.replace("{redirect_port}", str(targets["redirect_port"]))
         before = await self.world.pose() if self.world else {}
-        watch = Watch(memory_mb=0.0)
+        watch = Watch()
         watching = asyncio.create_task(self._watch(watch, attack, int(targets["listen_port"])))
         begin = time.monotonic()
         try:
@@ -151,8 +151,7 @@ class Range:
             watching.cancel()
         seconds = time.monotonic() - begin
         escapes = [
-            *self._told(attack, report),
-            *self._calls(attack, report),
+            *self.judged(attack, report),
             *self._forged(attack, report, isolation),
             *self._measured(attack, watch, seconds, report),
             *self.canaries.touched(nonce),
@@ -185,6 +184,10 @@ class Range:
                 watch.poses.append(await self.world.pose())
             if attack.path.stem == "listen_for_the_world" and not watch.visited:
                 watch.visited = await _connects(port)
+
+    def judged(self, attack: Attack, report: Report) -> list[str]:
+        """What the report itself gives away."""
+        return [*self._told(attack, report), *self._calls(attack, report)]
 
     def _told(self, attack: Attack, report: Report) -> list[str]:
         told = [f"the report has the secret of {place}" for token, place in self.canaries.tokens.items() if token in _text(report)]
@@ -262,7 +265,7 @@ class Range:
         return False
 
     async def _processes_left(self, within: float = 10.0) -> str:
-        """More processes than at rest: children of the host, or of users that were not there before."""
+        """More processes than at rest. Before the first attack, every sandbox has been started."""
         count = self._count()
         if self._resting is None:
             self._resting = count
@@ -276,12 +279,13 @@ class Range:
         return ""
 
     def _count(self) -> int:
-        children = {child.pid for child in self._host.children(recursive=True)}
-        for process in psutil.process_iter(["uids", "status"]):
-            users = process.info["uids"]
-            if users and users.real not in self._users and process.info["status"] != psutil.STATUS_ZOMBIE:
-                children.add(process.pid)
-        return len(children)
+        """Children of the host, and orphans of users that were not there before."""
+        found = {child.pid for child in self._host.children(recursive=True)}
+        for process in psutil.process_iter(["uids", "status", "ppid"]):
+            users, status = process.info["uids"], process.info["status"]
+            if users and users.real not in self._users and status != psutil.STATUS_ZOMBIE and process.info["ppid"] <= 1:
+                found.add(process.pid)
+        return len(found)
 
     @staticmethod
     def _mistake(report: Report) -> str:

@@ -186,6 +186,12 @@ class Canaries:
             free.bind(("127.0.0.1", 0))
             self.listen_port = int(free.getsockname()[1])
 
+    def watch(self, data_folder: Path) -> None:
+        """Where the mind keeps its things, once it is known."""
+        self.data_folder = data_folder
+        self._places["data"] = data_folder
+        self.secrets["data"] = str(self._secret_file("data", data_folder))
+
     def token(self, place: str) -> str:
         token = "CANARY-" + secrets.token_hex(12)
         self.tokens[token] = place
