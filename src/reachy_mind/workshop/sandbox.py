@@ -125,7 +125,8 @@ class Sandbox:
             "path": found.path,
             "path_inside": found.path_with_namespaces if namespaces else found.path_without_namespaces,
             "trees": found.trees,
-            "readable": found.readable,
+            "readable": found.readable if self._folders is None else (*found.readable, str(self._folders.shared)),
+            "cascades": found.cascades_inside if self._folders is None else self._folders.readable(found.cascades),
         }
 
     async def _new(self, budget: RunBudget) -> SandboxWorker:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import os
 import signal
+from collections.abc import Callable
 from typing import Any
 
 from reachy_mind import log
@@ -53,6 +54,10 @@ class SandboxWorker:
     @property
     def alive(self) -> bool:
         return not self._ended.done() and self._ending is None
+
+    def when_ended(self, callback: Callable[[], None]) -> None:
+        """Have `callback` called once the process has ended and its end was noticed."""
+        self._ended.add_done_callback(lambda _: callback())
 
     async def send(self, message: dict[str, Any]) -> None:
         """Send one message; wait while the worker does not read. Raises `WorkerEnded` and `BudgetExceeded`."""

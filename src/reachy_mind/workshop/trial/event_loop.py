@@ -29,11 +29,14 @@ class VirtualSelector(selectors.BaseSelector):
         self._real = selectors.DefaultSelector()
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        if self._clock.runs_with_real_time or (timeout is not None and timeout <= 0):
-            return self._real.select(timeout)
+        if timeout is not None and timeout <= 0:
+            return self._real.select(0)
         due = None if timeout is None else self._clock.elapsed + timeout
         looks = 0
         while True:
+            if self._clock.runs_with_real_time:
+                left = None if due is None else max(due - self._clock.elapsed, 0.0)
+                return self._real.select(left)
             if events := self._real.select(0):
                 return events
             if self._clock.busy():
