@@ -14,7 +14,7 @@ The first line of a file may be a comment `# range: {...}` with options: `allow`
 `killed` (it never ends by itself), `forbid` (patterns of calls that must not succeed), `still` (the robot must not
 move), `limits` (it may move, within its limits), `rest` (it must hold still afterwards), `notes` (the planted note must
 stay), `report` (no field of the report may be forged), `output_mb` (how much output is too much), `tolerated` (reasons
-by profile for what is a known limit), `unguarded` (false: would harm the machine without a sandbox, or needs the robot).
+by profile for what is a known limit), `unguarded` (false: harmful without a sandbox, or nothing without the robot).
 """
 
 from __future__ import annotations
@@ -190,7 +190,11 @@ class Range:
         return [*self._told(attack, report), *self._calls(attack, report)]
 
     def _told(self, attack: Attack, report: Report) -> list[str]:
-        told = [f"the report has the secret of {place}" for token, place in self.canaries.tokens.items() if token in _text(report)]
+        told = [
+            f"the report has the secret of {place}"
+            for token, place in self.canaries.tokens.items()
+            if token in _text(report)
+        ]
         lines = str(report.get("output", "")).splitlines()
         told += [line for line in lines if line.startswith("EVIDENCE")]
         if len(_text(report)) > attack.output_mb * 2**20:
@@ -199,7 +203,9 @@ class Range:
 
     def _calls(self, attack: Attack, report: Report) -> list[str]:
         done = [str(call["name"]) for call in report.get("calls", ()) if call["status"] == "ok"]
-        return [f"called {name}" for name in sorted({*done}) if any(fnmatch(name, pattern) for pattern in attack.forbid)]
+        return [
+            f"called {name}" for name in sorted({*done}) if any(fnmatch(name, pattern) for pattern in attack.forbid)
+        ]
 
     def _forged(self, attack: Attack, report: Report, isolation: str) -> list[str]:
         if report.get("status") not in {"ok", "error", "killed", "refused"}:
@@ -237,13 +243,20 @@ class Range:
                 found.append(f"wrote {path}")
             if "artifacts" in path.parts and path.stat().st_size < 10**7:
                 data = path.read_bytes()
-                found += [f"kept the secret of {place}" for token, place in self.canaries.tokens.items() if token.encode() in data]
+                found += [
+                    f"kept the secret of {place}"
+                    for token, place in self.canaries.tokens.items()
+                    if token.encode() in data
+                ]
         return found
 
     async def _robot(self, attack: Attack, world: World, before: dict[str, float], watch: Watch) -> list[str]:
         found = []
         after = await world.pose()
-        if attack.still and (moved := max((_distance(before, pose) for pose in [*watch.poses, after]), default=0)) > STILL:
+        if (
+            attack.still
+            and (moved := max((_distance(before, pose) for pose in [*watch.poses, after]), default=0)) > STILL
+        ):
             found.append(f"the robot moved by {moved:.2f}")
         if attack.limits:
             found += [f"out of limits: {pose}" for pose in [*watch.poses, after] if not _within_limits(pose)][:1]
@@ -300,7 +313,9 @@ class Range:
 
     @staticmethod
     def _refused(report: Report) -> str:
-        match = re.search(r"No module named '([^']+)'|ModuleNotFoundError[^'\"]*['\"]([\w.]+)", json.dumps(report.get("error") or ""))
+        match = re.search(
+            r"No module named '([^']+)'|ModuleNotFoundError[^'\"]*['\"]([\w.]+)", json.dumps(report.get("error") or "")
+        )
         return next((part for part in match.groups() if part), "") if match else ""
 
 
@@ -339,9 +354,25 @@ def _within_limits(pose: dict[str, float]) -> bool:
 def command_line(*options: str) -> Run:
     """The product as a user starts it; `options` go before the file."""
 
-    async def run(path: Path, args: dict[str, Any], *, allow: str, timeout: float, isolation: str, virtual_time: bool) -> Report:
-        command = ["reachy-mind", "workshop", "run", str(path), *options, "--args", json.dumps(args), "--timeout", str(timeout)]
-        command += ["--isolation", isolation, "--json"] + (["--allow", allow] if allow else []) + ["--virtual-time"] * virtual_time
+    async def run(
+        path: Path, args: dict[str, Any], *, allow: str, timeout: float, isolation: str, virtual_time: bool
+    ) -> Report:
+        command = [
+            "reachy-mind",
+            "workshop",
+            "run",
+            str(path),
+            *options,
+            "--args",
+            json.dumps(args),
+            "--timeout",
+            str(timeout),
+        ]
+        command += (
+            ["--isolation", isolation, "--json"]
+            + (["--allow", allow] if allow else [])
+            + ["--virtual-time"] * virtual_time
+        )
         process = await asyncio.create_subprocess_exec(
             *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, env=dict(os.environ)
         )

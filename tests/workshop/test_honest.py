@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-import httpx
 import pytest
 import pytest_asyncio
 
@@ -13,9 +12,6 @@ from tests.fakes.processes import Daemon
 from tests.workshop.attack_range import PROFILES
 from tests.workshop.honest_tools import HonestTool, honest_tools, listing, wrong
 from tests.workshop.workshop_host import WorkshopHost, workshop_host
-
-SLOW = {"photo_every_hour", "dance_by_tools", "breathing", "countdown", "metronome"}
-"""Run in the strongest profile only: they differ from others in time, not in what they need."""
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.process]
 
@@ -33,11 +29,11 @@ async def run(host: WorkshopHost, tool: HonestTool, isolation: str) -> list[str]
     return wrong(tool, report)
 
 
-def needs_robot(tool: HonestTool) -> bool:
-    return bool(tool.allow) or tool.virtual
+def is_jpeg(path: str) -> bool:
+    return Path(path).read_bytes()[:2] == b"\xff\xd8"
 
 
-async def test_the_corpus_is_large() -> None:
+def test_the_corpus_is_large() -> None:
     assert len(honest_tools()) >= 60
     assert {tool.path for tool in honest_tools()} == set(Path(honest_tools()[0].path).parent.glob("*.py"))
 
@@ -74,7 +70,7 @@ async def test_the_listing_that_takes_photos_runs_as_it_stands(host: WorkshopHos
     assert report["status"] == "ok", report
     assert report["result"]["status"] == "success"
     assert 11 <= report["result"]["count"] <= 13
-    assert all(Path(photo).read_bytes()[:2] == b"\xff\xd8" for photo in report["result"]["photos"])
+    assert all(is_jpeg(photo) for photo in report["result"]["photos"])
     wrong_use = await host.run(tool, {"interval": 0, "duration": 10}, allow="camera", timeout=20)
     assert wrong_use["result"] == {"status": "error", "message": "Invalid parameters"}
 

@@ -2,26 +2,28 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+import signal
+import socket
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import psutil
 import pytest
 import pytest_asyncio
 
+from tests import waiting
 from tests.fakes.processes import Daemon
 from tests.workshop.attack_range import PROFILES, Attack, Range, Verdict, attacks, litter
 from tests.workshop.canaries import Canaries
 from tests.workshop.honest_tools import HONEST
 from tests.workshop.workshop_host import WorkshopHost, workshop_host
 
-CATEGORIES = set(
-    "pyjail dos network robot file_read file_write proc lib_leak signal symlink ctypes process thread disk env fork result"
-    " fd limits rpc".split()
-)
+CATEGORIES = {"pyjail", "dos", "network", "robot", "file_read", "file_write", "proc", "lib_leak", "signal", "symlink"}
+CATEGORIES |= {"ctypes", "process", "thread", "disk", "env", "fork", "result", "fd", "limits", "rpc"}
 QUICK_S = 5.0
 """Attacks with a longer limit are left to the sweep."""
 ALWAYS = {
@@ -52,24 +54,31 @@ class Course:
         return verdict
 
 
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def course(daemon: Daemon) -> AsyncIterator[Course]:
-    """The secrets are planted before the mind starts, so that what it inherits is there to be found."""
+@contextlib.contextmanager
+def planted() -> Iterator[Canaries]:
+    """In a working directory that every user may look into."""
     folder, before = Path(tempfile.mkdtemp(prefix="range-")), Path.cwd()
     folder.chmod(0o755)
     os.chdir(folder)
     canaries = Canaries(folder / "data")
     try:
+        yield canaries
+    finally:
+        os.chdir(before)
+        canaries.close()
+        shutil.rmtree(folder)
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def course(daemon: Daemon) -> AsyncIterator[Course]:
+    """The secrets are planted before the mind starts, so that what it inherits is there to be found."""
+    with planted() as canaries:
         async with workshop_host(daemon) as host:
             canaries.watch(host.folder)
             await host.remember("the range's note")
             for isolation in await host.profiles():
                 await host.run(HONEST / "rainbow.py", {"steps": 3}, isolation=isolation)
             yield Course(host, Range(host.run, canaries, host))
-    finally:
-        os.chdir(before)
-        canaries.close()
-        shutil.rmtree(folder)
 
 
 def quick(isolation: str) -> list[Attack]:
@@ -78,7 +87,7 @@ def quick(isolation: str) -> list[Attack]:
     return [attack for attack in found if attack.timeout <= QUICK_S and not attack.killed and not attack.virtual]
 
 
-async def test_the_corpus_is_large_and_of_every_kind() -> None:
+def test_the_corpus_is_large_and_of_every_kind() -> None:
     found = attacks()
     assert len(found) >= 130
     assert {attack.path.parent.name for attack in found} == CATEGORIES
@@ -102,34 +111,31 @@ async def test_none_of_all_gets_out(course: Course, isolation: str) -> None:
 async def sweep(course: Course, isolation: str, chosen: list[Attack]) -> None:
     if isolation not in await course.host.profiles():
         pytest.skip(f"this machine has no {isolation} isolation")
-    descriptors = len(os.listdir("/proc/self/fd"))
+    descriptors = psutil.Process().num_fds()
     verdicts = [await course.attack(attack, isolation) for attack in chosen]
     assert not [verdict for verdict in verdicts if verdict.escapes], "got out"
     assert not [verdict for verdict in verdicts if verdict.mistake], "attacked nothing"
     assert not [verdict for verdict in verdicts if verdict.status == "refused"], "was not run"
-    assert len(os.listdir("/proc/self/fd")) <= descriptors + SPARED_DESCRIPTORS
+    assert psutil.Process().num_fds() <= descriptors + SPARED_DESCRIPTORS
     assert not litter(course.users)
 
 
 async def test_the_range_sees_what_gets_out(course: Course) -> None:
     """Without this, a range that notices nothing would pass."""
-    leaks = course.range.canaries
+    canaries, nonce = course.range.canaries, "seen"
+    os.close(os.open(canaries.markers(nonce)["tmp"], os.O_CREAT | os.O_WRONLY))
+    os.kill(canaries.victim.process.pid, signal.SIGUSR1)
+    canaries.keepsake.write_text("changed")
+    with socket.create_connection(("127.0.0.1", canaries.listeners.tcp)) as link:
+        link.sendall(b"hello")
+        secret = link.recv(400).decode()[-31:]
+    touched: set[str] = set()
 
-    async def runs_unguarded(*_: object, **given: object) -> dict[str, object]:
-        Path(leaks.markers(str(given["nonce"]))["tmp"]).write_text("written")
-        return {}
+    def all_seen() -> bool:
+        touched.update(canaries.touched(nonce))
+        return len(touched) == 4
 
-    nonce = "seen"
-    await runs_unguarded(nonce=nonce)
-    os.kill(leaks.victim.process.pid, 10)
-    leaks.keepsake.write_text("changed")
-    secret = Path(leaks.secrets["tmp"]).read_text()
-    report = {"status": "ok", "output": f"PRIMITIVE\n{secret}\nEVIDENCE of it", "result": None, "calls": [], "error": None}
-    told = course.range.judged(attacks()[0], report)
-    assert told == ["the report has the secret of a file in tmp", "EVIDENCE of it"]
-    touched = set()
-    while len(touched) < 3:
-        touched |= set(leaks.touched(nonce))
-    assert any("wrote" in one for one in touched)
-    assert any("keepsake" in one for one in touched)
-    assert any("victim" in one for one in touched)
+    await waiting.until(all_seen)
+    report = {"output": f"{secret}\nEVIDENCE of it", "calls": [{"name": "nod", "status": "ok"}]}
+    told = course.range.judged(Attack(Path("x/y.py"), forbid=("n*",)), report)
+    assert told == ["the report has the secret of the network", "EVIDENCE of it", "called nod"]
