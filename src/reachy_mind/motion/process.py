@@ -61,9 +61,10 @@ class RobotLink(Protocol):
     """The connection to a robot; `Link` documents the methods."""
 
     report: RobotReport
-    reason: str
     wanted: bool
 
+    @property
+    def reason(self) -> str: ...
     @property
     def connected(self) -> bool: ...
     def poll(self, now: float) -> None: ...

@@ -19,6 +19,8 @@ from reachy_mind.sim.body_pool import THINGS, BodyPool, half_extent
 from reachy_mind.sim.scene import OBJECTS, TABLE_TOP, floor_height, turned
 
 MAX_OVERLAP_M = 0.004
+REST_SPEED, REST_SPIN = 0.005, 0.2
+"""Metres and radians a second: lying still, some objects tremble at a quarter of that."""
 ROBOT_RADIUS_M, ROBOT_HEIGHT_M = 0.09, 0.30
 Quaternion = tuple[float, float, float, float]
 
@@ -149,6 +151,12 @@ class Things:
         at = self._pool.velocities[thing.slot]
         x, y, z = self._data.qvel[at : at + 3]
         return float(x), float(y), float(z)
+
+    def at_rest(self, thing: Thing) -> bool:
+        """Whether it neither moves nor turns, but for the tremor of its contacts."""
+        at = self._pool.velocities[thing.slot]
+        moves, turns = np.abs(self._data.qvel[at : at + 3]).max(), np.abs(self._data.qvel[at + 3 : at + 6]).max()
+        return bool(moves < REST_SPEED and turns < REST_SPIN)
 
     def _put(self, thing: Thing, position: tuple[float, float] | Vector, yaw: float | None) -> None:
         where = position if len(position) == 3 else (*position, self._support_height(thing, position))

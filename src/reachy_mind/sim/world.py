@@ -34,7 +34,7 @@ HEAD_HEIGHT_M = 0.177
 # full friction: gravity does not act on it, and a push would spin it.
 LIMP_FRICTION, LIMP_DAMPING = 0.03, 0.05
 REST_SPEED = 0.005
-"""Radians or metres a second below which a joint or an object is at rest."""
+"""Radians a second below which a joint is at rest."""
 
 _log = log.get(__name__)
 
@@ -55,7 +55,8 @@ class SimulatedWorld:
         self._push_ends = 0.0
         foot = self._model.body("body_foot_3dprint").id
         self._robot = np.flatnonzero(self._model.body_rootid == foot)
-        self._rods = np.setdiff1d(np.flatnonzero(np.isin(self._model.dof_bodyid, self._robot)), self._motor_dofs)
+        self._robot_dofs = np.flatnonzero(np.isin(self._model.dof_bodyid, self._robot))
+        self._rods = np.setdiff1d(self._robot_dofs, self._motor_dofs)
         self._weights = self._model.body_mass[self._robot] * -self._model.opt.gravity[2]
         self._torque = np.ones(len(MOTORS), dtype=bool)
         self._mode = MotorMode.DISABLED
@@ -168,8 +169,10 @@ class SimulatedWorld:
     @property
     def at_rest(self) -> bool:
         """Whether nothing moves: not the robot, no object, no person; and nobody pushes."""
-        speed = float(np.abs(self._data.qvel).max())
-        return speed < REST_SPEED and not self._push_ends and all(person.at_rest for person in self.people)
+        speed = float(np.abs(self._data.qvel[self._robot_dofs]).max())
+        if speed >= REST_SPEED or self._push_ends or not all(person.at_rest for person in self.people):
+            return False
+        return all(self.things.at_rest(thing) for thing in self.things)
 
     def joints(self) -> list[float]:
         """Measured body yaw and leg angles."""

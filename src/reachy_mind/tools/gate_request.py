@@ -28,7 +28,7 @@ class GateRequest:
     depth: int
     stops: int
     report: Report | None = None
-    started_at: float = field(default_factory=time.monotonic)
+    started_at: float = field(default_factory=lambda: time.monotonic())  # noqa: PLW0108 -- a trial replaces it
     decision: TierDecision = field(default_factory=lambda: TierDecision(Tier.CONFIRM, ""))
     tool: Tool | None = None
     plain_arguments: dict[str, Any] = field(default_factory=dict)

@@ -66,7 +66,8 @@ class Timers:
     """Use as `async with Timers(database, bus)`, inside the database's own `async with`.
 
     With `announce=False` nothing is announced until `start()`: for a program that only attaches, or whose listeners
-    subscribe later. `elapsed` counts on evenly when the clock `now` is set; a clock of the caller's own never is.
+    subscribe later. `now`: the wall clock, unless the caller has a clock of its own. `elapsed` counts on evenly when
+    the wall clock is set; a clock of the caller's own never is.
     """
 
     def __init__(
@@ -76,11 +77,11 @@ class Timers:
         *,
         max_waiting: int = MAX_WAITING,
         announce: bool = True,
-        now: Callable[[], float] = time.time,
+        now: Callable[[], float] | None = None,
         elapsed: Callable[[], float] | None = None,
     ) -> None:
-        self.now = now
-        self._elapsed = elapsed or (since_boot if now is time.time else now)
+        self.now = now or time.time
+        self._elapsed = elapsed or now or since_boot
         self._clock_offset = self.now() - self._elapsed()
         self._database, self._max_waiting, self._announce = database, max_waiting, announce
         self.announcements = Announcements(database, bus)

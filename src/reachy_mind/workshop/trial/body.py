@@ -32,6 +32,8 @@ from reachy_mind.workshop.trial.record import RecordedLimit, RecordedPose, Trial
 TICKS_PER_CONTROL = round(CONTROL_PERIOD_S / PERIOD_S)
 REST_TICKS = 100
 """So many ticks without a change, and all is at rest: long enough for every wait for a robot that stands still."""
+SAME_COMMAND = 1e-6
+"""Largest difference of two commands in a row on any axis of a robot that stands still."""
 REST_TICK_S = 2.0
 """Interval of ticks at rest. Every second one reports a state, which is less than a client waits for one."""
 RECORD_EVERY = 2
@@ -92,7 +94,8 @@ class TrialBody:
                 self._record_pose()
         self._record_limits()
         command = self.engine.shaper.command
-        moves = command != self._command or not self.engine.quiet(now) or self.robot.move is not None
+        step = max(abs(new - old) for new, old in zip(command, self._command, strict=True))
+        moves = step > SAME_COMMAND or not self.engine.quiet(now) or self.robot.move is not None
         self._command = command
         if moves or (not resting and not self.robot.world.at_rest):
             self._still = 0
