@@ -340,6 +340,11 @@ async def test_requests_go_to_the_broker(mind: Mind, tmp_path: Path) -> None:
 
 
 GUEST = """
+import base64
+import time
+
+import numpy as np
+
 from reachy_mini import ReachyMini
 from reachy_mini_conversation_app.tools.core_tools import Tool, ToolDependencies
 
@@ -355,8 +360,16 @@ class Peer(Tool):
             latest = deps.camera_worker.get_latest_frame()
             mini.look_at_image(100, 180, duration=0.4)
             angle, speech = mini.media.get_DoA()
+        loud = np.random.default_rng(1).integers(-20000, 20000, 24000, dtype="<i2")
+        deps.head_wobbler.feed(base64.b64encode(loud.tobytes()).decode())
+        for _ in range(50):
+            if abs(mini._scope_transport.scope.motion.state.added.pitch) > 0.001:
+                break
+            time.sleep(0.05)
+        sways = abs(mini._scope_transport.scope.motion.state.added.pitch) > 0.001
+        deps.head_wobbler.reset()
         shapes = {"frame": list(frame.shape), "latest": list(latest.shape)}
-        return {**shapes, "enabled": deps.camera_enabled, "angle": angle}
+        return {**shapes, "sways": sways, "enabled": deps.camera_enabled, "angle": angle}
 """
 
 
@@ -374,6 +387,7 @@ async def test_a_class_form_tool_has_the_same_robot(mind: Mind, tmp_path: Path) 
             outcome = await mind.toolbox.call("peer", call_id="peer")
         assert outcome.status == "ok", outcome
         assert outcome.data["frame"] == outcome.data["latest"] and len(outcome.data["frame"]) == 3
+        assert outcome.data["sways"], "the head moves with the sound that it plays"
         assert outcome.data["enabled"] and 0 <= outcome.data["angle"] <= math.pi
     finally:
         mind.toolbox.registry.remove("peer")
