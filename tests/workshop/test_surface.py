@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 import pytest_asyncio
 
+from reachy_mind.body import wav
 from reachy_mind.config.configuration import load
 from reachy_mind.mind import Mind
 from reachy_mind.models.robot_description import DESCRIPTION
@@ -206,6 +207,11 @@ async def test_sound_goes_out_and_its_direction_comes_in(mind: Mind, tmp_path: P
                     mini.media.push_audio_sample(wrong)
             with pytest.raises(FileNotFoundError):
                 mini.media.play_sound("nowhere.wav")
+            (tmp_path / "beep.wav").write_bytes(wav.write(bytes(3200)))
+            mini.media.play_sound(str(tmp_path / "beep.wav"))
+            (tmp_path / "tune.mp3").write_bytes(b"ID3 and then something that a decoder might not expect")
+            with pytest.raises(InvalidArgument, match="can't be played"):
+                mini.media.play_sound(str(tmp_path / "tune.mp3"))
             mini.media.start_recording()
             return mini.media.get_DoA(), mini.media.get_audio_sample()
 
