@@ -101,7 +101,7 @@ class ControlGroups:
 
 def _own_paths() -> dict[str, str]:
     """Return the group of this process in each hierarchy, by controller; "" is the second version."""
-    paths = {}
+    paths: dict[str, str] = {}
     with contextlib.suppress(OSError):
         for line in OWN.read_text().splitlines():
             _, names, path = line.split(":", 2)

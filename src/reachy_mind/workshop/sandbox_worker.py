@@ -163,6 +163,9 @@ class SandboxWorker:
             return self._exceeded
         if end is None:
             return WorkerEnded("the sandbox ended while the code ran")
+        return self._described(end)
+
+    def _described(self, end: WorkerEnd) -> WorkerEnded:
         if self.group is not None and self.group.out_of_memory():
             return WorkerEnded(f"it used more than {self.budget.memory_mb} MB of memory", code="MEMORY_LIMIT")
         if end.status == -signal.SIGKILL and end.cpu_s >= self.budget.cpu_s * CPU_SHARE:
