@@ -34,4 +34,4 @@ async def test_a_worker_has_a_group_of_its_own_until_it_ends(profiles: dict[str,
         assert PREFIX in groups and "cgroup" in worker.layers
         assert (await run(sandbox, "def f(): return sum(bytearray(300_000_000))")).result == 0
         names = {part for part in groups.split("/") if part.startswith(PREFIX)}
-        assert names and not names & all_groups()
+    assert names and not names & all_groups()

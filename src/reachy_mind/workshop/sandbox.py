@@ -90,6 +90,8 @@ class Sandbox:
         await asyncio.gather(*(worker.end() for worker in list(self._workers)))
         if self._zygote is not None:
             await self._zygote.close()
+        while self._background:
+            await asyncio.gather(*self._background, return_exceptions=True)
         if self._folders is not None:
             await asyncio.to_thread(self._folders.remove)
         self._user.release()
@@ -181,7 +183,7 @@ class Sandbox:
             raise
         worker = SandboxWorker(pidfd, ended, await asyncio.open_connection(sock=ours), budget, folder, self._pause)
         self._workers.add(worker)
-        worker.on_end = lambda: self._workers.discard(worker)
+        worker.on_end = lambda: self._retire(worker)
         try:
             async with asyncio.timeout(READY_S):
                 await self._accept(worker)
@@ -191,6 +193,12 @@ class Sandbox:
                 raise ZygoteFailed(f"a worker did not get ready: {error or 'no answer'}") from error
             raise
         return worker
+
+    def _retire(self, worker: SandboxWorker) -> None:
+        """Forget a worker that is gone. Its control group goes later, as the kernel takes its time for that."""
+        self._workers.discard(worker)
+        if worker.group is not None:
+            self._in_background(asyncio.to_thread(worker.group.remove))
 
     async def _accept(self, worker: SandboxWorker) -> None:
         """Compare what holds for a worker with the profile. Raises `IsolationRefused`."""

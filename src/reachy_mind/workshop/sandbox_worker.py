@@ -127,9 +127,8 @@ class SandboxWorker:
         if self._watching is not None:
             self._watching.cancel()
             await asyncio.gather(self._watching, return_exceptions=True)
-        for owned in (self._folder, self.group):
-            if owned is not None:
-                await asyncio.to_thread(owned.remove)
+        if self._folder is not None:
+            await asyncio.to_thread(self._folder.remove)
         self.on_end()
         if end is not None:
             return Usage(end.cpu_s * 1000, end.rss_mb)
