@@ -234,6 +234,24 @@ async def test_the_end_of_a_run_ends_its_movement_and_its_lease(mind: Mind, tmp_
     assert (await done(mind.toolbox, "nod", times=1))["move"] == "nod", "the body is free again"
 
 
+async def test_a_run_that_ends_while_the_robot_gets_up_leaves_it_there(mind: Mind, tmp_path: Path) -> None:
+    """The worker may be killed at any moment: what was begun for it ends with it."""
+    motion = mind.motion
+    assert motion is not None
+    await done(mind.toolbox, "sleep")
+    call = asyncio.create_task(
+        inside(mind, lambda _: ReachyMini().goto_target(body_yaw=1.0, duration=5), tmp_path), name="run"
+    )
+    await motion.wait_for(lambda state: state.busy, 10)
+    assert mind.toolbox.parts.extra["running_movements"]._movements
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    await motion.wait_for(lambda state: not state.busy, 1.0)
+    assert motion.state.command.body_yaw < 0.3
+    await done(mind.toolbox, "wake_up")
+
+
 async def test_a_stop_ends_the_run(mind: Mind, tmp_path: Path) -> None:
     assert mind.motion is not None
     refused: list[Exception] = []
