@@ -33,7 +33,7 @@ def is_jpeg(path: str) -> bool:
     return Path(path).read_bytes()[:2] == b"\xff\xd8"
 
 
-def test_the_corpus_is_large() -> None:
+async def test_the_corpus_is_large() -> None:
     assert len(honest_tools()) >= 60
     assert {tool.path for tool in honest_tools()} == set(Path(honest_tools()[0].path).parent.glob("*.py"))
 

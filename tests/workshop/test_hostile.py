@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import shutil
@@ -87,7 +88,7 @@ def quick(isolation: str) -> list[Attack]:
     return [attack for attack in found if attack.timeout <= QUICK_S and not attack.killed and not attack.virtual]
 
 
-def test_the_corpus_is_large_and_of_every_kind() -> None:
+async def test_the_corpus_is_large_and_of_every_kind() -> None:
     found = attacks()
     assert len(found) >= 130
     assert {attack.path.parent.name for attack in found} == CATEGORIES
@@ -139,3 +140,41 @@ async def test_the_range_sees_what_gets_out(course: Course) -> None:
     report = {"output": f"{secret}\nEVIDENCE of it", "calls": [{"name": "nod", "status": "ok"}]}
     told = course.range.judged(Attack(Path("x/y.py"), forbid=("n*",)), report)
     assert told == ["the report has the secret of the network", "EVIDENCE of it", "called nod"]
+
+
+NEIGHBOUR = """
+import pathlib, time
+from reachy_mind import tools
+
+async def neighbour(word: str, ready: str) -> dict:
+    for path in ("note.txt", "/tmp/note.txt"):
+        pathlib.Path(path).write_text(word)
+    await tools.call("store_memory", content=ready)
+    end = time.monotonic() + 3
+    while time.monotonic() < end:
+        time.sleep(0.05)
+    return {"word": pathlib.Path("note.txt").read_text()}
+"""
+
+
+@pytest.mark.parametrize("isolation", PROFILES)
+async def test_runs_neither_see_nor_end_each_other(course: Course, isolation: str, tmp_path: Path) -> None:
+    """One beside an honest run, and one after it, for what it left."""
+    if isolation not in await course.host.profiles():
+        pytest.skip(f"this machine has no {isolation} isolation")
+    file, word = tmp_path / "neighbour.py", "NEIGHBOUR-0123456789abcdef"
+    file.write_text(NEIGHBOUR)
+    attack = next(one for one in attacks() if one.name == "process/neighbours")
+    targets = {"targets": course.range.canaries.targets("neighbours")}
+    args = {"word": word, "ready": f"a neighbour is ready in {isolation}"}
+    running = course.host.run(file, args, allow="memory", timeout=30, isolation=isolation)
+    honest = asyncio.create_task(running)
+    await waiting.until(lambda: course.host.has_note(args["ready"]))
+    beside = await course.host.run(attack.path, targets, timeout=attack.timeout, isolation=isolation)
+    report = await honest
+    after = await course.host.run(attack.path, targets, timeout=attack.timeout, isolation=isolation)
+    assert report["status"] == "ok", report
+    assert report["result"] == {"word": word}
+    for seen in (beside, after):
+        assert "EVIDENCE" not in seen["output"], seen
+        assert "PRIMITIVE" in seen["output"], seen
