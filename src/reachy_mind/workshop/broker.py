@@ -135,7 +135,10 @@ class Broker:
             self._refuse(error)
             raise
         except Exception as error:  # noqa: BLE001 -- whatever it sent must not end the run on our side
-            _log.exception("a call of sandboxed code failed", method=shown)
+            self.refused += 1
+            _log.warning(
+                "a call of sandboxed code failed", method=shown, error=f"{type(error).__name__}: {error}"[:200]
+            )
             raise ToolError("TOOL_FAILED", f"{shown} failed: {type(error).__name__}"[:200]) from None
         finally:
             self.record.append(CallRecord(shown, _shown_arguments(method, args), status))
