@@ -60,8 +60,12 @@ async def _execute(request: Any, world: TrialWorld, clock: VirtualClock) -> RunR
     files = Artifacts(Home.find().workshop_folder / "artifacts", uuid4().hex)
     registry = world.toolbox.registry
     running = asyncio.current_task()
-    assert running is not None
-    async with _sandbox(request.isolation, clock) as sandbox, world.context(preempt=running.cancel) as ctx:
+
+    def preempt() -> None:
+        assert running is not None
+        running.cancel()
+
+    async with _sandbox(request.isolation, clock) as sandbox, world.context(preempt=preempt) as ctx:
         http = NoNetwork(capabilities)
         broker = TrialBroker(clock, ctx, capabilities, budget, registry=registry, files=files, http=http)
         return await execute(

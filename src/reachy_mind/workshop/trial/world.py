@@ -17,13 +17,13 @@ from uuid import uuid4
 
 from reachy_mind.body.address import Address
 from reachy_mind.body.media.on_demand_camera import OnDemandCamera
-from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.config.configuration import Configuration
-from reachy_mind.events import Announced, Bus, ToolCalled
+from reachy_mind.events import Announced, Bus, Event, ToolCalled
 from reachy_mind.eyes.sight import Sight
 from reachy_mind.models.robot_description import compiled_folder, description
 from reachy_mind.motion.client import Motion
 from reachy_mind.sim.scene import SceneName
+from reachy_mind.sim.scene_state import SceneState
 from reachy_mind.storage.home import Home
 from reachy_mind.tools.acts import Act
 from reachy_mind.tools.body_lock import current_hold
@@ -42,6 +42,23 @@ CONNECT_TIMEOUT_S = 10.0
 TRIAL_CALLER = Caller(kind="program", channel="trial")
 
 
+class RecordingBus(Bus):
+    """A bus that records calls of tools, and announcements, as they are published."""
+
+    def __init__(self, record: TrialRecord) -> None:
+        super().__init__()
+        self._record = record
+
+    def publish(self, event: Event) -> None:
+        now = self._record.now()
+        if isinstance(event, ToolCalled):
+            self._record.calls.append(RecordedCall(now, event.tool, event.arguments, event.status, event.error))
+        elif isinstance(event, Announced):
+            words = RecordedWords(now, event.text, speaking_time(event.text), announced=True)
+            self._record.words.append(words)
+        super().publish(event)
+
+
 class TrialWorld:
     """Use as `async with`. The robot is awake, unless `awake` is off; the same seed gives the same world."""
 
@@ -55,9 +72,10 @@ class TrialWorld:
         self, configuration: Configuration, *, scene: SceneName = "table", seed: int = 0, awake: bool = True
     ) -> None:
         self._given, self._scene, self._seed, self._awake = configuration, scene, seed, awake
-        self.bus = Bus()
         self._started_at = 0.0
         self.record = TrialRecord(lambda: self.elapsed)
+        self.bus = RecordingBus(self.record)
+        self._failed: Exception | None = None
         self._stack = contextlib.AsyncExitStack()
 
     @property
@@ -76,14 +94,14 @@ class TrialWorld:
             await self._open_body(configuration, stack)
             await self._open_eyes(configuration, stack)
             self.voice = self.toolbox.parts.voice = TrialVoice(self.record)
-            listener = asyncio.create_task(self._listen(), name="trial record")
-            stack.push_async_callback(cancel_and_wait, listener)
             await self._begin(parts)
             self._stack = stack.pop_all()
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self._stack.aclose()
+        if self._failed is not None:
+            raise self._failed
 
     async def _open_body(self, configuration: Configuration, stack: contextlib.AsyncExitStack) -> None:
         folder = description(configuration)
@@ -110,23 +128,24 @@ class TrialWorld:
 
     # What happens
 
+    @property
+    def scene(self) -> SceneState:
+        """Objects, people and light around the robot."""
+        return self.body.scene
+
     def at(self, seconds: float, action: Callable[[TrialWorld], Any]) -> None:
-        """Call `action(world)` at this time of the trial: to change the scene, say something, or break something."""
+        """Call `action(world)` at this time of the trial: to change the scene, say something, or break something.
+
+        What it raises is raised at the end of the trial.
+        """
         asyncio.get_running_loop().call_at(self._started_at + seconds, self._act, action)
 
     def _act(self, action: Callable[[TrialWorld], Any]) -> None:
-        action(self)
+        try:
+            action(self)
+        except Exception as error:  # noqa: BLE001 -- raised at the end of the trial, which it makes worthless
+            self._failed = self._failed or error
         self.body.wake()
-
-    async def _listen(self) -> None:
-        with self.bus.subscribe(ToolCalled, Announced) as events:
-            async for event in events:
-                if isinstance(event, ToolCalled):
-                    call = RecordedCall(self.elapsed, event.tool, event.arguments, event.status, event.error)
-                    self.record.calls.append(call)
-                elif isinstance(event, Announced):
-                    words = RecordedWords(self.elapsed, event.text, speaking_time(event.text), announced=True)
-                    self.record.words.append(words)
 
     # The code under trial
 
