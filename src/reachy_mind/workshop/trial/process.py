@@ -12,7 +12,6 @@ import asyncio
 import contextlib
 import json
 import os
-import random
 import sys
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -33,7 +32,6 @@ async def perform(job: Mapping[str, Any], clock: VirtualClock) -> dict[str, Any]
     from reachy_mind.workshop.trial.world import TrialWorld  # noqa: PLC0415
 
     seed = int(job.get("seed", 0))
-    random.seed(seed)
     try:
         request = RunRequest(**job["run"])
         configuration = load()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import random
 import shutil
 import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable
@@ -85,6 +86,7 @@ class TrialWorld:
 
     async def __aenter__(self) -> Self:
         self._started_at = asyncio.get_running_loop().time()
+        random.seed(self._seed)
         async with contextlib.AsyncExitStack() as stack:
             configuration = _own(self._given, stack)
             parts = await build_toolbox(configuration, self.bus, stack, owner=True)
