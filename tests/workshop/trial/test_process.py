@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import textwrap
 from typing import Any
 
 import pytest
@@ -155,3 +156,18 @@ def test_the_time_limit_counts_real_seconds_and_virtual_time_ends_after_a_day() 
 def test_code_that_ends_its_process_is_reported_as_such() -> None:
     report = attempt("import os\ndef leave():\n    os._exit(3)\n")
     assert (report["status"], report["error"]["code"]) == ("killed", "WORKER_ENDED")
+
+
+def test_a_stop_of_the_robot_ends_the_run() -> None:
+    code = """
+        from reachy_mini import ReachyMini
+
+        async def turn():
+            with ReachyMini() as mini:
+                mini.goto_target(antennas=[0.5, -0.5], duration=0.5)
+                await stop()
+                mini.goto_target(antennas=[0.0, 0.0], duration=0.5)
+    """
+    report = attempt(textwrap.dedent(code), allow="motion")
+    assert (report["status"], report["error"]["code"]) == ("killed", "CANCELLED")
+    assert report["record"]["poses"][-1]["pose"][7] == pytest.approx(-0.5, abs=0.1)

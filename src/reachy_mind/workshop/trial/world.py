@@ -153,7 +153,7 @@ class TrialWorld:
 
     @contextlib.asynccontextmanager
     async def context(
-        self, caller: Caller = TRIAL_CALLER, *, preempt: Callable[[], None] = lambda: None
+        self, caller: Caller = TRIAL_CALLER, *, preempt: Callable[[], object] = lambda: None
     ) -> AsyncIterator[Context]:
         """What a tool call gets, for code that is none: tools through the gate, and the body.
 
