@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from reachy_mind.tools.context import Caller
 from reachy_mind.workshop.trial.clock import VirtualClock
 from reachy_mind.workshop.trial.event_loop import run
 from reachy_mind.workshop.trial.record import TrialRecord
-from reachy_mind.workshop.trial.world import TrialWorld
+from reachy_mind.workshop.trial.world import FOLDER, TrialWorld
 
 pytestmark = [pytest.mark.simulator, pytest.mark.usefixtures("description")]
 
@@ -165,12 +166,14 @@ def test_a_lost_link_is_told_and_comes_back() -> None:
     assert yaw == pytest.approx(10, abs=2)
 
 
-def test_nothing_of_the_user_is_touched(home: Path) -> None:
+def test_nothing_of_the_user_is_touched_and_nothing_is_left(home: Path) -> None:
     async def scenario(world: TrialWorld) -> Path:
         await call(world, "time.set_timer", minutes=5)
         return world.toolbox.parts.configuration.home.folder
 
+    killed = tempfile.mkdtemp(prefix=f"{FOLDER}{2**22 + 1}-", dir="/dev/shm")
     folder, _ = try_out(scenario)
+    assert not Path(killed).exists()
     assert not home.exists()
     assert not folder.exists()
 

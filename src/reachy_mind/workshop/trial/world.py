@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import random
 import shutil
 import tempfile
@@ -15,6 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 from uuid import uuid4
+
+import psutil
 
 from reachy_mind.body.address import Address
 from reachy_mind.body.media.on_demand_camera import OnDemandCamera
@@ -40,6 +43,7 @@ from reachy_mind.workshop.trial.voice import TrialVoice, speaking_time
 ADDRESS = Address("trial.invalid", 0)
 """Only a label: nothing connects to it."""
 CONNECT_TIMEOUT_S = 10.0
+FOLDER = "reachy-mind-trial-"
 TRIAL_CALLER = Caller(kind="program", channel="trial")
 
 
@@ -182,7 +186,9 @@ class TrialWorld:
 def _own(configuration: Configuration, stack: contextlib.AsyncExitStack) -> Configuration:
     """The same configuration with an empty data folder, which `stack` removes: no tools and no models of the user's."""
     memory = Path("/dev/shm")  # noqa: S108 -- where there is one: every write of the database is synced
-    folder = tempfile.mkdtemp(prefix="reachy-mind-trial-", dir=memory if memory.is_dir() else None)
+    parent = memory if memory.is_dir() else Path(tempfile.gettempdir())
+    _remove_stale(parent)
+    folder = tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-", dir=parent)
     stack.callback(shutil.rmtree, folder, ignore_errors=True)
     settings = configuration.settings
     tools = settings.tools.model_copy(update={"folder": None})
@@ -190,3 +196,11 @@ def _own(configuration: Configuration, stack: contextlib.AsyncExitStack) -> Conf
     eyes = settings.eyes.model_copy(update={"camera": True, "vision_url": None, "local_vision": False})
     own = settings.model_copy(update={"tools": tools, "models": models, "eyes": eyes})
     return replace(configuration, settings=own, home=Home(Path(folder)))
+
+
+def _remove_stale(parent: Path) -> None:
+    """Remove the folders of trials whose process was killed."""
+    for folder in parent.glob(f"{FOLDER}*"):
+        pid = folder.name.removeprefix(FOLDER).partition("-")[0]
+        if pid.isdigit() and not psutil.pid_exists(int(pid)):
+            shutil.rmtree(folder, ignore_errors=True)
