@@ -88,3 +88,32 @@ async def test_arguments_that_no_worker_takes_are_refused_with_the_reason(http: 
 def test_too_many_values_are_not_decoded(value: bytes, count: int) -> None:
     with pytest.raises(codec.CodecError, match="values"):
         codec.decode(b"[" + value * count + b"1]")
+
+
+async def test_a_long_result_and_many_calls_push_no_call_out_of_the_audit(mind: Mind, http: httpx.AsyncClient) -> None:
+    code = (
+        "from reachy_mini import ReachyMini\n"
+        "def f():\n"
+        "    robot = ReachyMini()\n"
+        "    for _ in range(300):\n"
+        "        robot.imu\n"
+        "    try:\n        robot.media.get_frame()\n    except Exception as error:\n        print(error)\n"
+        "    return 'x' * 100_000\n"
+    )
+    report = await run(http, code, timeout_s=30)
+    assert report["status"] == "ok", report["error"]
+    rows, _ = await mind.toolbox.audit.query(tool="workshop.run_code")
+    assert '"media.get_frame":{"denied":1}' in rows[0]["result"]
+    assert '"robot.get_imu":{"ok":300}' in rows[0]["result"]
+
+
+async def test_a_tool_is_not_called_with_a_flood_of_arguments(http: httpx.AsyncClient) -> None:
+    code = (
+        "from reachy_mind import tools\n"
+        "async def f(args):\n"
+        "    try:\n        await tools.call('get_sensor_data', **args)\n"
+        "    except tools.ToolError as error:\n        return str(error)\n"
+    )
+    for args in ({f"a{number}": 1 for number in range(3000)}, {"sensors": [1] * 3000}):
+        report = await run(http, code, args={"args": args})
+        assert "2000 values" in report["result"], report

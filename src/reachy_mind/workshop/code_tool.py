@@ -42,6 +42,8 @@ def run_code_tool(workshop: Workshop, registry: Registry) -> Tool:
     ) -> dict[str, Any]:
         """Run a file of code in the sandbox, with the capabilities that `allow` names."""
         request = RunRequest(code, filename, args or {}, allow, timeout_s, isolation, virtual_time, function)
-        return (await workshop.run(request, ctx, registry)).as_dict()
+        report = await workshop.run(request, ctx, registry)
+        # First what was called: the audit cuts a long value at its end, and the result's length is the code's choice.
+        return {"calls_by_name": report.calls_by_name, **report.as_dict()}
 
     return run_code
