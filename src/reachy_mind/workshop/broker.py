@@ -149,11 +149,11 @@ class Broker:
         if self._closed:
             return
         self._closed = True
+        await self._orders.close()  # first of all: the others may take a moment
         with contextlib.suppress(MindError):
             await self._robot.close()
         with contextlib.suppress(MindError):
             await self._media.close()
-        await self._orders.close()
         if self._ctx.hold is not None:
             await self._ctx.hold.release()
 
@@ -202,7 +202,11 @@ class Broker:
             raise InvalidParameter(f"{tool.name}: no background task outlives a run", hint="leave out 'background'")
         if tool.moves:
             await self._orders.lend()
-        outcome = await self._ctx.call(alias.name if alias else tool.qualified, **given)
+        tracking = self._robot.tracking
+        try:
+            outcome = await self._ctx.call(alias.name if alias else tool.qualified, **given)
+        finally:
+            self._robot.note_tracking(before=tracking)
         return data_of(tool.name, outcome)
 
     async def _keep(self, args: Mapping[str, Any]) -> str:
