@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 import threading
@@ -78,11 +79,23 @@ async def holds_still(mind: Mind) -> None:
             return
 
 
+def sandbox_processes(parent: psutil.Process) -> list[psutil.Process]:
+    found = []
+    for child in parent.children(recursive=True):
+        with contextlib.suppress(psutil.NoSuchProcess):  # some live for a moment
+            if "zygote" in child.cmdline():
+                found.append(child)
+    return found
+
+
 def worker_pids(parent: psutil.Process) -> list[int]:
-    """The youngest processes of the sandbox: those that have no children and are not the robot's."""
-    return [
-        child.pid for child in parent.children(recursive=True) if "zygote" in child.cmdline() and not child.children()
-    ]
+    """The workers are the processes of the sandbox that have no children."""
+    found = []
+    for child in sandbox_processes(parent):
+        with contextlib.suppress(psutil.NoSuchProcess):
+            if not child.children():
+                found.append(child.pid)
+    return found
 
 
 async def test_killed_in_mid_move_the_robot_holds_and_the_next_call_moves_it(mind: Mind) -> None:
@@ -90,7 +103,8 @@ async def test_killed_in_mid_move_the_robot_holds_and_the_next_call_moves_it(min
         swaying = asyncio.create_task(post(http, STREAM, timeout_s=60))
         await sways(mind)
         for pid in worker_pids(psutil.Process()):
-            os.kill(pid, signal.SIGKILL)
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
         report = await swaying
         assert report["status"] == "killed", report
         await holds_still(mind)
@@ -152,10 +166,10 @@ def test_a_mind_that_is_killed_leaves_no_worker(home: Path) -> None:
         def kill() -> None:
             parent = psutil.Process(run.process.pid)
             until_sync(lambda: worker_pids(parent))
-            left.extend(child for child in parent.children(recursive=True) if "zygote" in child.cmdline())
+            left.extend(sandbox_processes(parent))
             run.process.kill()
 
-        killer = threading.Thread(target=kill)
+        killer = threading.Thread(target=kill, daemon=True)
         killer.start()
         content = {"code": STREAM, "allow": "motion", "timeout_s": 60}
         with pytest.raises(httpx.HTTPError):

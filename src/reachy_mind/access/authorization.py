@@ -57,6 +57,7 @@ ROUTE_SCOPES: dict[str, tuple[str, ...]] = {
         "GET /api/v1/people",
         "GET /api/v1/people/{name}",
         "GET /api/v1/robot/state",
+        "GET /api/v1/robot/light",
         "GET /api/v1/robot/figure",
         "GET /api/v1/moves",
         "GET /api/v1/moves/{name:path}/trajectory",

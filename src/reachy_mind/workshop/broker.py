@@ -137,7 +137,7 @@ class Broker:
             status = "denied" if error.code in DENIED_CODES else "error"
             self._refuse(error)
             raise
-        except Exception as error:  # whatever the code sent: it must not end the host's side of the run
+        except Exception as error:  # noqa: BLE001 -- whatever it sent must not end the run on our side
             _log.exception("a call of sandboxed code failed", method=shown)
             raise ToolError("TOOL_FAILED", f"{shown} failed: {type(error).__name__}"[:200]) from None
         finally:

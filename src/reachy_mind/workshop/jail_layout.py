@@ -33,6 +33,12 @@ class JailLayout:
     path_without_namespaces: tuple[str, ...]
     trees: tuple[tuple[str, str], ...]
     """Where something is on the machine, and where it is with namespaces."""
+    cascades: str
+    """The classifiers of OpenCV on the machine."""
+
+    @property
+    def cascades_inside(self) -> str:
+        return "/packages/cv2/data"
 
     @property
     def readable(self) -> tuple[str, ...]:
@@ -46,6 +52,7 @@ def layout() -> JailLayout:
     native = f"{standard}/lib-dynload"
     trees = [(str(SURFACE), "/surface"), (str(SDK / "reachy_mini"), "/sdk/reachy_mini")]
     folders = []
+    cascades = ""
     for package in PACKAGES:
         spec = importlib.util.find_spec(package)
         if spec is None or not spec.submodule_search_locations:
@@ -53,6 +60,7 @@ def layout() -> JailLayout:
         folder = Path(next(iter(spec.submodule_search_locations)))
         trees.append((str(folder), f"/packages/{package}"))
         folders.append(str(folder.parent))
+        cascades = str(folder / "data") if package == "cv2" else cascades
     trees.append((standard, "/python"))
     trees += [(shared, shared) for shared in SHARED]
     own = (str(SURFACE), str(SDK))
@@ -61,6 +69,7 @@ def layout() -> JailLayout:
         path_with_namespaces=("/surface", "/sdk", "/python", "/python/lib-dynload", "/packages"),
         path_without_namespaces=(*own, standard, native),
         trees=tuple((source, target) for source, target in trees if Path(source).exists()),
+        cascades=cascades,
     )
 
 

@@ -42,6 +42,22 @@ class WorkFolders:
             os.chown(path, self._uid, self._uid)
         return WorkFolder(path)
 
+    @property
+    def shared(self) -> Path:
+        """What every worker can read and none can change."""
+        return self.path / "shared"
+
+    def readable(self, folder: str) -> str:
+        """Return a folder with the files of this one that a worker can read: a copy where it can't read this one."""
+        source = Path(folder)
+        if not source.is_dir() or self._uid is None or _open_to_all(source):
+            return folder
+        copy = self.shared / source.name
+        if not copy.exists():
+            self.shared.mkdir(mode=0o755, exist_ok=True)
+            shutil.copytree(source, copy, ignore=shutil.ignore_patterns("*.py*", "__pycache__"))
+        return str(copy)
+
     def remove(self) -> None:
         remove_tree(self.path)
         os.close(self._lock)
@@ -148,10 +164,15 @@ def _parent(*, reachable_by_others: bool) -> Path:
         del candidates[0]
     for candidate in candidates:
         real = candidate.resolve()
-        open_to_all = all(folder.stat().st_mode & 0o001 for folder in (real, *real.parents))
-        if os.access(real, os.W_OK | os.X_OK) and (open_to_all or not reachable_by_others):
+        if os.access(real, os.W_OK | os.X_OK) and (not reachable_by_others or _open_to_all(real)):
             return real
     raise OSError("there is no temp folder that another user can enter")
+
+
+def _open_to_all(folder: Path) -> bool:
+    """Whether every user can enter a folder."""
+    real = folder.resolve()
+    return all(one.stat().st_mode & 0o001 for one in (real, *real.parents))
 
 
 def _is_small(folder: Path) -> bool:

@@ -15,8 +15,8 @@ from reachy_mind import log
 from reachy_mind.errors import MindError
 from reachy_mind.workshop.jail_layout import program
 
-ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "LANG": "C.UTF-8"}
-"""A zygote has one thread until it forks. It clears this before it does."""
+ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2", "LANG": "C.UTF-8"}
+"""A zygote has one thread until it forks, and its workers no address space to spare. It clears this before it forks."""
 START_S = 30.0
 END_S = 10.0
 MAX_PACKET = 65536

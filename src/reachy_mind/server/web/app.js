@@ -1,6 +1,7 @@
 // The page: three lines to the mind (chat, events, the robot itself) and the parts that show what comes in on them.
 
 import { Doing } from "./stage/doing.js";
+import { Light } from "./stage/light.js";
 import { Eye } from "./stage/eye.js";
 import { Overlay } from "./stage/overlay.js";
 import { Playback } from "./stage/playback.js";
@@ -45,6 +46,7 @@ const transcript = new Transcript();
 const tasks = new Tasks(notices);
 const offer = new Offer(notices);
 const doing = new Doing();
+const light = new Light();
 const questions = new Questions(
   (id, approve) => chat.send({ type: "confirm", id, approve }),
   () => playback.clock,
@@ -124,11 +126,12 @@ events.addEventListener("told", ({ detail: event }) => {
   turns.heard(event);
   microphone.heard(event);
   faults.heard(event);
+  light.heard(event);
   views.heard(event);
-  if (event.type === "Missed") [tasks, offer, microphone, faults].forEach((part) => part.refresh());
+  if (event.type === "Missed") [tasks, offer, microphone, faults, light].forEach((part) => part.refresh());
 });
 events.addEventListener("open", () => {
-  [tasks, offer, microphone, faults].forEach((part) => part.refresh());
+  [tasks, offer, microphone, faults, light].forEach((part) => part.refresh());
   views.connected();
 });
 events.addEventListener("shut", () => {

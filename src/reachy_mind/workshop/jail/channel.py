@@ -88,6 +88,11 @@ async def acall(method: str, args: dict[str, Any] | None = None) -> Any:
     return _value(await future)
 
 
+def begin(method: str, args: dict[str, Any], resume: Callable[[dict[str, Any]], None]) -> None:
+    """Call a method without waiting: `resume` gets the reply, in the reader thread, and must not block."""
+    _send_call(method, args, resume)
+
+
 def log(text: str) -> None:
     """Send a piece of output."""
     send({"type": "log", "text": text})

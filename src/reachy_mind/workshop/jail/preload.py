@@ -122,6 +122,13 @@ def moved(trees: Sequence[Tree]) -> None:
     sys.path_importer_cache.clear()
 
 
+def cascades_at(folder: str) -> None:
+    """Tell OpenCV's callers where its classifiers are; it found the place of the machine."""
+    data = sys.modules.get("cv2.data")
+    if data is not None:
+        data.haarcascades = f"{folder}/"  # type: ignore[attr-defined]
+
+
 def unpacked() -> KeptModules:
     """Read the code of the whole standard library, for workers that can't read its files."""
     kept: dict[str, tuple[bytes, bool]] = {}

@@ -15,7 +15,8 @@ LAST_CAPABILITY = 63
 
 
 def become(uid: int) -> None:
-    """Become a user and group without any other groups."""
+    """Become a user and group without any other groups, who can never be given a capability."""
+    _drop_bounding_set()
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
@@ -28,14 +29,18 @@ def no_new_privileges() -> None:
 
 def drop_capabilities() -> None:
     """Empty every capability set, the bounding set as far as this process may."""
-    for capability in range(LAST_CAPABILITY + 1):
-        with contextlib.suppress(OSError):  # beyond the kernel's last one, or no right to change the bounding set
-            libc.prctl(libc.PR_CAPBSET_DROP, capability)
+    _drop_bounding_set()
     with contextlib.suppress(OSError):
         libc.prctl(libc.PR_CAP_AMBIENT, libc.PR_CAP_AMBIENT_CLEAR_ALL)
     header = ctypes.create_string_buffer(struct.pack("=Ii", CAPABILITY_VERSION_3, 0))
     empty = ctypes.create_string_buffer(24)
     libc.syscall("capset", header, empty)
+
+
+def _drop_bounding_set() -> None:
+    for capability in range(LAST_CAPABILITY + 1):
+        with contextlib.suppress(OSError):  # beyond the kernel's last one, or no right to do this any more
+            libc.prctl(libc.PR_CAPBSET_DROP, capability)
 
 
 def die_with_parent(parent: int) -> None:

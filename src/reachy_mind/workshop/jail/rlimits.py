@@ -10,6 +10,7 @@ from typing import Any
 MB = 1024 * 1024
 PAGE = resource.getpagesize()
 STACK_BYTES = 8 * MB
+THREAD_STACK_BYTES = 2 * MB
 MAX_DESCRIPTORS = 64
 MAX_THREADS = 64
 ZYGOTE_DESCRIPTORS = 256

@@ -52,14 +52,15 @@ def _value(job: dict[str, Any], filename: str) -> Any:
     module = _module(stem if chosen else "__main__", filename)
     if job.get("virtual"):
         importlib.import_module("virtual_clock").install(channel, job.get("now"))
-    _install_tools(module, job.get("tools") or [])
+    tools = importlib.import_module("reachy_mind.tools")
+    tools.install_names(module.__dict__, job.get("tools") or [])
     exec(compile(tree, filename, "exec"), module.__dict__)  # noqa: S102  (this is what a worker is for)
     if chosen is None:
         return None
     value = entry_point.lookup(module.__dict__, chosen)(**(job.get("args") or {}))
     if inspect.isawaitable(value):
         value = asyncio.run(_awaited(value))
-    return results.plain(_kept(value))
+    return results.plain(tools.keep_named_files(results.plain(value)))
 
 
 async def _awaited(value: Any) -> Any:
@@ -75,25 +76,6 @@ def _module(name: str, filename: str) -> ModuleType:
     module.__builtins__ = builtins  # type: ignore[attr-defined]
     sys.modules[name] = module
     return module
-
-
-def _install_tools(module: ModuleType, tools: list[dict[str, Any]]) -> None:
-    surface = _surface()
-    if surface is not None:
-        surface.install_names(module.__dict__, tools)
-
-
-def _kept(value: Any) -> Any:
-    """Hand over the files that the result names, and return it with what the host called them."""
-    surface = _surface()
-    return value if surface is None else surface.keep_named_files(value)
-
-
-def _surface() -> Any:
-    try:
-        return importlib.import_module("reachy_mind.tools")
-    except ModuleNotFoundError:
-        return None
 
 
 def _described(error: BaseException, filename: str) -> dict[str, str]:

@@ -59,6 +59,11 @@ getresuid getresgid getgroups getpgid getpgrp getsid uname sysinfo getrandom get
 
 MODES_AND_TIMES = "chmod fchmod fchmodat fchmodat2 utime utimes futimesat utimensat".split()
 
+EXTENDED_ATTRIBUTES = (
+    "listxattr llistxattr flistxattr getxattr lgetxattr fgetxattr setxattr lsetxattr fsetxattr".split()
+)
+"""Said to be unknown to the file system, so that copying a file goes on without them."""
+
 
 def _return(value: int) -> Instruction:
     return (RETURN, 0, 0, value)
@@ -152,6 +157,7 @@ def rules(pid: int, *, own_files: bool) -> dict[str, Body]:
         "readlink": [_fail(errno.EINVAL)],  # there are no links inside; outside, they would tell about other processes
         "readlinkat": [_fail(errno.EINVAL)],
     }
+    table |= {name: [_fail(errno.EOPNOTSUPP)] for name in EXTENDED_ATTRIBUTES}
     table |= {name: [_return(ALLOW) if own_files else _fail(0)] for name in MODES_AND_TIMES}
     if own_files:
         table["truncate"] = [_return(ALLOW)]

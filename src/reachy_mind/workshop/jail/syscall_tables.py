@@ -28,7 +28,8 @@ rt_sigpending=127 rt_sigsuspend=130 rt_sigtimedwait=128 sigaltstack=131 tgkill=2
 getuid=102 geteuid=107 getgid=104 getegid=108 getresuid=118 getresgid=120 getgroups=115 getpgid=121 getpgrp=111
 getsid=124 uname=63 sysinfo=99 getrandom=318 getrlimit=97 prlimit64=302 prctl=157 ioctl=16 wait4=61 waitid=247
 getpriority=140 seccomp=317 capset=126 pivot_root=155 landlock_create_ruleset=444 landlock_add_rule=445
-landlock_restrict_self=446 pidfd_open=434 openat2=437 arch_prctl=158 capget=125
+landlock_restrict_self=446 pidfd_open=434 openat2=437 arch_prctl=158 capget=125 listxattr=194 llistxattr=195
+flistxattr=196 getxattr=191 lgetxattr=192 fgetxattr=193 setxattr=188 lsetxattr=189 fsetxattr=190
 """
 
 _AARCH64 = """
@@ -48,7 +49,8 @@ rt_sigpending=136 rt_sigsuspend=133 rt_sigtimedwait=137 sigaltstack=132 tgkill=1
 getuid=174 geteuid=175 getgid=176 getegid=177 getresuid=148 getresgid=150 getgroups=158 getpgid=155 getsid=156
 uname=160 sysinfo=179 getrandom=278 getrlimit=163 prlimit64=261 prctl=167 ioctl=29 wait4=260 waitid=95 getpriority=141
 seccomp=277 capset=91 pivot_root=41 landlock_create_ruleset=444 landlock_add_rule=445 landlock_restrict_self=446
-pidfd_open=434 openat2=437 capget=90
+pidfd_open=434 openat2=437 capget=90 listxattr=11 llistxattr=12 flistxattr=13 getxattr=8 lgetxattr=9 fgetxattr=10
+setxattr=5 lsetxattr=6 fsetxattr=7
 """
 
 

@@ -27,15 +27,16 @@ CascadeClassifier
 """.split()
 
 
-def redirect(folder: str) -> None:
-    """Make paths in the temp folder mean this folder."""
+def redirect(folder: str, library: list[str]) -> None:
+    """Make paths in the temp folder mean this folder, but for those of the library, which may be there."""
+    kept = (folder, *library)
 
     def place(path: Any) -> Any:
         if isinstance(path, os.PathLike):
             path = path.__fspath__()
         if isinstance(path, bytes):
             return os.fsencode(place(os.fsdecode(path)))
-        if not isinstance(path, str) or path == folder or path.startswith(folder + "/"):
+        if not isinstance(path, str) or any(path == place or path.startswith(place + "/") for place in kept):
             return path
         for temp in TEMP_FOLDERS:
             if path == temp or path.startswith(temp + "/"):

@@ -23,7 +23,7 @@ def _serve(socket: int, plan: dict[str, Any]) -> None:
         layers = lockdown.lock_down(socket, plan)
         os.environ["HOME"] = plan["folder"]
         if not plan["namespaces"]:
-            temp_paths.redirect(plan["folder"])
+            temp_paths.redirect(plan["folder"], plan["readable"])
         channel.connect()
     except Exception:  # noqa: BLE001  (told to the host, which sends no code then)
         channel.connect(socket)

@@ -14,6 +14,7 @@ import resource
 import select
 import socket
 import sys
+import threading
 import time
 import traceback
 from typing import Any
@@ -134,8 +135,10 @@ def _started(control: socket.socket) -> Zygote:
         privileges.become(start["uid"])
     sys.path[:] = start["path_inside"]
     sys.meta_path.append(preload.MissingModules())
+    preload.cascades_at(start["cascades"])
     privileges.die_with_parent(0 if start["namespaces"] else start["host_pid"])  # a change of user took it away
     os.environ.clear()
+    threading.stack_size(rlimits.THREAD_STACK_BYTES)
     preload.freeze()
     milliseconds = (time.monotonic() - began) * 1000
     control.send(json.dumps({"ready": {"missing": missing, "start_ms": milliseconds}}).encode())

@@ -7,43 +7,44 @@ sleeps prove that none ran in between: then the process waits for somebody else.
 from __future__ import annotations
 
 import os
+from typing import Literal
 
-_SLEEPING = b"SZTXI"
-"""Sleeping, ended, stopped or idle: not running, and not in the middle of a read from a disk."""
+_SLEEPING, _DEAD = b"STI", b"ZX"
+"""States of a thread: sleeping, stopped or idle; ended. All others run, or read from a disk."""
+
+State = Literal["waits", "runs", "ended"]
 
 
 class ChildActivity:
-    """One process, by its id. A process that is gone computes nothing."""
+    """One process, by its id."""
 
     def __init__(self, pid: int) -> None:
         self._folder = f"/proc/{pid}/task"
 
-    def blocked(self) -> bool:
-        """Whether every thread of the process waits."""
-        first = self._reading()
-        return first is not None and first == self._reading()
-
-    def _reading(self) -> list[bytes] | None:
-        """The threads with their numbers of context switches; None when one of them runs."""
-        found = []
+    def state(self) -> State:
+        """Whether every thread of the process waits, or one runs, or all have ended."""
         try:
-            for thread in sorted(os.listdir(self._folder)):  # noqa: PTH208 -- read thousands of times a second
-                switches = _switches(f"{self._folder}/{thread}/status")
-                if switches is None:
-                    return None
-                found.append(thread.encode() + switches)
-        except OSError:  # it ended meanwhile
-            return []
+            first = self._reading()
+            if not first:
+                return "ended"
+            return "waits" if None not in first and first == self._reading() else "runs"
+        except OSError:  # a thread, or the process, has ended meanwhile
+            return "runs" if os.path.exists(self._folder) else "ended"  # noqa: PTH110
+
+    def _reading(self) -> list[bytes | None]:
+        """The living threads with their numbers of context switches; None for one that runs."""
+        found: list[bytes | None] = []
+        for thread in sorted(os.listdir(self._folder)):  # noqa: PTH208 -- read thousands of times a second
+            state, switches = _status(f"{self._folder}/{thread}/status")
+            if state not in _DEAD:
+                found.append(thread.encode() + switches if state in _SLEEPING else None)
         return found
 
 
-def _switches(file: str) -> bytes | None:
+def _status(file: str) -> tuple[int, bytes]:
     descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC)
     try:
         text = os.read(descriptor, 8192)
     finally:
         os.close(descriptor)
-    state = text.index(b"State:\t") + 7
-    if text[state] not in _SLEEPING:
-        return None
-    return text[text.index(b"voluntary_ctxt_switches") :]
+    return text[text.index(b"State:\t") + 7], text[text.index(b"voluntary_ctxt_switches") :]

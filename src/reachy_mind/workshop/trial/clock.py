@@ -24,7 +24,6 @@ from reachy_mind.workshop.trial.child_activity import ChildActivity
 
 MONOTONIC_START = 10_000.0
 """The monotonic time at the start of a trial: the same in each, and long after boot."""
-DAY_S = 86400.0
 _NANO = 1_000_000_000
 _CLOCK_IDS = ("CLOCK_MONOTONIC", "CLOCK_MONOTONIC_RAW", "CLOCK_BOOTTIME")
 _REAL = {name: getattr(time, name) for name in dir(time) if callable(getattr(time, name))}
@@ -35,21 +34,20 @@ Result = TypeVar("Result")
 
 
 class VirtualClock:
-    """Virtual seconds since the start. `epoch`: the Unix time at the start; `most_s`: when `on_limit` is called."""
+    """Virtual seconds since the start. `epoch`: the Unix time at the start, else the present."""
 
-    def __init__(self, *, epoch: float | None = None, most_s: float = DAY_S) -> None:
+    def __init__(self, *, epoch: float | None = None) -> None:
         self.epoch = float(int(_REAL["time"]())) if epoch is None else epoch
-        self.on_limit: Callable[[], None] | None = None
-        """Called once, in the event loop's thread, when `most_s` have passed."""
-        self._most_s = most_s
         self._now = 0.0
         self._real_since: float | None = None
+        self._real_users = 0
         self._lock = threading.Lock()
         self._real_work = 0
         self._sleepers: list[tuple[float, int, threading.Event, bool]] = []
         self._numbers = itertools.count()
         self._in_work = threading.local()
         self._children: dict[int, ChildActivity] = {}
+        self._ended: set[int] = set()
         self.loop_thread: int | None = None
 
     # Readings
@@ -75,9 +73,6 @@ class VirtualClock:
                 _, _, woken, in_work = heapq.heappop(self._sleepers)
                 self._real_work += in_work
                 woken.set()
-        if self._now >= self._most_s and self.on_limit is not None:
-            tell, self.on_limit = self.on_limit, None
-            tell()
 
     @property
     def next_wake(self) -> float | None:
@@ -103,10 +98,20 @@ class VirtualClock:
     @contextlib.contextmanager
     def real_time(self) -> Iterator[None]:
         """Let the clock run with real time for the duration of a `with`: to start processes, for example."""
-        self._real_since = real_monotonic()
+        self._begin_real_time()
         try:
             yield
         finally:
+            self._end_real_time()
+
+    def _begin_real_time(self) -> None:
+        self._real_users += 1
+        if self._real_since is None:
+            self._real_since = real_monotonic()
+
+    def _end_real_time(self) -> None:
+        self._real_users -= 1
+        if not self._real_users:
             self._now, self._real_since = self.elapsed, None
 
     @property
@@ -115,21 +120,32 @@ class VirtualClock:
 
     # Real work
 
-    @contextlib.contextmanager
-    def watching(self, pid: int) -> Iterator[None]:
-        """Hold the clock while this process computes, for the duration of a `with`."""
+    def watch(self, pid: int) -> None:
+        """Hold the clock while this process computes. From its end to `unwatch` the clock runs with real time."""
         self._children[pid] = ChildActivity(pid)
-        try:
-            yield
-        finally:
-            del self._children[pid]
+
+    def unwatch(self, pid: int) -> None:
+        """The process has ended, and that was noticed."""
+        self._children.pop(pid, None)
+        if pid in self._ended:
+            self._ended.remove(pid)
+            self._end_real_time()
 
     def busy(self) -> bool:
         """Whether real work is under way."""
         with self._lock:
             if self._real_work > 0:
                 return True
-        return not all(child.blocked() for child in self._children.values())
+        for pid, child in list(self._children.items()):
+            match child.state():
+                case "runs":
+                    return True
+                case "ended":
+                    del self._children[pid]
+                    self._ended.add(pid)
+                    self._begin_real_time()
+                    return True
+        return False
 
     def submit(
         self,
@@ -190,6 +206,18 @@ class VirtualClock:
             finally:
                 ended = True
                 timer.cancel()
+
+    async def real_pause(self, seconds: float) -> None:
+        """Wait for real seconds, without holding the clock."""
+        loop = asyncio.get_running_loop()
+        over = asyncio.Event()
+        timer = threading.Timer(seconds, lambda: loop.call_soon_threadsafe(over.set))
+        timer.daemon = True
+        timer.start()
+        try:
+            await over.wait()
+        finally:
+            timer.cancel()
 
     # The `time` module
 

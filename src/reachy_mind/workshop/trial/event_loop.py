@@ -29,11 +29,17 @@ class VirtualSelector(selectors.BaseSelector):
         self._real = selectors.DefaultSelector()
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
-        if self._clock.runs_with_real_time or (timeout is not None and timeout <= 0):
-            return self._real.select(timeout)
+        if timeout is not None and timeout <= 0:
+            return self._real.select(0)
+        return self._next(timeout)
+
+    def _next(self, timeout: float | None) -> list[tuple[selectors.SelectorKey, int]]:
         due = None if timeout is None else self._clock.elapsed + timeout
         looks = 0
         while True:
+            if self._clock.runs_with_real_time:
+                left = None if due is None else max(due - self._clock.elapsed, 0.0)
+                return self._real.select(left)
             if events := self._real.select(0):
                 return events
             if self._clock.busy():
@@ -91,6 +97,6 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 
 def run(main: Callable[[], Coroutine[Any, Any, Result]], clock: VirtualClock) -> Result:
-    """Run a coroutine to its end on virtual time, with the `time` module of this process following the clock."""
-    with clock.patched(), asyncio.Runner(loop_factory=lambda: VirtualLoop(clock)) as runner:
+    """Run a coroutine to its end on virtual time, within `clock.patched()`."""
+    with asyncio.Runner(loop_factory=lambda: VirtualLoop(clock)) as runner:
         return runner.run(main())

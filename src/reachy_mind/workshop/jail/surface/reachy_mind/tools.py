@@ -102,10 +102,10 @@ def names() -> list[str]:
 def keep(path: str | os.PathLike[str]) -> str:
     """Keep a file of this run as an artefact. Returns where the host keeps it. Raises ToolError, OSError."""
     file = os.fspath(path)
-    with open(file, "rb") as opened:  # noqa: PTH123 -- `open` leads to the private folder everywhere
+    with open(file, "rb") as opened:
         content = opened.read()
     try:
-        kept = str(_channel().call("artifact.keep", {"name": os.path.basename(file), "data": content}))  # noqa: PTH119
+        kept = str(_channel().call("artifact.keep", {"name": os.path.basename(file), "data": content}))
     except Exception as error:  # noqa: BLE001
         raise _tool_error(error) from None
     _kept[file] = kept
@@ -142,10 +142,10 @@ def _names_a_file(text: str) -> bool:
     """Whether a text is the path of a regular file of this run: one in its folder or in the temp folder."""
     if not 0 < len(text) <= MAX_PATH_CHARS or not text.isprintable():
         return False
-    places = {os.getcwd(), tempfile.gettempdir(), "/tmp"}  # noqa: PTH109, S108
-    whole = os.path.abspath(text)  # noqa: PTH100
+    places = {os.getcwd(), tempfile.gettempdir(), "/tmp"}  # noqa: S108
+    whole = os.path.abspath(text)
     inside = any(whole.startswith(place.rstrip("/") + "/") for place in places)
-    return inside and os.path.isfile(text) and not os.path.islink(text)  # noqa: PTH113, PTH114
+    return inside and os.path.isfile(text) and not os.path.islink(text)
 
 
 def _artefact(file: str) -> str:
