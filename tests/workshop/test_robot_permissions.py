@@ -45,7 +45,7 @@ def rules(home: Path) -> None:
 
 @pytest.fixture
 async def mind(rules: None) -> AsyncIterator[Mind]:
-    async with Mind(robot="sim", memory=False, thinks=False, idle=False).session() as awake:
+    async with Mind(robot="sim", thinks=False, idle=False).session() as awake:
         await awake.act("robot.wake_up")
         yield awake
 
@@ -65,12 +65,28 @@ async def test_a_forbidden_act_is_forbidden_in_small_steps_too(mind: Mind) -> No
 
 
 async def test_head_tracking_that_code_switched_on_ends_with_it(mind: Mind) -> None:
+    sight = mind.toolbox.parts.sight
+    assert sight is not None
     async with calling(mind) as http:
         by_tool = "from reachy_mind import tools\nasync def f():\n    await tools.call('head_tracking', enabled=True)\n"
         for code in (by_tool, ROBOT + "def f():\n    ReachyMini().start_head_tracking()\n"):
             report = await post(http, code)
             assert report["status"] == "ok", report
-            assert mind.toolbox.parts.sight is not None and not mind.toolbox.parts.sight.following
+            assert not sight.following
         await mind.act("robot.head_tracking", {"enabled": True})
         await post(http, by_tool)
-        assert mind.toolbox.parts.sight.following, "what a person switched on stays on"
+        assert sight.following, "what a person switched on stays on"
+
+
+async def test_code_that_stops_itself_hides_nothing(mind: Mind) -> None:
+    code = (
+        ROBOT + "from reachy_mind import tools\n"
+        "async def f():\n    robot = ReachyMini()\n    robot.media.get_frame()\n"
+        "    robot.goto_target(antennas=[0.3, 0.3], duration=0.3)\n    await tools.call('stop')\n    time.sleep(20)\n"
+    )
+    async with calling(mind) as http:
+        report = await post(http, code)
+    assert report["status"] == "killed" and report["error"]["code"] == "CANCELLED", report
+    assert [call["name"] for call in report["calls"]][:2] == ["media.get_frame", "robot.goto_target"]
+    rows, _ = await mind.toolbox.audit.query(tool="workshop.run_code")
+    assert '"media.get_frame":{"ok":1}' in rows[0]["result"], rows[0]
