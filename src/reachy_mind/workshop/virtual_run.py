@@ -5,12 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import shutil
 import sys
 from typing import Any
 
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import WorkerError
 from reachy_mind.workshop.run_report import RunReport, RunRequest
+from reachy_mind.workshop.trial.folder import data_folder
 
 START_S = 60.0
 """Added to the run's own time for the start of the world, on a slow and busy machine."""
@@ -19,7 +21,20 @@ MAX_REPORT_BYTES = 16 << 20
 
 async def run(configuration: Configuration, request: RunRequest) -> RunReport:
     """Run a file on virtual time. Raises WorkerError when its process fails."""
-    job = {"run": request.as_dict(), "scene": configuration.settings.robot.scene}
+    folder = await asyncio.to_thread(data_folder)
+    try:
+        return await _run(configuration, request, folder)
+    finally:  # also when its process was killed, which can't remove it
+        await asyncio.shield(asyncio.to_thread(shutil.rmtree, folder, ignore_errors=True))
+
+
+async def _run(configuration: Configuration, request: RunRequest, folder: str) -> RunReport:
+    job = {
+        "run": request.as_dict(),
+        "scene": configuration.settings.robot.scene,
+        "folder": folder,
+        "record": False,
+    }
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "reachy_mind.workshop.trial.process"),
         stdin=asyncio.subprocess.PIPE,

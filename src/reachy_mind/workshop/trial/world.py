@@ -8,7 +8,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import shutil
-import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -33,6 +32,7 @@ from reachy_mind.tools.factory import ToolboxParts, build_toolbox
 from reachy_mind.tools.toolbox import Denied, Toolbox
 from reachy_mind.workshop.trial.body import TrialBody
 from reachy_mind.workshop.trial.camera import TrialCamera
+from reachy_mind.workshop.trial.folder import data_folder
 from reachy_mind.workshop.trial.record import RecordedCall, RecordedWords, TrialRecord
 from reachy_mind.workshop.trial.voice import TrialVoice, speaking_time
 
@@ -52,8 +52,15 @@ class TrialWorld:
     voice: TrialVoice
 
     def __init__(
-        self, configuration: Configuration, *, scene: SceneName = "table", seed: int = 0, awake: bool = True
+        self,
+        configuration: Configuration,
+        *,
+        scene: SceneName = "table",
+        seed: int = 0,
+        awake: bool = True,
+        folder: str | None = None,
     ) -> None:
+        self._folder = folder
         self._given, self._scene, self._seed, self._awake = configuration, scene, seed, awake
         self.bus = Bus()
         self._started_at = 0.0
@@ -68,7 +75,7 @@ class TrialWorld:
     async def __aenter__(self) -> Self:
         self._started_at = asyncio.get_running_loop().time()
         async with contextlib.AsyncExitStack() as stack:
-            configuration = _own(self._given, stack)
+            configuration = _own(self._given, self._folder or data_folder(), stack)
             parts = await build_toolbox(configuration, self.bus, stack, owner=True)
             self.toolbox = parts.toolbox
             for tool in [tool for tool in self.toolbox.registry if tool.group == "web"]:
@@ -158,10 +165,8 @@ class TrialWorld:
             raise Denied(f"this is not allowed: {found.reason}", hint="nobody is there to confirm it")
 
 
-def _own(configuration: Configuration, stack: contextlib.AsyncExitStack) -> Configuration:
+def _own(configuration: Configuration, folder: str, stack: contextlib.AsyncExitStack) -> Configuration:
     """The same configuration with an empty data folder, which `stack` removes: no tools and no models of the user's."""
-    memory = Path("/dev/shm")  # noqa: S108 -- where there is one: every write of the database is synced
-    folder = tempfile.mkdtemp(prefix="reachy-mind-trial-", dir=memory if memory.is_dir() else None)
     stack.callback(shutil.rmtree, folder, ignore_errors=True)
     settings = configuration.settings
     tools = settings.tools.model_copy(update={"folder": None})
