@@ -36,6 +36,8 @@ MAX_WAITING = 64
 CHEAP_SHARE = 0.1
 """A call that only reads what is known already counts so much of a call for the rate."""
 BURST_S = 2.0
+MAX_TOOL_VALUES = 2000
+"""Values in the arguments of a tool: checking each of very many takes the host long."""
 DENIED_CODES = frozenset({"PERMISSION_DENIED", "NOT_CONFIRMED"})
 MAX_SHOWN_CHARS, MAX_SHOWN_ITEMS, MAX_SHOWN_DEPTH = 200, 20, 4
 
@@ -193,6 +195,8 @@ class Broker:
         given = args.get("args", {})
         if not isinstance(given, dict) or not all(isinstance(key, str) for key in given):
             raise InvalidParameter(f"{name}: arguments are an object")
+        if _more_values(given, MAX_TOOL_VALUES) < 0:
+            raise InvalidParameter(f"{name}: arguments of more than {MAX_TOOL_VALUES} values", hint="pass less")
         tool, alias = self._registry.find(name)
         if reason := self._capabilities.covers(tool):
             raise Denied(f"{tool.name} may not be called: {reason}", hint="reachy-mind workshop run --allow")
@@ -200,7 +204,11 @@ class Broker:
             raise InvalidParameter(f"{tool.name}: no background task outlives a run", hint="leave out 'background'")
         if tool.moves:
             await self._orders.lend()
-        outcome = await self._ctx.call(alias.name if alias else tool.qualified, **given)
+        tracking = self._robot.tracking
+        try:
+            outcome = await self._ctx.call(alias.name if alias else tool.qualified, **given)
+        finally:
+            self._robot.note_tracking(before=tracking)
         return data_of(tool.name, outcome)
 
     async def _keep(self, args: Mapping[str, Any]) -> str:
@@ -209,6 +217,17 @@ class Broker:
         if not isinstance(data, bytes | bytearray):
             raise InvalidParameter("data is the content of a file", hint="bytes")
         return str(await asyncio.to_thread(self._files.keep, name, bytes(data)))
+
+
+def _more_values(value: Any, left: int) -> int:
+    """How many of `left` values remain after those of `value`; negative when there are not enough."""
+    left -= 1
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for one in inner:
+        if left < 0:
+            break
+        left = _more_values(one, left)
+    return left
 
 
 def _allow(needed: tuple[str, ...]) -> str:

@@ -34,6 +34,9 @@ HOST_HEADERS = frozenset(
 )
 """Headers that only the host sets."""
 PORTS = {"http": 80, "https": 443}
+NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+LOCAL = tuple(map(ipaddress.IPv6Network, ("::/96", "64:ff9b:1::/48")))
+"""IPv6 addresses that stand for an IPv4 address, of this network for all that is known."""
 
 
 @dataclass(frozen=True)
@@ -127,9 +130,14 @@ def _is_address(host: str) -> bool:
 
 
 def _public(address: str) -> bool:
+    """Whether an address, and the IPv4 address in it if there is one, is of the internet."""
     found = ipaddress.ip_address(address.partition("%")[0])
-    mapped = getattr(found, "ipv4_mapped", None)
-    return (mapped or found).is_global and not found.is_multicast
+    if isinstance(found, ipaddress.IPv6Address):
+        if found.is_site_local or any(found in network for network in LOCAL):
+            return False
+        translated = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF) if found in NAT64 else None
+        found = found.ipv4_mapped or found.sixtofour or translated or found
+    return found.is_global and not found.is_multicast
 
 
 def _url(given: Any, params: Any) -> httpx.URL:

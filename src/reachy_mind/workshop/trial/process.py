@@ -1,7 +1,7 @@
 """The process of a trial: reads one job as JSON from its standard input, and writes one report as JSON.
 
-    in   {"run": RunRequest, "scene": name, "seed": number}
-    out  RunReport, with "record": what the host saw (`TrialRecord`)
+    in   {"run": RunRequest, "scene": name, "seed": number, "record": true}
+    out  RunReport, with "record": what the host saw (`TrialRecord`), unless that is not wanted
 
 The `time` module follows the virtual clock before anything else is loaded. The budget of wall time counts real seconds.
 """
@@ -39,7 +39,7 @@ async def perform(job: Mapping[str, Any], clock: VirtualClock) -> dict[str, Any]
             report = await _execute(request, world, clock)
     except MindError as error:
         return RunReport.refused(error).as_dict()
-    return report.as_dict() | {"record": world.record.as_dict()}
+    return report.as_dict() | ({"record": world.record.as_dict()} if job.get("record", True) else {})
 
 
 async def _execute(request: Any, world: TrialWorld, clock: VirtualClock) -> RunReport:

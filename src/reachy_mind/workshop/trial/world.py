@@ -7,17 +7,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import random
 import shutil
-import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 from uuid import uuid4
-
-import psutil
 
 from reachy_mind.body.address import Address
 from reachy_mind.body.media.on_demand_camera import OnDemandCamera
@@ -37,13 +33,13 @@ from reachy_mind.tools.factory import ToolboxParts, build_toolbox
 from reachy_mind.tools.toolbox import Denied, Toolbox
 from reachy_mind.workshop.trial.body import TrialBody
 from reachy_mind.workshop.trial.camera import TrialCamera
+from reachy_mind.workshop.trial.folder import data_folder
 from reachy_mind.workshop.trial.record import RecordedCall, RecordedWords, TrialRecord
 from reachy_mind.workshop.trial.voice import TrialVoice, speaking_time
 
 ADDRESS = Address("trial.invalid", 0)
 """Only a label: nothing connects to it."""
 CONNECT_TIMEOUT_S = 10.0
-FOLDER = "reachy-mind-trial-"
 TRIAL_CALLER = Caller(kind="program", channel="trial")
 
 
@@ -74,7 +70,12 @@ class TrialWorld:
     voice: TrialVoice
 
     def __init__(
-        self, configuration: Configuration, *, scene: SceneName = "table", seed: int = 0, awake: bool = True
+        self,
+        configuration: Configuration,
+        *,
+        scene: SceneName = "table",
+        seed: int = 0,
+        awake: bool = True,
     ) -> None:
         self._given, self._scene, self._seed, self._awake = configuration, scene, seed, awake
         self._started_at = 0.0
@@ -92,7 +93,7 @@ class TrialWorld:
         self._started_at = asyncio.get_running_loop().time()
         random.seed(self._seed)
         async with contextlib.AsyncExitStack() as stack:
-            configuration = _own(self._given, stack)
+            configuration = _own(self._given, data_folder(), stack)
             parts = await build_toolbox(configuration, self.bus, stack, owner=True)
             self.toolbox = parts.toolbox
             for tool in [tool for tool in self.toolbox.registry if tool.group == "web"]:
@@ -183,12 +184,8 @@ class TrialWorld:
             raise Denied(f"this is not allowed: {found.reason}", hint="nobody is there to confirm it")
 
 
-def _own(configuration: Configuration, stack: contextlib.AsyncExitStack) -> Configuration:
+def _own(configuration: Configuration, folder: str, stack: contextlib.AsyncExitStack) -> Configuration:
     """The same configuration with an empty data folder, which `stack` removes: no tools and no models of the user's."""
-    memory = Path("/dev/shm")  # noqa: S108 -- where there is one: every write of the database is synced
-    parent = memory if memory.is_dir() else Path(tempfile.gettempdir())
-    _remove_stale(parent)
-    folder = tempfile.mkdtemp(prefix=f"{FOLDER}{os.getpid()}-", dir=parent)
     stack.callback(shutil.rmtree, folder, ignore_errors=True)
     settings = configuration.settings
     tools = settings.tools.model_copy(update={"folder": None})
@@ -196,11 +193,3 @@ def _own(configuration: Configuration, stack: contextlib.AsyncExitStack) -> Conf
     eyes = settings.eyes.model_copy(update={"camera": True, "vision_url": None, "local_vision": False})
     own = settings.model_copy(update={"tools": tools, "models": models, "eyes": eyes})
     return replace(configuration, settings=own, home=Home(Path(folder)))
-
-
-def _remove_stale(parent: Path) -> None:
-    """Remove the folders of trials whose process was killed."""
-    for folder in parent.glob(f"{FOLDER}*"):
-        pid = folder.name.removeprefix(FOLDER).partition("-")[0]
-        if pid.isdigit() and not psutil.pid_exists(int(pid)):
-            shutil.rmtree(folder, ignore_errors=True)
