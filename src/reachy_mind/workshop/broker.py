@@ -8,7 +8,6 @@ the code sends can confirm anything. What was called is recorded here, whatever 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
@@ -136,7 +135,10 @@ class Broker:
             self._refuse(error)
             raise
         except Exception as error:  # noqa: BLE001 -- whatever it sent must not end the run on our side
-            _log.exception("a call of sandboxed code failed", method=shown)
+            self.refused += 1
+            _log.warning(
+                "a call of sandboxed code failed", method=shown, error=f"{type(error).__name__}: {error}"[:200]
+            )
             raise ToolError("TOOL_FAILED", f"{shown} failed: {type(error).__name__}"[:200]) from None
         finally:
             self.record.append(CallRecord(shown, _shown_arguments(method, args), status))
@@ -147,13 +149,13 @@ class Broker:
         if self._closed:
             return
         self._closed = True
-        with contextlib.suppress(MindError):
-            await self._robot.close()
-        with contextlib.suppress(MindError):
-            await self._media.close()
-        await self._orders.close()
-        if self._ctx.hold is not None:
-            await self._ctx.hold.release()
+        assert self._ctx.hold is not None
+        # The robot first; one that fails does not keep the others from being given back.
+        for give_back in (self._orders.close, self._robot.close, self._media.close, self._ctx.hold.release):
+            try:
+                await give_back()
+            except Exception as error:  # noqa: BLE001 -- devices of any kind
+                _log.warning("the end of a run was not clean", reason=f"{type(error).__name__}: {error}"[:200])
 
     # Limits
 
@@ -216,8 +218,13 @@ def _allow(needed: tuple[str, ...]) -> str:
 def _name_of(method: Any, args: Any) -> str:
     """The name for the record: of a tool its bare name, else the method's."""
     if method == "tools.call" and isinstance(args, dict) and isinstance(args.get("name"), str):
-        return str(args["name"])[:100]
-    return method[:100] if isinstance(method, str) else f"a method of type {type(method).__name__}"
+        return _printable(args["name"][:100])
+    return _printable(method[:100]) if isinstance(method, str) else f"a method of type {type(method).__name__}"
+
+
+def _printable(text: str) -> str:
+    """Without lone surrogates, which can't be written or sent."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _shown_arguments(method: Any, args: Any) -> dict[str, Any]:
@@ -235,14 +242,14 @@ def _shown(value: Any, depth: int) -> Any:  # noqa: PLR0911 -- one per type
     if isinstance(value, float):
         return value if np.isfinite(value) else None
     if isinstance(value, str):
-        return value if len(value) <= MAX_SHOWN_CHARS else f"{value[:MAX_SHOWN_CHARS]}..."
+        return _printable(value if len(value) <= MAX_SHOWN_CHARS else f"{value[:MAX_SHOWN_CHARS]}...")
     if isinstance(value, bytes | bytearray):
         return f"{len(value)} bytes"
     if isinstance(value, np.ndarray):
         return f"array {'x'.join(map(str, value.shape))}"
     if depth < MAX_SHOWN_DEPTH and isinstance(value, dict):
         items = list(value.items())[:MAX_SHOWN_ITEMS]
-        return {str(key)[:MAX_SHOWN_CHARS]: _shown(one, depth + 1) for key, one in items}
+        return {_printable(str(key)[:MAX_SHOWN_CHARS]): _shown(one, depth + 1) for key, one in items}
     if depth < MAX_SHOWN_DEPTH and isinstance(value, list | tuple):
         return [_shown(one, depth + 1) for one in value[:MAX_SHOWN_ITEMS]]
     return f"a {type(value).__name__}"

@@ -47,9 +47,7 @@ class HttpBroker:
 
     async def request(self, args: Mapping[str, Any]) -> dict[str, Any]:
         """Make a request. Returns status, url, headers and content. Raises a MindError."""
-        method = args.get("method")
-        if method not in METHODS:
-            raise InvalidParameter("that method is not allowed", hint=", ".join(METHODS))
+        method = arguments.choice("method", args.get("method"), METHODS)
         url = _url(args.get("url"), args.get("params"))
         headers, body = _headers(args.get("headers")), _body(args)
         wanted = args.get("timeout")
@@ -57,7 +55,7 @@ class HttpBroker:
         timeout = min(max(timeout, 0.1), MAX_TIMEOUT_S)
         try:
             async with asyncio.timeout(timeout), httpx.AsyncClient(timeout=timeout, trust_env=False) as client:
-                return await self._follow(client, str(method), url, headers, body)
+                return await self._follow(client, method, url, headers, body)
         except (TimeoutError, httpx.TimeoutException):
             raise TimedOut(f"{url.host} did not answer within {timeout:g} s") from None
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:

@@ -44,7 +44,7 @@ class MovementOrders:
         self._orders: set[asyncio.Future[Any]] = set()
         self._plays: list[asyncio.Future[Arrival]] = []
         self._failed: MindError | None = None
-        self._over = self._moved = False
+        self._over = self._moved = self._waking = False
         self._lease, self._registrations = contextlib.ExitStack(), contextlib.ExitStack()
         self._kinds: set[str] = set()
         self._permitted: set[Act] = set()
@@ -163,7 +163,7 @@ class MovementOrders:
     async def close(self) -> None:
         """End the call: its movement stops, its lease and its place among the running movements are given back."""
         self._over = True
-        moving = any(not play.done() for play in self._plays) or self._send is not None
+        moving = self._waking or self._send is not None or any(not play.done() for play in self._plays)
         for one in (*self._orders, *self._plays):
             one.cancel()
         self._end_stream()
@@ -188,7 +188,9 @@ class MovementOrders:
             self._registrations.enter_context(
                 RunningMovements.of(self.ctx.parts).registered(RunningMovement(self.tool, kind, self._task))
             )
+        self._waking = True  # and stays so if that is cut short: `close` then ends it
         await self.motion.wake()
+        self._waking = False
 
     def _end_stream(self) -> None:
         self._send = None

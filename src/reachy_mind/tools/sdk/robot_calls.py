@@ -27,7 +27,7 @@ MAX_RECORDING_S = 60.0
 SAMPLED_TICKS = 10
 """Every so many ticks of a move show which parts it moves."""
 DANCES, EMOTIONS = "dance", "emotion"
-INTERPOLATIONS = (None, "linear", "minjerk", "ease_in_out", "cartoon")
+INTERPOLATIONS = ("linear", "minjerk", "ease_in_out", "cartoon")
 
 Arguments = Mapping[str, Any]
 
@@ -102,8 +102,8 @@ class RobotCalls:
 
     async def _goto_target(self, args: Arguments) -> None:
         duration = arguments.duration(args.get("duration", 0.5))
-        if args.get("method") not in INTERPOLATIONS:
-            raise InvalidParameter("no such interpolation", hint="linear, minjerk, ease_in_out or cartoon")
+        if args.get("method") is not None:
+            arguments.choice("method", args["method"], INTERPOLATIONS)
         target, axes = arguments.target(self._orders.start_pose(), args)
         await self._orders.goto(target, duration, axes)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import resource
@@ -13,6 +14,8 @@ STACK_BYTES = 8 * MB
 THREAD_STACK_BYTES = 2 * MB
 MAX_DESCRIPTORS = 64
 MAX_THREADS = 64
+NICE = 5
+OOM_SCORE = "800"
 ZYGOTE_DESCRIPTORS = 256
 """The zygote has no descriptor from here on, so that a worker can close all of them."""
 
@@ -21,6 +24,13 @@ def address_space() -> int:
     """Return the bytes of address space that this process has mapped."""
     with open("/proc/self/statm", "rb") as statm:
         return int(statm.read().split()[0]) * PAGE
+
+
+def yield_to_others() -> None:
+    """Let the robot's own processes go first, and be the first to go when the machine has no memory left."""
+    os.nice(NICE)
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as score:
+        score.write(OOM_SCORE)
 
 
 def tasks_of(uid: int) -> int:
