@@ -319,9 +319,19 @@ class Range:
         return next((part for part in match.groups() if part), "") if match else ""
 
 
-def litter(users: set[int]) -> list[str]:
-    """What nobody who was there before owns, in the folders that everybody may write."""
-    return [str(path) for folder in SHARED_FOLDERS for path in folder.iterdir() if path.lstat().st_uid not in users]
+SANDBOX_FOLDERS = "reachy-mind-sandbox-"
+"""Work folders of sandboxes, also of other minds on this machine; their removal is the sandbox's own test."""
+
+
+def shared_files() -> set[Path]:
+    """What lies in the folders that everybody may write."""
+    return {path for folder in SHARED_FOLDERS for path in folder.iterdir() if SANDBOX_FOLDERS not in path.name}
+
+
+def litter(before: set[Path]) -> list[str]:
+    """What has come since, and belongs to a user that the host's own processes run as, and not to the host's user."""
+    users = {child.uids().real for child in psutil.Process().children(recursive=True)} - {os.getuid()}
+    return [str(path) for path in shared_files() - before if path.exists() and path.lstat().st_uid in users]
 
 
 def _text(report: Report) -> str:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import httpx
 import pytest
 import pytest_asyncio
 
+from tests import waiting
 from tests.fakes.processes import Daemon
 from tests.workshop.attack_range import PROFILES
 from tests.workshop.honest_tools import HonestTool, honest_tools, listing, wrong
 from tests.workshop.workshop_host import WorkshopHost, workshop_host
+
+PICTURES = {"photo_to_tmp", "photo_series", "short_film", "colour_finder", "album_archive"}
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.process]
 
@@ -46,10 +51,10 @@ async def test_it_does_what_it_should(host: WorkshopHost, tool: HonestTool) -> N
 @pytest.mark.parametrize("isolation", PROFILES[1:])
 @pytest.mark.timeout(600)
 async def test_it_does_so_with_fewer_layers(host: WorkshopHost, isolation: str) -> None:
-    """Files, libraries and the camera, where a missing layer could make a difference; motion is the host's."""
+    """Files, libraries and pictures, where a missing layer could make a difference; motion is the host's."""
     if isolation not in await host.profiles():
         pytest.skip(f"this machine has no {isolation} isolation")
-    chosen = [tool for tool in honest_tools() if tool.allow in {"", "camera"} and not tool.virtual]
+    chosen = [tool for tool in honest_tools() if tool.name in PICTURES or not (tool.allow or tool.virtual)]
     failed = {tool.name: found for tool in chosen if (found := await run(host, tool, isolation))}
     assert not failed
 
@@ -85,9 +90,21 @@ async def test_the_listing_that_takes_photos_does_so_in_real_time(host: Workshop
 async def test_the_listing_that_watches_the_scene_reports_what_is_new(
     host: WorkshopHost, daemon: Daemon, tmp_path: Path
 ) -> None:
+    """A ball that is laid on the table after the first look is in an alert."""
     tool = listing("monitor_scene_changes", tmp_path)
-    report = await host.run(tool, {"interval": 1, "duration": 3}, allow="camera", timeout=100)
+    await host.awake()
+    before = await host.count("analyze_scene")
+    running = host.run(tool, {"interval": 1, "duration": 8}, allow="camera", timeout=100)
+    watching = asyncio.create_task(running)
+
+    async def looked() -> bool:
+        return watching.done() or await host.count("analyze_scene") > before
+
+    await waiting.until(looked)
+    ball = {"shape": "sphere", "size": [0.08], "position": [0.45, 0.0], "color": [0, 0, 1], "label": "a blue ball"}
+    async with httpx.AsyncClient(base_url=daemon.url) as scene:
+        (await scene.post("/sim/v1/objects", json=ball)).raise_for_status()
+    report = await watching
     assert report["status"] == "ok", report
     assert report["result"]["status"] == "success"
-    assert isinstance(report["result"]["alerts"], list)
-    assert {call["name"] for call in report["calls"] if call["status"] == "ok"} >= {"analyze_scene"}
+    assert "ball" in str(report["result"]["alerts"]), report

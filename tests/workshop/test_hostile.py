@@ -18,7 +18,7 @@ import pytest_asyncio
 
 from tests import waiting
 from tests.fakes.processes import Daemon
-from tests.workshop.attack_range import PROFILES, Attack, Range, Verdict, attacks, litter
+from tests.workshop.attack_range import PROFILES, Attack, Range, Verdict, attacks, litter, shared_files
 from tests.workshop.canaries import Canaries
 from tests.workshop.honest_tools import HONEST
 from tests.workshop.workshop_host import WorkshopHost, workshop_host
@@ -43,7 +43,7 @@ class Course:
 
     def __init__(self, host: WorkshopHost, shooting: Range) -> None:
         self.host, self.range = host, shooting
-        self.users = {process.uids().real for process in psutil.process_iter()}
+        self.before = shared_files()
 
     async def attack(self, attack: Attack, isolation: str) -> Verdict:
         """One attack; afterwards an honest tool runs as before."""
@@ -118,7 +118,7 @@ async def sweep(course: Course, isolation: str, chosen: list[Attack]) -> None:
     assert not [verdict for verdict in verdicts if verdict.mistake], "attacked nothing"
     assert not [verdict for verdict in verdicts if verdict.status == "refused"], "was not run"
     assert psutil.Process().num_fds() <= descriptors + SPARED_DESCRIPTORS
-    assert not litter(course.users)
+    assert not litter(course.before)
 
 
 async def test_the_range_sees_what_gets_out(course: Course) -> None:

@@ -52,6 +52,11 @@ class WorkshopHost:
     async def profiles(self) -> list[str]:
         return [profile.name for profile in await self.mind.workshop.profiles() if profile.available]
 
+    async def count(self, tool: str) -> int:
+        """How often a tool has been called, by the audit."""
+        answer = await self._http.get("/audit", params={"tool": tool, "status": "ok", "limit": 1})
+        return int(answer.json()["total"])
+
     async def pose(self) -> dict[str, float]:
         return asdict(self.mind.motion.state.pose)
 
