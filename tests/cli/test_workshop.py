@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import pty
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -35,3 +39,40 @@ def test_ordinary_text_is_shown_as_it_is(capsys: pytest.CaptureFixture[str]) -> 
     workshop._show(report(output="Grüße, 你好\u00a0👩\u200d🔧", result={"Straße": "naïve"}))
     shown = capsys.readouterr().out
     assert "Grüße, 你好\u00a0👩\u200d🔧\n" in shown and '"Straße": "naïve"' in shown
+
+
+FORGET = """
+from reachy_mind import tools
+async def forget() -> dict:
+    "Forget everything."
+    try:
+        return await tools.call("forget_memory", query="everything")
+    except tools.ToolError as error:
+        return {"code": error.code}
+"""
+
+
+@pytest.mark.process
+def test_a_person_at_the_terminal_is_asked_about_what_the_code_calls(home: Path, tmp_path: Path) -> None:
+    file = tmp_path / "forget.py"
+    file.write_text(FORGET)
+    words = ["-m", "reachy_mind", "workshop", "run", str(file), "--allow", "memory", "--timeout", "60"]
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.execve(sys.executable, [sys.executable, *words], os.environ | {"REACHY_MIND_HOME": str(home)})  # noqa: S606
+    shown = _until(terminal, "yes or no:")
+    assert "May I do this? memory.forget_memory(query='everything')" in shown
+    os.write(terminal, b"no\n")
+    assert "NOT_CONFIRMED" in _until(terminal, "")
+    os.waitpid(pid, 0)
+
+
+def _until(terminal: int, words: str) -> str:
+    """What the terminal shows until these words, or all of it."""
+    shown = ""
+    while not words or words not in shown:
+        try:
+            shown += os.read(terminal, 4096).decode(errors="replace")
+        except OSError:  # the program has ended
+            break
+    return shown
