@@ -11,6 +11,8 @@ from typing import Any
 import pytest
 
 from reachy_mind.cli import workshop
+from reachy_mind.cli.tools import parse_arguments
+from reachy_mind.errors import InvalidParameter
 
 CLEAR, C1, REVERSED = "\x1b[2J\x1b]0;owned\x07", "\x9b31m", "\u202e"
 
@@ -39,6 +41,12 @@ def test_ordinary_text_is_shown_as_it_is(capsys: pytest.CaptureFixture[str]) -> 
     workshop._show(report(output="Grüße, 你好\u00a0👩\u200d🔧", result={"Straße": "naïve"}))
     shown = capsys.readouterr().out
     assert "Grüße, 你好\u00a0👩\u200d🔧\n" in shown and '"Straße": "naïve"' in shown
+
+
+@pytest.mark.parametrize("args", ['{"a": NaN}', '{"a": 1e999}', r'{"a": "\ud800"}', '{"a": ' + "[" * 5000, "[1]", "{"])
+def test_arguments_that_cannot_be_sent_are_refused_with_a_sentence(args: str) -> None:
+    with pytest.raises(InvalidParameter, match="--args is not"):
+        parse_arguments(args)
 
 
 FORGET = """

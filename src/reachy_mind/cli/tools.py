@@ -158,7 +158,8 @@ def parse_arguments(args: str) -> dict[str, Any]:
 
     try:
         arguments = json.loads(args)
-    except ValueError as error:
+        json.dumps(arguments, allow_nan=False, ensure_ascii=False).encode()  # no NaN, no lone surrogate
+    except (ValueError, RecursionError) as error:
         raise InvalidParameter(f"--args is not JSON: {error}", hint="--args '{\"times\": 2}'") from None
     if not isinstance(arguments, dict):
         raise InvalidParameter("--args is not a JSON object", hint="--args '{\"times\": 2}'")

@@ -48,7 +48,7 @@ def run(
     try:
         content = {
             "code": _code(file),
-            "filename": file.name,
+            "filename": file.name.encode("utf-8", "replace").decode(),
             "args": _arguments(args),
             "allow": allow,
             "timeout_s": timeout,
