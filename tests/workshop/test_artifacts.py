@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import stat
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from reachy_mind.errors import InvalidParameter, MindError
+from reachy_mind.errors import InvalidParameter, MindError, TooMany
 from reachy_mind.workshop import artifacts
 from reachy_mind.workshop.artifacts import Artifacts, remove_old_runs, safe_name
 
@@ -62,9 +63,31 @@ def test_a_run_has_its_limits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
 def test_the_oldest_runs_go_first(tmp_path: Path) -> None:
     for age, name in enumerate(("newest", "middle", "oldest")):
-        Artifacts(tmp_path, name).keep("file", bytes(100))
+        Artifacts(tmp_path, name).keep("file", bytes(10_000))
         os.utime(tmp_path / name, (1e9 - age, 1e9 - age))
-    remove_old_runs(tmp_path, keep=tmp_path / "newest", most=250)
+    remove_old_runs(tmp_path, keep=tmp_path / "newest", most=30_000)
     assert sorted(run.name for run in tmp_path.iterdir()) == ["middle", "newest"]
     remove_old_runs(tmp_path, keep=tmp_path / "newest", most=0)
     assert [run.name for run in tmp_path.iterdir()] == ["newest"]
+
+
+def test_calls_at_the_same_time_keep_no_more_than_one_after_the_other(tmp_path: Path) -> None:
+    kept = Artifacts(tmp_path, "run")
+
+    def keep(_: int) -> bool:
+        try:
+            return kept.keep("photo.jpg", b"x").is_file()
+        except TooMany:
+            return False
+
+    with ThreadPoolExecutor(32) as pool:
+        done = list(pool.map(keep, range(4 * artifacts.MAX_FILES)))
+    assert done.count(True) == len(kept.files) == len(set(kept.files)) == artifacts.MAX_FILES
+
+
+def test_empty_files_take_room_too(tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        for _ in range(10):
+            Artifacts(tmp_path, name).keep("empty", b"")
+    remove_old_runs(tmp_path, keep=tmp_path / "second", most=50_000)
+    assert [run.name for run in tmp_path.iterdir()] == ["second"]

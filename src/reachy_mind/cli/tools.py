@@ -158,7 +158,8 @@ def parse_arguments(args: str) -> dict[str, Any]:
 
     try:
         arguments = json.loads(args)
-    except ValueError as error:
+        json.dumps(arguments, allow_nan=False, ensure_ascii=False).encode()  # no NaN, no lone surrogate
+    except (ValueError, RecursionError) as error:
         raise InvalidParameter(f"--args is not JSON: {error}", hint="--args '{\"times\": 2}'") from None
     if not isinstance(arguments, dict):
         raise InvalidParameter("--args is not a JSON object", hint="--args '{\"times\": 2}'")
@@ -174,12 +175,13 @@ def request(
     required_robot: str | None = None,
     person: bool = False,
     yes: bool = False,
+    nested: bool = False,
     prepare: Callable[[ChatConnection], Awaitable[None]] | None = None,
 ) -> dict[str, Any]:
     """One API request to the running mind, else to a temporary one with `robot`.
 
     `required_robot`: the robot that the running mind must have, if any. `person`: confirm at the terminal, or by `yes`.
-    `prepare`: called before the request with a temporary mind.
+    `nested`: also confirm what the call itself calls. `prepare`: called before the request with a temporary mind.
     """
     from reachy_mind import log
     from reachy_mind.cli.chat_connection import LocalChat, connect_chat
@@ -193,7 +195,7 @@ def request(
             if prepare is not None and isinstance(chat, LocalChat):
                 await prepare(chat)
             call_id = (content or {}).get("call_id", "")
-            answering = asyncio.create_task(_answer(chat, call_id, yes=yes)) if person else None
+            answering = asyncio.create_task(_answer(chat, call_id, yes=yes, nested=nested)) if person else None
             try:
                 return await chat.request(method, route, content)
             except asyncio.CancelledError:  # Ctrl-C here ends the call there
@@ -208,10 +210,16 @@ def request(
     return asyncio.run(act())
 
 
-async def _answer(chat: ChatConnection, call_id: str, *, yes: bool) -> None:
-    """To the question about this very call: a yes on the command line is a yes to nothing else."""
+async def _answer(chat: ChatConnection, call_id: str, *, yes: bool, nested: bool) -> None:
+    """To the question about this very call: a yes on the command line is a yes to nothing else.
+
+    A question about a call that it makes has an id of its own: with `nested` every question is asked here.
+    """
     from reachy_mind.cli.confirmation_prompt import yes_or_no
 
     async for frame in chat.frames():
-        if frame["type"] == "confirm" and frame["call_id"] == call_id:
-            await chat.answer(frame["id"], approved=yes or await yes_or_no(frame))
+        if frame["type"] != "confirm":
+            continue
+        own = frame["call_id"] == call_id
+        if own or nested:
+            await chat.answer(frame["id"], approved=(own and yes) or await yes_or_no(frame))

@@ -48,7 +48,7 @@ def run(
     try:
         content = {
             "code": _code(file),
-            "filename": file.name,
+            "filename": file.name.encode("utf-8", "replace").decode(),
             "args": _arguments(args),
             "allow": allow,
             "timeout_s": timeout,
@@ -181,4 +181,4 @@ def _request(
     from reachy_mind.cli.tools import request
 
     # A person at the terminal can be asked about what the code wants to do; a script can't.
-    return request(method, route, content, robot=robot, person=sys.stdin.isatty(), prepare=prepare)
+    return request(method, route, content, robot=robot, person=sys.stdin.isatty(), nested=True, prepare=prepare)

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
+import threading
 import unicodedata
 from pathlib import Path
 
@@ -21,6 +22,11 @@ MAX_TOTAL_BYTES = 200 << 20
 MAX_NAME_CHARS = 100
 RUN_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
+MIN_SIZE = 4096
+"""What a file or a folder counts at least: an empty one takes room on the disk, too."""
+
+_keeping = threading.Lock()
+"""Calls of one run come at the same time, and other runs remove what is old."""
 
 
 class Artifacts:
@@ -35,6 +41,10 @@ class Artifacts:
 
     def keep(self, name: str, content: bytes) -> Path:
         """Write a file; only the owner may read it. Raises TooMany at the limits of a run."""
+        with _keeping:
+            return self._keep(name, content)
+
+    def _keep(self, name: str, content: bytes) -> Path:
         if len(self.files) >= MAX_FILES or self._bytes + len(content) > MAX_BYTES:
             limits = f"{MAX_FILES} files and {MAX_BYTES >> 20} MB"
             raise TooMany(f"{name[:60]!r} is more than a run may keep", hint=f"at most {limits}")
@@ -75,7 +85,7 @@ def safe_name(name: str) -> str:
 def remove_old_runs(root: Path, *, keep: Path, most: int = MAX_TOTAL_BYTES) -> None:
     """Remove the oldest runs until all of them together have at most `most` bytes."""
     runs = [(run.stat().st_mtime, run) for run in root.iterdir() if run.is_dir() and not run.is_symlink()]
-    sizes = {run: sum(file.lstat().st_size for file in run.iterdir()) for _, run in runs}
+    sizes = {run: MIN_SIZE + sum(max(file.lstat().st_size, MIN_SIZE) for file in run.iterdir()) for _, run in runs}
     total = sum(sizes.values())
     for _, run in sorted(runs):
         if total <= most:
