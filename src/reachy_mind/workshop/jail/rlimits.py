@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import resource
@@ -12,6 +13,8 @@ PAGE = resource.getpagesize()
 STACK_BYTES = 8 * MB
 THREAD_STACK_BYTES = 2 * MB
 MAX_DESCRIPTORS = 64
+NICENESS = 10
+"""Many busy threads must not keep the processor from the program that moves the robot."""
 MAX_THREADS = 64
 ZYGOTE_DESCRIPTORS = 256
 """The zygote has no descriptor from here on, so that a worker can close all of them."""
@@ -21,6 +24,12 @@ def address_space() -> int:
     """Return the bytes of address space that this process has mapped."""
     with open("/proc/self/statm", "rb") as statm:
         return int(statm.read().split()[0]) * PAGE
+
+
+def give_way() -> None:
+    """Be the first that the kernel ends when the machine is out of memory."""
+    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as score:
+        score.write("1000")
 
 
 def tasks_of(uid: int) -> int:
@@ -43,7 +52,7 @@ def apply(limits: dict[str, Any]) -> None:
         resource.RLIMIT_FSIZE: limits["file_mb"] * MB,
         resource.RLIMIT_NOFILE: MAX_DESCRIPTORS,
         resource.RLIMIT_NPROC: limits["processes"] + MAX_THREADS,
-        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_CORE: 1,  # with 0, a program that collects crashes is still started, as root and outside
         resource.RLIMIT_STACK: STACK_BYTES,
         resource.RLIMIT_MEMLOCK: 0,
         resource.RLIMIT_MSGQUEUE: 0,
@@ -55,3 +64,4 @@ def apply(limits: dict[str, Any]) -> None:
         hard = resource.getrlimit(kind)[1]
         wanted = value if hard == resource.RLIM_INFINITY else min(value, hard)
         resource.setrlimit(kind, (wanted, wanted))
+    os.nice(NICENESS)

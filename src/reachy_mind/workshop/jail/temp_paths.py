@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 TEMP_FOLDERS = ("/tmp", "/var/tmp")  # noqa: S108
 ONE_PATH = """
@@ -25,6 +26,8 @@ CV2_PATHS = """
 imread imwrite imreadmulti imwritemulti imcount haveImageReader haveImageWriter VideoCapture VideoWriter FileStorage
 CascadeClassifier
 """.split()
+URI_PLACE = 7
+"""Of the option `uri` among the positional arguments of `sqlite3.connect`, without the first."""
 
 
 def redirect(folder: str, library: list[str]) -> None:
@@ -56,9 +59,22 @@ def redirect(folder: str, library: list[str]) -> None:
             setattr(os, name, placed(getattr(os, name), 1))
     for name in TWO_PATHS:
         setattr(os, name, placed(getattr(os, name), 2))
-    sqlite3.connect = placed(sqlite3.connect, 1)
+    sqlite3.connect = placed(_without_shared_memory(sqlite3.connect), 1)
     tempfile.tempdir = folder
     cv2 = sys.modules.get("cv2")
     for name in CV2_PATHS:
         if hasattr(cv2, name):
             setattr(cv2, name, placed(getattr(cv2, name), 1))
+
+
+def _without_shared_memory(connect: Callable[..., Any]) -> Callable[..., Any]:
+    """Have databases keep the index of their write-ahead log in memory: files can't be mapped here."""
+
+    @functools.wraps(connect)
+    def call(database: Any, *args: Any, **options: Any) -> Any:
+        name = os.fsdecode(database)
+        if len(args) < URI_PLACE and not options.get("uri") and name not in {"", ":memory:"}:
+            database, options = f"file:{quote(name)}?vfs=unix-excl", {**options, "uri": True}
+        return connect(database, *args, **options)
+
+    return call
