@@ -14,7 +14,7 @@ The first line of a file may be a comment `# range: {...}` with options: `allow`
 `killed` (it never ends by itself), `forbid` (patterns of calls that must not succeed), `still` (the robot must not
 move), `limits` (it may move, within its limits), `rest` (it must hold still afterwards), `notes` (the planted note must
 stay), `report` (no field of the report may be forged), `output_mb` (how much output is too much), `tolerated` (reasons
-by profile for what is a known limit), `unguarded` (false: would harm the machine without a sandbox, or needs the robot).
+by profile for what is a known limit), `unguarded` (false: harmful without a sandbox, or nothing without the robot).
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class Range:
         targets = self.canaries.targets(nonce)
         allow = attack.allow.replace("{redirect_port}", str(targets["redirect_port"]))
         before = await self.world.pose() if self.world else {}
-        watch = Watch(memory_mb=0.0)
+        watch = Watch()
         watching = asyncio.create_task(self._watch(watch, attack, int(targets["listen_port"])))
         begin = time.monotonic()
         try:
@@ -151,8 +151,7 @@ class Range:
             watching.cancel()
         seconds = time.monotonic() - begin
         escapes = [
-            *self._told(attack, report),
-            *self._calls(attack, report),
+            *self.judged(attack, report),
             *self._forged(attack, report, isolation),
             *self._measured(attack, watch, seconds, report),
             *self.canaries.touched(nonce),
@@ -186,8 +185,16 @@ class Range:
             if attack.path.stem == "listen_for_the_world" and not watch.visited:
                 watch.visited = await _connects(port)
 
+    def judged(self, attack: Attack, report: Report) -> list[str]:
+        """What the report itself gives away."""
+        return [*self._told(attack, report), *self._calls(attack, report)]
+
     def _told(self, attack: Attack, report: Report) -> list[str]:
-        told = [f"the report has the secret of {place}" for token, place in self.canaries.tokens.items() if token in _text(report)]
+        told = [
+            f"the report has the secret of {place}"
+            for token, place in self.canaries.tokens.items()
+            if token in _text(report)
+        ]
         lines = str(report.get("output", "")).splitlines()
         told += [line for line in lines if line.startswith("EVIDENCE")]
         if len(_text(report)) > attack.output_mb * 2**20:
@@ -196,7 +203,9 @@ class Range:
 
     def _calls(self, attack: Attack, report: Report) -> list[str]:
         done = [str(call["name"]) for call in report.get("calls", ()) if call["status"] == "ok"]
-        return [f"called {name}" for name in sorted({*done}) if any(fnmatch(name, pattern) for pattern in attack.forbid)]
+        return [
+            f"called {name}" for name in sorted({*done}) if any(fnmatch(name, pattern) for pattern in attack.forbid)
+        ]
 
     def _forged(self, attack: Attack, report: Report, isolation: str) -> list[str]:
         if report.get("status") not in {"ok", "error", "killed", "refused"}:
@@ -234,13 +243,20 @@ class Range:
                 found.append(f"wrote {path}")
             if "artifacts" in path.parts and path.stat().st_size < 10**7:
                 data = path.read_bytes()
-                found += [f"kept the secret of {place}" for token, place in self.canaries.tokens.items() if token.encode() in data]
+                found += [
+                    f"kept the secret of {place}"
+                    for token, place in self.canaries.tokens.items()
+                    if token.encode() in data
+                ]
         return found
 
     async def _robot(self, attack: Attack, world: World, before: dict[str, float], watch: Watch) -> list[str]:
         found = []
         after = await world.pose()
-        if attack.still and (moved := max((_distance(before, pose) for pose in [*watch.poses, after]), default=0)) > STILL:
+        if (
+            attack.still
+            and (moved := max((_distance(before, pose) for pose in [*watch.poses, after]), default=0)) > STILL
+        ):
             found.append(f"the robot moved by {moved:.2f}")
         if attack.limits:
             found += [f"out of limits: {pose}" for pose in [*watch.poses, after] if not _within_limits(pose)][:1]
@@ -262,7 +278,7 @@ class Range:
         return False
 
     async def _processes_left(self, within: float = 10.0) -> str:
-        """More processes than at rest: children of the host, or of users that were not there before."""
+        """More processes than at rest. Before the first attack, every sandbox has been started."""
         count = self._count()
         if self._resting is None:
             self._resting = count
@@ -276,12 +292,13 @@ class Range:
         return ""
 
     def _count(self) -> int:
-        children = {child.pid for child in self._host.children(recursive=True)}
-        for process in psutil.process_iter(["uids", "status"]):
-            users = process.info["uids"]
-            if users and users.real not in self._users and process.info["status"] != psutil.STATUS_ZOMBIE:
-                children.add(process.pid)
-        return len(children)
+        """Children of the host, and orphans of users that were not there before."""
+        found = {child.pid for child in self._host.children(recursive=True)}
+        for process in psutil.process_iter(["uids", "status", "ppid"]):
+            users, status = process.info["uids"], process.info["status"]
+            if users and users.real not in self._users and status != psutil.STATUS_ZOMBIE and process.info["ppid"] <= 1:
+                found.add(process.pid)
+        return len(found)
 
     @staticmethod
     def _mistake(report: Report) -> str:
@@ -296,7 +313,9 @@ class Range:
 
     @staticmethod
     def _refused(report: Report) -> str:
-        match = re.search(r"No module named '([^']+)'|ModuleNotFoundError[^'\"]*['\"]([\w.]+)", json.dumps(report.get("error") or ""))
+        match = re.search(
+            r"No module named '([^']+)'|ModuleNotFoundError[^'\"]*['\"]([\w.]+)", json.dumps(report.get("error") or "")
+        )
         return next((part for part in match.groups() if part), "") if match else ""
 
 
@@ -335,9 +354,25 @@ def _within_limits(pose: dict[str, float]) -> bool:
 def command_line(*options: str) -> Run:
     """The product as a user starts it; `options` go before the file."""
 
-    async def run(path: Path, args: dict[str, Any], *, allow: str, timeout: float, isolation: str, virtual_time: bool) -> Report:
-        command = ["reachy-mind", "workshop", "run", str(path), *options, "--args", json.dumps(args), "--timeout", str(timeout)]
-        command += ["--isolation", isolation, "--json"] + (["--allow", allow] if allow else []) + ["--virtual-time"] * virtual_time
+    async def run(
+        path: Path, args: dict[str, Any], *, allow: str, timeout: float, isolation: str, virtual_time: bool
+    ) -> Report:
+        command = [
+            "reachy-mind",
+            "workshop",
+            "run",
+            str(path),
+            *options,
+            "--args",
+            json.dumps(args),
+            "--timeout",
+            str(timeout),
+        ]
+        command += (
+            ["--isolation", isolation, "--json"]
+            + (["--allow", allow] if allow else [])
+            + ["--virtual-time"] * virtual_time
+        )
         process = await asyncio.create_subprocess_exec(
             *command, stdout=asyncio.subprocess.PIPE, stderr=asyncio.subprocess.PIPE, env=dict(os.environ)
         )

@@ -32,8 +32,8 @@ SHARED_FOLDERS = tuple(Path(name) for name in ("/tmp", "/var/tmp", "/dev/shm")) 
 
 VICTIM = """
 import os, signal, sys, time
-for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGTERM, signal.SIGHUP, signal.SIGINT, signal.SIGIO, signal.SIGPIPE):
-    signal.signal(number, lambda n, f: os.write(1, b"signal %d\\n" % n))
+for name in ("USR1", "USR2", "TERM", "HUP", "INT", "IO", "PIPE"):
+    signal.signal(getattr(signal, "SIG" + name), lambda n, f: os.write(1, b"signal %d\\n" % n))
 os.write(1, b"ready\\n")
 while os.getppid() == int(sys.argv[1]):
     time.sleep(0.2)
@@ -42,8 +42,8 @@ REDIRECTS = {"/": 301, "/302": 302, "/307": 307, "/308": 308, "/userinfo": 302}
 
 
 class Listeners(threading.Thread):
-    """Loopback services that note whoever comes: TCP, UDP, sockets in the file system and in the abstract namespace, and
-    a web server that redirects to the first."""
+    """Loopback services that note whoever comes: TCP, UDP, sockets in the file system and in the abstract namespace,
+    and a web server that redirects to the first."""
 
     def __init__(self, name: str, token: str) -> None:
         super().__init__(daemon=True)
@@ -57,7 +57,9 @@ class Listeners(threading.Thread):
             self._bound("unix", socket.AF_UNIX, socket.SOCK_STREAM, self.unix): "unix",
             self._bound("unix", socket.AF_UNIX, socket.SOCK_DGRAM, self.unix + "-datagram"): "unix datagram",
             self._bound("abstract", socket.AF_UNIX, socket.SOCK_STREAM, "\0" + self.abstract): "abstract",
-            self._bound("abstract", socket.AF_UNIX, socket.SOCK_DGRAM, f"\0{self.abstract}-datagram"): "abstract datagram",
+            self._bound(
+                "abstract", socket.AF_UNIX, socket.SOCK_DGRAM, f"\0{self.abstract}-datagram"
+            ): "abstract datagram",
             self._bound("web", socket.AF_INET, socket.SOCK_STREAM, ("127.0.0.1", 0)): "web",
         }
         ports = {kind: link.getsockname() for link, kind in self._sockets.items()}
@@ -186,6 +188,12 @@ class Canaries:
             free.bind(("127.0.0.1", 0))
             self.listen_port = int(free.getsockname()[1])
 
+    def watch(self, data_folder: Path) -> None:
+        """Where the mind keeps its things, once it is known."""
+        self.data_folder = data_folder
+        self._places["data"] = data_folder
+        self.secrets["data"] = str(self._secret_file("data", data_folder))
+
     def token(self, place: str) -> str:
         token = "CANARY-" + secrets.token_hex(12)
         self.tokens[token] = place
@@ -224,6 +232,10 @@ class Canaries:
         self.keepsake.write_text(KEEPSAKE)
         self.keepsake.chmod(0o666)
         os.utime(self.keepsake, (1_700_000_000, 1_700_000_000))
+
+    def secrets_in(self, text: str) -> list[str]:
+        """Where the secrets come from that are in this text."""
+        return [place for token, place in self.tokens.items() if token in text]
 
     def markers(self, nonce: str) -> dict[str, str]:
         """Paths that do not exist; whoever makes one of them has written outside."""

@@ -17,17 +17,17 @@ from tests.workshop.jobs import gone, run
 
 pytestmark = [pytest.mark.process, pytest.mark.asyncio(loop_scope="module")]
 
-SECRET = "a secret of the owner"
+OWNERS_TEXT = "a secret of the owner"
 
 
 @pytest.fixture(scope="module")
 def outside() -> Iterator[Path]:
-    """A folder outside that every user of the machine may read and write."""
-    with tempfile.TemporaryDirectory(prefix="outside-") as name:
+    """A folder outside, in no temp folder, that every user of the machine may read and write."""
+    with tempfile.TemporaryDirectory(prefix="outside-", dir="/dev/shm") as name:
         folder = Path(name)
         folder.chmod(0o777)
         secret = folder / "secret.txt"
-        secret.write_text(SECRET)
+        secret.write_text(OWNERS_TEXT)
         secret.chmod(0o666)
         yield folder
 
@@ -39,6 +39,14 @@ def bystander() -> Iterator[subprocess.Popen[bytes]]:
     yield process
     process.kill()
     process.wait()
+
+
+def names_in(folder: Path) -> list[str]:
+    return [entry.name for entry in folder.iterdir()]
+
+
+def kernel_status(pid: int) -> dict[str, str]:
+    return dict(line.split(":\t") for line in Path(f"/proc/{pid}/status").read_text().splitlines())
 
 
 def attempts(*lines: str) -> str:
@@ -57,7 +65,8 @@ def f(folder="", pid=0, port=0):
     worked = []
     for line in {list(lines)!r}:
         try:
-            worked.append([line, repr(eval(line, globals() | dict(syscall=_syscall, folder=folder, pid=pid, port=port)))[:200]])
+            names = dict(syscall=_syscall, folder=folder, pid=pid, port=port)
+            worked.append([line, repr(eval(line, globals() | names))[:200]])
         except (Exception, SystemExit):
             pass
     return worked
@@ -148,8 +157,8 @@ async def test_files_outside_are_not_written(sandbox: Sandbox, outside: Path) ->
     after = (outside / "secret.txt").stat()
     # Without a file system of its own, changes of modes and times say nothing and do nothing.
     assert [line for line, _ in outcome.result if not line.startswith(("os.chmod", "os.utime"))] == []
-    assert sorted(os.listdir(outside)) == ["secret.txt"]
-    assert (outside / "secret.txt").read_text() == SECRET
+    assert names_in(outside) == ["secret.txt"]
+    assert (outside / "secret.txt").read_text() == OWNERS_TEXT
     assert (before.st_mode, before.st_mtime_ns) == (after.st_mode, after.st_mtime_ns)
 
 
@@ -307,7 +316,7 @@ def f():
 async def test_what_the_kernel_says_of_a_worker(sandbox: Sandbox) -> None:
     worker = await sandbox.worker()
     try:
-        status = dict(line.split(":\t") for line in Path(f"/proc/{worker.pid}/status").read_text().splitlines())
+        status = kernel_status(worker.pid)
         assert status["NoNewPrivs"] == "1" and status["Seccomp"] == "2"
         assert int(status["CapEff"], 16) == int(status["CapPrm"], 16) == 0
         if os.getuid() == 0:
@@ -329,7 +338,11 @@ BOMBS = {
     ),
     "sparse file": ("import os\ndef f():\n    os.ftruncate(os.open('s', os.O_CREAT | os.O_RDWR), 1 << 40)\n", {}),
     "threads": (
-        "import threading, time\ndef f():\n    for _ in range(5000): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n",
+        """
+import threading, time
+def f():
+    for _ in range(5000): threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
+""",
         {},
     ),
     "descriptors": ("import os\ndef f(): return [os.pipe() for _ in range(5000)] and 1", {}),
@@ -344,19 +357,48 @@ async def test_a_bomb_fails_inside(sandbox: Sandbox, name: str) -> None:
     assert outcome.usage.max_rss_mb < 700 and gone(outcome.pid)
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "def f():\n    for n in range(100):\n        with open(f'f{n}', 'wb') as file: file.write(bytes(4 << 20))\n    while True: pass\n",
-        "import os\ndef f():\n    for n in range(3000): open(f'f{n}', 'w').close()\n    while True: pass\n",
-        "import os\ndef f():\n    while True:\n        os.mkdir('d'); os.chdir('d')\n",
-        "import os\nkept = []\ndef f():\n    for n in range(50):\n        file = open(f'f{n}', 'wb'); file.write(bytes(4 << 20)); file.flush(); os.unlink(f'f{n}'); kept.append(file)\n    while True: pass\n",
-        "import os\ndef f():\n    os.mkdir('h', 0o300)\n    for n in range(100):\n        with open(f'h/f{n}', 'wb') as file: file.write(bytes(4 << 20))\n    while True: pass\n",
-    ],
-    ids=["many bytes", "many files", "deep folders", "removed but open", "hidden folder"],
-)
-async def test_a_full_disk_is_stopped_early(sandbox: Sandbox, code: str) -> None:
-    outcome = await run(sandbox, code)
+FILLING = {
+    "many bytes": """
+def f():
+    for n in range(100):
+        with open(f"f{n}", "wb") as file: file.write(bytes(4 << 20))
+    while True: pass
+""",
+    "many files": """
+def f():
+    for n in range(3000): open(f"f{n}", "w").close()
+    while True: pass
+""",
+    "deep folders": """
+import os
+def f():
+    while True:
+        os.mkdir("d"); os.chdir("d")
+""",
+    "removed but open": """
+import os
+kept = []
+def f():
+    for n in range(50):
+        kept.append(open(f"f{n}", "wb", buffering=0))
+        kept[-1].write(bytes(4 << 20))
+        os.unlink(f"f{n}")
+    while True: pass
+""",
+    "hidden folder": """
+import os
+def f():
+    os.mkdir("h", 0o300)
+    for n in range(100):
+        with open(f"h/f{n}", "wb") as file: file.write(bytes(4 << 20))
+    while True: pass
+""",
+}
+
+
+@pytest.mark.parametrize("name", FILLING)
+async def test_a_full_disk_is_stopped_early(sandbox: Sandbox, name: str) -> None:
+    outcome = await run(sandbox, FILLING[name])
     assert outcome.raised == "OSError" or (outcome.ended is not None and outcome.ended.code == "BUDGET_EXCEEDED")
 
 
@@ -372,7 +414,7 @@ async def test_cpu_time_is_bounded(sandbox: Sandbox) -> None:
     [
         "def f():\n    while True: pass\n",
         "import time\ndef f(): time.sleep(1000)\n",
-        "import signal\ndef f():\n    for n in range(1, 65):\n        try: signal.signal(n, signal.SIG_IGN)\n        except (OSError, ValueError): pass\n    while True: pass\n",
+        "import signal\ndef f():\n    for n in (2, 15, 24): signal.signal(n, signal.SIG_IGN)\n    while True: pass\n",
         "def f(): return 9 ** 9 ** 9\n",
         "import re\ndef f(): return re.match(r'(a+)+$', 'a' * 60 + 'b')\n",
     ],

@@ -95,7 +95,8 @@ class Colour(enum.Enum):
 def everything():
     return {
         "point": Point(1.0, float("nan")), "set": {1}, "tuple": (1, 2), "array": np.eye(2), "number": np.float32(0.5),
-        "day": datetime.date(2026, 1, 2), "path": pathlib.Path("a/b"), "colour": Colour.RED, 7: None, "b": np.bool_(True),
+        "day": datetime.date(2026, 1, 2), "path": pathlib.Path("a/b"), "colour": Colour.RED, 7: None,
+        "b": np.bool_(True),
     }
 """
     outcome = await run(sandbox, code)
@@ -144,7 +145,10 @@ async def test_bare_tool_names(sandbox: Sandbox) -> None:
 
 
 HONEST = {
-    "numpy": "import numpy as np\ndef f(): return float(np.linalg.norm(np.random.default_rng(1).random((50, 50)) @ np.ones(50))) > 0",
+    "numpy": """
+import numpy as np
+def f(): return float(np.linalg.norm(np.random.default_rng(1).random((50, 50)) @ np.ones(50))) > 0
+""",
     "cv2": """
 import cv2, numpy as np
 def f():
@@ -154,7 +158,8 @@ def f():
     assert cv2.imwrite("/tmp/photo_0.jpg", picture)
     assert cv2.imread("/tmp/photo_0.jpg").shape == (240, 320, 3)
     faces = cv2.CascadeClassifier(cv2.data.haarcascades + "haarcascade_frontalface_default.xml")
-    return bool(edges.any()) and len(cv2.findContours(edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]) > 0 and not faces.empty()
+    outlines = cv2.findContours(edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]
+    return bool(edges.any()) and len(outlines) > 0 and not faces.empty()
 """,
     "files": """
 import os, pathlib, shutil, sqlite3, tempfile, glob, json, wave
@@ -165,7 +170,8 @@ def f():
     with tempfile.NamedTemporaryFile("w", suffix=".json") as file: json.dump({}, file); file.flush()
     with tempfile.TemporaryDirectory() as folder: pathlib.Path(folder, "a").touch()
     base = sqlite3.connect("/tmp/x.db"); base.execute("create table t (a)"); base.commit()
-    with wave.open("/tmp/sound.wav", "wb") as sound: sound.setparams((1, 2, 16000, 0, "NONE", "")); sound.writeframes(b"00" * 10)
+    with wave.open("/tmp/sound.wav", "wb") as sound:
+        sound.setparams((1, 2, 16000, 0, "NONE", "")); sound.writeframes(b"00" * 10)
     os.makedirs("/tmp/a/b"); os.rename("/tmp/copy.txt", "/tmp/a/b/c"); pathlib.Path("/tmp/a/b/c").chmod(0o600)
     found = sorted(glob.glob("/tmp/*")) and [entry.name for entry in pathlib.Path("/tmp/a/b").iterdir()]
     shutil.rmtree("/tmp/a")
@@ -188,7 +194,8 @@ import abc, argparse, array, base64, bisect, calendar, cmath, collections, color
 import email.message, enum, fractions, functools, getpass, hashlib, heapq, hmac, html, http, imghdr, io, itertools, json
 import locale, math, mimetypes, numbers, operator, pickle, platform, pprint, random, re, secrets, statistics, string
 import struct, textwrap, timeit, traceback, types, typing, unicodedata, unittest, urllib.parse, urllib.request, uuid
-import warnings, weakref, xml.etree.ElementTree, xml.dom.minidom, zipfile, zlib, concurrent.futures, graphlib, shelve, sched
+import warnings, weakref, xml.etree.ElementTree, xml.dom.minidom, zipfile, zlib, concurrent.futures, graphlib
+import shelve, sched
 def f():
     "caf\\u00e9".encode("cp437"); b"x".decode("utf-16-le", "ignore"); "x".encode("idna")
     return statistics.mean([1, 2, 3]) == 2 and hashlib.sha256(b"").hexdigest().startswith("e3b0") and bool(uuid.uuid4())

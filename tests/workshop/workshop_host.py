@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import os
 import shutil
@@ -40,7 +41,8 @@ class WorkshopHost:
         isolation: str = "auto",
         virtual_time: bool = False,
     ) -> dict[str, Any]:
-        content = {"code": path.read_text(), "filename": path.name, "args": args, "allow": allow, "timeout_s": timeout}
+        code = await asyncio.to_thread(path.read_text)
+        content = {"code": code, "filename": path.name, "args": args, "allow": allow, "timeout_s": timeout}
         content |= {"isolation": isolation, "virtual_time": virtual_time}
         answer = await self._http.post("/workshop/run", json=content, timeout=RUN_TIMEOUT_S)
         assert answer.status_code == 200, answer.text
@@ -60,11 +62,9 @@ class WorkshopHost:
         return text in str(await self._own("search_memories", query=text))
 
     async def owner_can_act(self) -> str:
-        for name, args in (("set_timer", {"hours": 2, "label": "range"}), ("cancel_timer", {"every": True})):
-            outcome = await self.mind.toolbox.call(name, args)
-            if outcome.status != "ok":
-                return f"the owner's {name} fails: {outcome.error}"
-        return ""
+        outcome = await self.mind.toolbox.call("set_timer", {"hours": 2, "label": "range"})
+        await self.mind.toolbox.call("cancel_timer", {"every": True})
+        return "" if outcome.status == "ok" else f"the owner's timer fails: {outcome.error}"
 
     async def _own(self, name: str, **args: Any) -> Any:
         outcome = await self.mind.toolbox.call(name, args)
@@ -77,11 +77,16 @@ class WorkshopHost:
         await self._own("rest", speed="fast")
 
 
+def _open_folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="range-host-"))
+    folder.chmod(0o755)
+    return folder
+
+
 @contextlib.asynccontextmanager
 async def workshop_host(daemon: Daemon) -> AsyncIterator[WorkshopHost]:
     """The data folder lies where every user could look, so that isolation protects it, and not a folder above it."""
-    folder = Path(tempfile.mkdtemp(prefix="range-host-"))
-    folder.chmod(0o755)
+    folder = _open_folder()
     variables = {k: v for k, v in os.environ.items() if not k.startswith("REACHY_MIND_")}
     variables |= {"REACHY_MIND_HOME": str(folder / "home"), "REACHY_MIND_MODELS__FOLDER": str(MODELS)}
     flags = {"robot.address": str(daemon.address), "robot.idle": False, "mind.brain": "reflex"}

@@ -8,6 +8,7 @@ register theirs at the plug-in point `DETECTORS`: see docs/extending.md.
 from __future__ import annotations
 
 from reachy_mind.body.address import Address
+from reachy_mind.body.media import FrameObjects
 from reachy_mind.config.plugins import DETECTORS
 from reachy_mind.config.settings import EyesSettings
 from reachy_mind.errors import AssetError, NotReady
@@ -20,8 +21,8 @@ DOWNLOADABLE_DETECTORS = {yolo11.NAME: yolo11.create_detector, yolov4.NAME: yolo
 """Detectors whose model comes with `models pull`, the more accurate first."""
 
 
-def choose(eyes: EyesSettings, store: Store, simulator: Address | None) -> ObjectDetector:
-    """`simulator`: its address when the camera is a simulated one. Raises NotReady with what to do."""
+def choose(eyes: EyesSettings, store: Store, simulator: Address | FrameObjects | None) -> ObjectDetector:
+    """`simulator`: its address, or how to ask it, with a simulated camera. Raises NotReady with what to do."""
     name = eyes.detector
     if name == "none":
         raise NotReady("I am told not to look for things", hint="set eyes.detector to auto")

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from reachy_mind import log
 from reachy_mind.body.address import Address
+from reachy_mind.body.media import FrameObjects
 from reachy_mind.config.settings import EyesSettings
 from reachy_mind.errors import MindError, MissingExtra, NotReady
 from reachy_mind.eyes import answers, camera_health, colours, object_detectors, questions, scene
@@ -36,7 +37,7 @@ Faces = Callable[[Picture], Awaitable[list[Face]]]
 class SceneAnalysis:
     """Belongs to one event loop, and must be closed."""
 
-    def __init__(self, eyes: EyesSettings, store: Store, simulator: Address | None) -> None:
+    def __init__(self, eyes: EyesSettings, store: Store, simulator: Address | FrameObjects | None) -> None:
         self._eyes, self._store, self._simulator = eyes, store, simulator
         self._camera_detector: ObjectDetector | None = None
         self._photo_detector: ObjectDetector | None = None

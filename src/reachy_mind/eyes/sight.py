@@ -76,7 +76,8 @@ class Sight:
         self._detector: FaceDetector | None = None
         self._switched_off = self._knows_lens = False
         self.gaze = GazeController(motion, self, bus)
-        simulator = motion.address if self._simulated and motion is not None else None
+        address = motion.address if self._simulated and motion is not None else None
+        simulator = media.frame_objects or address
         self._analysis = SceneAnalysis(settings, Store(configuration.models_folder), simulator)
         photos = configuration.home.photos_folder
         self.photos = Photos(photos, days=settings.photo_days, most=settings.photo_most)

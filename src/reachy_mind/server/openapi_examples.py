@@ -221,24 +221,16 @@ RESPONSES: dict[str, Fields] = {
     "DELETE /api/v1/tasks/{task_id}": _EXECUTED,
     "GET /api/v1/workshop/status": {
         "ready": True,
-        "isolation": "full",
+        "isolation": None,
         "reason": "",
-        "profiles": [
-            {
-                "name": "full",
-                "available": True,
-                "reason": "",
-                "layers": {"seccomp": "an allow-list of system calls"},
-                "missing": {"cgroup": "no writable cgroup"},
-            }
-        ],
+        "profiles": [{"name": "full", "available": True, "reason": "", "layers": {}, "missing": {}}],
     },
     "POST /api/v1/workshop/run": {
         "status": "ok",
-        "result": {"nods": 2},
+        "result": None,
         "output": "",
         "error": None,
-        "calls": [{"name": "nod", "args": {"times": 2}, "status": "ok"}],
+        "calls": [{"name": "nod", "args": {}, "status": "ok"}],
         "isolation": "full",
         "wall_ms": 1412.5,
         "cpu_ms": 9.1,
@@ -249,10 +241,10 @@ RESPONSES: dict[str, Fields] = {
     },
     "POST /api/v1/workshop/check": {
         "ok": True,
-        "name": "greet",
+        "name": None,
         "description": "Greet somebody.",
-        "parameters": [{"name": "times", "type": "int", "required": False, "default": "2"}],
-        "returns": "dict",
+        "parameters": [],
+        "returns": None,
         "is_async": True,
         "capabilities": ["motion"],
         "tools": ["nod"],

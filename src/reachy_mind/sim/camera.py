@@ -207,7 +207,7 @@ def _processor_s(process: asyncio.subprocess.Process | None) -> float:
     return times.user + times.system
 
 
-def _choose_backend() -> None:
+def choose_backend() -> None:
     """MuJoCo reads MUJOCO_GL when it is imported; off-screen means EGL, or OSMesa where only that exists."""
     if sys.platform == "linux" and "MUJOCO_GL" not in os.environ:
         only_osmesa = ctypes.util.find_library("EGL") is None and ctypes.util.find_library("OSMesa") is not None
@@ -219,7 +219,7 @@ def _packed(kind: int, payload: bytes, view: CameraView = "eye") -> bytes:
 
 
 def _serve(requests: BinaryIO, answers: BinaryIO, description: Path, scene: str, cache: Path) -> None:
-    from reachy_mind.sim.renderer import Renderer  # noqa: PLC0415 -- MuJoCo, after _choose_backend
+    from reachy_mind.sim.renderer import Renderer  # noqa: PLC0415 -- MuJoCo, after choose_backend
 
     renderers: dict[tuple[CameraView, int, int], Renderer] = {}
     appearance, pictures = SceneAppearance(), dict[str, bytes]()
@@ -260,7 +260,7 @@ def main() -> None:
     os.nice(5)
     answers = cast(BinaryIO, os.fdopen(os.dup(1), "wb"))
     os.dup2(2, 1)  # drivers print to standard output, which must not mix with our answers
-    _choose_backend()
+    choose_backend()
     with contextlib.suppress(BrokenPipeError, KeyboardInterrupt):
         _serve(sys.stdin.buffer, answers, given.description, given.scene, given.cache)
 

@@ -22,13 +22,29 @@ TYPES = frozenset(
 )
 TYPES |= frozenset(("Optional", "Union", "List", "Dict", "Tuple", "Sequence", "Mapping", "bytes", "Field"))
 MOTION = frozenset(
-    "goto_target set_target set_target_head_pose set_target_antenna_joint_positions set_target_body_yaw look_at_world"
-    " look_at_image wake_up goto_sleep play_move async_play_move start_head_tracking stop_head_tracking enable_motors"
-    " disable_motors enable_gravity_compensation disable_gravity_compensation".split()
+    [
+        "goto_target",
+        "set_target",
+        "set_target_head_pose",
+        "set_target_antenna_joint_positions",
+        "set_target_body_yaw",
+        "look_at_world",
+        "look_at_image",
+        "wake_up",
+        "goto_sleep",
+        "play_move",
+        "async_play_move",
+        "start_head_tracking",
+        "stop_head_tracking",
+        "enable_motors",
+        "disable_motors",
+        "enable_gravity_compensation",
+        "disable_gravity_compensation",
+    ]
 )
 CAMERA = frozenset(("get_frame", "get_frame_jpeg", "get_tracked_face", "look_at_image"))
 SPEAKER, MICROPHONE = frozenset(("push_audio_sample", "play_sound")), frozenset(("get_audio_sample",))
-NEVER_AVAILABLE = frozenset("subprocess socket ctypes multiprocessing signal pty fcntl resource".split())
+NEVER_AVAILABLE = frozenset(["subprocess", "socket", "ctypes", "multiprocessing", "signal", "pty", "fcntl", "resource"])
 LISTED = 50
 NO_FUNCTION: dict[str, Any] = {"name": None, "description": "", "parameters": [], "returns": None, "is_async": False}
 
@@ -116,7 +132,7 @@ class Analysis:
         kind = ast.unparse(parameter.annotation) if parameter.annotation is not None else None
         if kind is None:
             self.add("error", "NO_TYPE", f"{parameter.arg} has no type", parameter.lineno, f"{parameter.arg}: int")
-        elif unknown := {word for word in re.findall(r"[A-Za-z_]\w*", re.sub(r"(['\"]).*?\1", "", kind))} - TYPES:
+        elif unknown := set(re.findall(r"[A-Za-z_]\w*", re.sub(r"(['\"]).*?\1", "", kind))) - TYPES:
             names = ", ".join(sorted(unknown))
             self.add("warning", "TYPE", f"{parameter.arg}: {names} has no JSON type", parameter.lineno, "str, int ...")
         described: dict[str, Any] = {"name": parameter.arg, "type": kind, "required": default is None}

@@ -29,7 +29,7 @@ def run_code_tool(workshop: Workshop, registry: Registry) -> Tool:
     """The tool, for the registry of one mind."""
 
     @tool(group="workshop", tier="notify", hidden=True, timeout_s=MAX_TIMEOUT_S + START_S)
-    async def run_code(  # noqa: PLR0913 -- the options of the command
+    async def run_code(
         ctx: Context,
         code: Code,
         filename: FileName = "tool.py",

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import os
 import socket
+from collections.abc import Coroutine
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from reachy_mind import log
 from reachy_mind.errors import MindError
@@ -14,7 +15,7 @@ from reachy_mind.workshop.isolation import IsolationProfile, IsolationRefused
 from reachy_mind.workshop.jail_layout import layout
 from reachy_mind.workshop.layer_check import require
 from reachy_mind.workshop.run_budget import BudgetExceeded, ProtocolError, RunBudget, Usage, WorkerEnded
-from reachy_mind.workshop.sandbox_worker import SandboxWorker
+from reachy_mind.workshop.sandbox_worker import Pause, SandboxWorker
 from reachy_mind.workshop.spare_user import SpareUser
 from reachy_mind.workshop.work_folder import WorkFolder, WorkFolders
 from reachy_mind.workshop.zygote_client import ZygoteClient, ZygoteFailed
@@ -24,6 +25,7 @@ Worker = SandboxWorker
 __all__ = ["Budget", "BudgetExceeded", "ProtocolError", "Sandbox", "Usage", "Worker", "WorkerEnded"]
 
 READY_S = 20.0
+T = TypeVar("T")
 
 _log = log.get(__name__)
 
@@ -31,14 +33,23 @@ _log = log.get(__name__)
 class Sandbox:
     """Use as `async with`. One zygote, started with the first worker and again after it died."""
 
-    def __init__(self, profile: IsolationProfile, *, ready: int = 1, budget: RunBudget | None = None) -> None:
+    def __init__(
+        self,
+        profile: IsolationProfile,
+        *,
+        ready: int = 1,
+        budget: RunBudget | None = None,
+        pause: Pause = asyncio.sleep,
+    ) -> None:
         self.profile = profile
         self._budget = budget or RunBudget()
         self._wanted = ready
+        self._pause = pause
         self._pool: list[SandboxWorker] = []
         self._zygote: ZygoteClient | None = None
         self._starting = asyncio.Lock()
-        self._refills: set[asyncio.Task[None]] = set()
+        self._filling = 0
+        self._background: set[asyncio.Task[Any]] = set()
         self._workers: set[SandboxWorker] = set()
         self._user = SpareUser(None, None)
         self._folders: WorkFolders | None = None
@@ -70,9 +81,8 @@ class Sandbox:
     async def _close(self) -> None:
         """End everything. Nothing is left: no process, no folder, no descriptor."""
         self._wanted = 0
-        for task in self._refills:
-            task.cancel()
-        await asyncio.gather(*self._refills, return_exceptions=True)
+        while self._background:
+            await asyncio.gather(*self._background, return_exceptions=True)
         await asyncio.gather(*(worker.end() for worker in list(self._workers)))
         if self._zygote is not None:
             await self._zygote.close()
@@ -86,22 +96,27 @@ class Sandbox:
         found = None
         while budget == self._budget and self._pool and found is None:
             candidate = self._pool.pop()
-            found = candidate if candidate.alive else None
+            if candidate.alive:
+                found = candidate
+            else:
+                self._in_background(candidate.end())
         worker = found or await self._new(budget)
         self._refill()
         return worker
 
     def _refill(self) -> None:
-        for _ in range(self._wanted - len(self._pool) - len(self._refills)):
-            task = asyncio.create_task(self._add(), name="refill of the sandbox")
-            self._refills.add(task)
-            task.add_done_callback(self._refills.discard)
+        for _ in range(self._wanted - len(self._pool) - self._filling):
+            self._filling += 1
+            self._in_background(self._add())
 
     async def _add(self) -> None:
         try:
-            self._pool.append(await self._new(self._budget))
-        except MindError as error:
-            _log.warning("no worker could be made ready", reason=error.message)
+            worker = await self._make(self._budget)
+            self._pool.append(worker)
+        except (MindError, OSError) as error:
+            _log.warning("no worker could be made ready", reason=str(error))
+        finally:
+            self._filling -= 1
 
     async def _started(self) -> ZygoteClient:
         """Return the zygote; a new one where it has ended."""
@@ -130,24 +145,47 @@ class Sandbox:
         }
 
     async def _new(self, budget: RunBudget) -> SandboxWorker:
-        """Return a new worker, once it is known to be isolated."""
+        """Return a new worker, once it is known to be isolated. When the caller goes away meanwhile, it is ended."""
+        making = self._in_background(self._make(budget))
+        try:
+            return await asyncio.shield(making)
+        except asyncio.CancelledError:
+            making.add_done_callback(self._abandoned)
+            raise
+
+    def _abandoned(self, making: asyncio.Task[SandboxWorker]) -> None:
+        if not making.cancelled() and making.exception() is None:
+            self._in_background(making.result().end())
+
+    def _in_background(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        task = asyncio.create_task(work, name="work of the sandbox")
+        self._background.add(task)
+        task.add_done_callback(self._background.discard)
+        return task
+
+    async def _make(self, budget: RunBudget) -> SandboxWorker:
         zygote = await self._started()
         folder = None if self._folders is None else await asyncio.to_thread(self._folders.new)
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_STREAM)
-        with theirs:
-            pidfd, ended = await zygote.fork(_limits(budget, folder), theirs)
-        worker = SandboxWorker(pidfd, ended, await asyncio.open_connection(sock=ours), budget, folder)
+        try:
+            with theirs:
+                pidfd, ended = await zygote.fork(_limits(budget, folder), theirs)
+        except BaseException:
+            ours.close()
+            if folder is not None:
+                await asyncio.to_thread(folder.remove)
+            raise
+        worker = SandboxWorker(pidfd, ended, await asyncio.open_connection(sock=ours), budget, folder, self._pause)
         self._workers.add(worker)
+        worker.on_end = lambda: self._workers.discard(worker)
         try:
             async with asyncio.timeout(READY_S):
                 await self._accept(worker)
         except BaseException as error:
             await worker.end()
-            self._workers.discard(worker)
             if isinstance(error, (TimeoutError, WorkerEnded)):
                 raise ZygoteFailed(f"a worker did not get ready: {error or 'no answer'}") from error
             raise
-        ended.add_done_callback(lambda _: self._workers.discard(worker))
         return worker
 
     async def _accept(self, worker: SandboxWorker) -> None:

@@ -6,11 +6,11 @@ import asyncio
 import contextlib
 import os
 import signal
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from typing import Any
 
 from reachy_mind import log
-from reachy_mind.errors import MindError
+from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.workshop.jail import codec, frames
 from reachy_mind.workshop.run_budget import BudgetExceeded, ProtocolError, RunBudget, Usage, WorkerEnded
 from reachy_mind.workshop.work_folder import WorkFolder
@@ -21,6 +21,9 @@ END_S = 10.0
 MAX_UNSENT = 64
 """Messages that wait because the worker does not read."""
 WATCH_S = 0.05
+
+Pause = Callable[[float], Awaitable[object]]
+"""Waits for so many real seconds."""
 
 _log = log.get(__name__)
 
@@ -35,12 +38,14 @@ class SandboxWorker:
         streams: tuple[asyncio.StreamReader, asyncio.StreamWriter],
         budget: RunBudget,
         folder: WorkFolder | None = None,
+        pause: Pause = asyncio.sleep,
     ) -> None:
         self._pidfd = pidfd
         self._ended = ended
         self._reader, self._writer = streams
         self._budget = budget
         self._folder = folder
+        self._pause = pause
         self._watching: asyncio.Task[None] | None = None
         self._exceeded: BudgetExceeded | None = None
         self._sending = asyncio.Lock()
@@ -48,6 +53,7 @@ class SandboxWorker:
         self._received = 0
         self._ending: asyncio.Task[Usage] | None = None
         self.pid = _pid(pidfd)
+        self.on_end: Callable[[], None] = lambda: None
         self.layers: dict[str, str] = {}
         """The layers that the worker reported, after they were compared with the profile."""
 
@@ -68,7 +74,7 @@ class SandboxWorker:
         self._unsent += 1
         try:
             async with self._sending:
-                self._writer.write(frames.pack(*codec.encode(message)))
+                self._writer.write(_frame(message))
                 await self._writer.drain()
         except (ConnectionError, RuntimeError) as error:
             raise await self._reason() from error
@@ -118,6 +124,7 @@ class SandboxWorker:
         os.close(self._pidfd)
         if self._folder is not None:
             await asyncio.to_thread(self._folder.remove)
+        self.on_end()
         if end is not None:
             return Usage(end.cpu_s * 1000, end.rss_mb)
         return used or Usage(0.0, 0.0)
@@ -126,7 +133,7 @@ class SandboxWorker:
         """Kill the worker when its folder has more than its budget. Needed where the kernel does not bound it."""
         budget = self._budget
         while self._exceeded is None:
-            await asyncio.sleep(WATCH_S)
+            await self._pause(WATCH_S)
             self._signal(signal.SIGSTOP)
             try:
                 size, files = await asyncio.to_thread(folder.usage, self.pid, budget.files)
@@ -161,6 +168,18 @@ class SandboxWorker:
             name = signal.strsignal(-end.status) or f"signal {-end.status}"
             return WorkerEnded(f"the process of the code ended: {name.lower()}")
         return WorkerEnded(f"the process of the code ended without a result (exit status {end.status})")
+
+
+def _frame(message: dict[str, Any]) -> bytes:
+    """Return a message as a frame; a reply whose value can't be sent says so instead."""
+    try:
+        return frames.pack(*codec.encode(message))
+    except (codec.CodecError, frames.FrameError) as error:
+        if message.get("type") != "reply":
+            raise InvalidParameter(f"the code can't be given this: {error}") from error
+        failure = {"code": "INVALID_RESULT", "message": f"the answer can't be handed over: {error}", "hint": ""}
+        reply = {"type": "reply", "id": message["id"], "ok": False, "error": failure, "now": message.get("now")}
+        return frames.pack(*codec.encode(reply))
 
 
 def _pid(pidfd: int) -> int:

@@ -48,7 +48,7 @@ class WorkFolders:
         return self.path / "shared"
 
     def readable(self, folder: str) -> str:
-        """Return a folder with the files of this one that a worker can read: a copy where it can't read the original."""
+        """Return a folder with the files of this one that a worker can read: a copy where it can't read this one."""
         source = Path(folder)
         if not source.is_dir() or self._uid is None or _open_to_all(source):
             return folder

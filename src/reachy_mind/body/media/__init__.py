@@ -7,9 +7,9 @@ which is a NotReady too.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
-from typing import NoReturn, Protocol, Self
+from typing import Any, NoReturn, Protocol, Self
 
 from reachy_mind.errors import NotReady
 
@@ -85,6 +85,10 @@ class Speaker(Protocol):
     async def __aexit__(self, *_: object) -> None: ...
 
 
+FrameObjects = Callable[[str], Awaitable[list[dict[str, Any]]]]
+"""The objects visible in a simulated frame, by the digest of its JPEG. Raises NotReady for any other picture."""
+
+
 @dataclass(frozen=True, slots=True)
 class Media:
     """A provider of camera, microphone and speaker, and why it was chosen.
@@ -98,6 +102,8 @@ class Media:
     camera: Callable[[], Camera]
     microphone: Callable[[], Microphone]
     speaker: Callable[[], Speaker]
+    frame_objects: FrameObjects | None = None
+    """Asks a simulated camera for what is in one of its frames; None: ask the simulator at the robot's address."""
 
 
 def unavailable(what: str, reason: str, hint: str) -> Callable[[], NoReturn]:

@@ -7,12 +7,18 @@ views of the app's own classes on that scope.
 from __future__ import annotations
 
 import asyncio
+import base64
+import functools
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from reachy_mind import log
 from reachy_mind.body.pose import Pose
+from reachy_mind.errors import InvalidParameter
 from reachy_mind.motion.moves import Goto
+from reachy_mind.motion.speech_playback import SpeechPlayback
 from reachy_mind.tools.conversation_app.moves import acts_of_guest_move, to_native_move
 from reachy_mind.tools.conversation_app.scope import Scope, ScopeTransport
 from reachy_mind.tools.sdk import reachy_mini as surface
@@ -125,14 +131,39 @@ class CameraWorker(View):
         return (0.0,) * 6
 
 
-class HeadWobbler:
-    """Does nothing: the robot itself moves the head with speech. Logged once."""
+class HeadWobbler(View):
+    """Sways the head with sound that the guest plays itself; with the robot's own speech it sways by itself."""
 
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("_"):
-            raise AttributeError(name)
+    RATE_HZ = 24000
 
-        def nothing(*_: Any, **__: Any) -> None:
-            log_once(f"head_wobbler.{name}", "the head moves with speech by itself")
+    def __init__(self, scope: Scope) -> None:
+        super().__init__(scope)
+        self._playback: SpeechPlayback | None = None
 
-        return nothing
+    def feed(self, delta_b64: str) -> None:
+        """Sound as it goes to the player: base64 of 16-bit mono at 24 kHz. Raises InvalidParameter."""
+        try:
+            samples = np.frombuffer(base64.b64decode(delta_b64, validate=True), dtype="<i2")
+        except (ValueError, TypeError) as error:
+            raise InvalidParameter(f"that is no sound: {error}", hint="base64 of 16-bit samples") from None
+        motion = self._scope.motion
+        if self._playback is None:
+            self._playback = SpeechPlayback(motion, self.RATE_HZ)
+        self._scope.post(functools.partial(self._playback.push, samples))
+
+    def reset(self) -> None:
+        """The sound was interrupted: the head comes to rest."""
+        playback, self._playback = self._playback, None
+        if playback is not None:
+            self._scope.post(playback.cancel)
+
+    def request_reset_after_current_audio(self) -> None:
+        """The sound ends with what was fed."""
+        playback, self._playback = self._playback, None
+        if playback is not None:
+            self._scope.post(playback.finish)
+
+    def start(self) -> None:
+        """Does nothing: the first sound starts it."""
+
+    stop = reset

@@ -198,7 +198,7 @@ def dependencies(scope: Scope) -> ToolDependencies:
         reachy_mini=ReachyMini(scope=scope),
         movement_manager=MovementManager(scope),
         camera_worker=CameraWorker(scope),
-        head_wobbler=HeadWobbler(),
+        head_wobbler=HeadWobbler(scope),
         background_task_manager=BackgroundTaskManager.get_instance(),
         camera_enabled=scope.ctx.parts.sight is not None and scope.ctx.parts.sight.on,
     )

@@ -37,8 +37,8 @@ class Scope:
         self.ctx, self.hold, self.threads, self.tool = ctx, hold, threads, tool
         self.loop = asyncio.get_running_loop()
         self.orders = MovementOrders(ctx, hold, tool)
-        self._media = MediaCalls(self.orders)
-        self._methods = {**RobotCalls(self.orders).methods, **self._media.methods}
+        self._robot, self._media = RobotCalls(self.orders), MediaCalls(self.orders)
+        self._methods = {**self._robot.methods, **self._media.methods}
         self.moving_s = 0.0
         """Duration of all ordered moves: added to the tool's timeout."""
         self._ordered = 0
@@ -124,6 +124,7 @@ class Scope:
         for future in list(self._waits):
             future.cancel()
         await self.orders.close()
+        await self._robot.close(keep_tracking=True)
         await self._media.close()
 
 

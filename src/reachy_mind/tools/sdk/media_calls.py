@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from reachy_mind.body import wav
 from reachy_mind.body.media import SAMPLE_RATE_HZ, Microphone, Speaker
 from reachy_mind.errors import HardwareError, InvalidParameter, MindError, NotReady
 from reachy_mind.tools import acts
@@ -19,7 +20,7 @@ from reachy_mind.tools.sdk.method import Answer, Method
 from reachy_mind.tools.sdk.orders import MovementOrders
 
 MAX_SOUND_BYTES = 8 << 20
-SOUND_SUFFIXES = (".wav", ".ogg", ".mp3", ".flac")
+MAX_SOUND_S = 60.0
 MAX_SAMPLES = 10 * SAMPLE_RATE_HZ
 MAX_HEARD_BYTES = 2 * 10 * SAMPLE_RATE_HZ
 """Ten seconds; a tool that reads more rarely loses the oldest."""
@@ -90,13 +91,11 @@ class MediaCalls:
         if not isinstance(data, bytes) or not 0 < len(data) <= MAX_SOUND_BYTES:
             hint = f"a sound file of the tool's own folder, at most {MAX_SOUND_BYTES >> 20} MB"
             raise InvalidParameter(f"there is no sound file {name!r}", hint=hint)
-        suffix = Path(name).suffix.lower()
-        if suffix not in SOUND_SUFFIXES:
-            raise InvalidParameter(f"{name!r} is no sound file", hint=", ".join(SOUND_SUFFIXES))
+        sound = await asyncio.to_thread(_clean_wav, name, data)
         await self._orders.permit(acts.SPEAK)
         with tempfile.TemporaryDirectory(prefix="reachy-mind-sound-") as folder:
-            file = Path(folder) / f"tool_sound{suffix}"
-            await asyncio.to_thread(file.write_bytes, data)
+            file = Path(folder) / "tool_sound.wav"
+            await asyncio.to_thread(file.write_bytes, sound)
             played = await self._ctx.motion.play_sound(file)
         if played != "played":
             raise HardwareError(f"the sound was {played}", hint="is the robot's loudspeaker in use?")
@@ -157,6 +156,16 @@ async def _listen(microphone: Microphone, heard: bytearray) -> None:
         async for block in microphone:
             heard += block
             del heard[:-MAX_HEARD_BYTES]
+
+
+def _clean_wav(name: str, data: bytes) -> bytes:
+    """The sound written anew, so that no decoder of the robot gets a file that code made. Raises InvalidParameter."""
+    try:
+        return wav.write(wav.read_pcm(data, MAX_SOUND_S))
+    except InvalidParameter as error:
+        raise InvalidParameter(
+            f"{name!r} can't be played: {error.message}", hint="a WAV file, at most a minute"
+        ) from None
 
 
 def _pcm(data: Any) -> bytes:

@@ -27,7 +27,7 @@ MAX_RECORDING_S = 60.0
 SAMPLED_TICKS = 10
 """Every so many ticks of a move show which parts it moves."""
 DANCES, EMOTIONS = "dance", "emotion"
-INTERPOLATIONS = (None, "linear", "minjerk", "ease", "ease_in_out", "cartoon")
+INTERPOLATIONS = (None, "linear", "minjerk", "ease_in_out", "cartoon")
 
 Arguments = Mapping[str, Any]
 
@@ -55,8 +55,8 @@ class RobotCalls:
             reads("get_current_head_pose", self._head_pose),
             reads("get_current_joint_positions", self._joints),
             reads("get_imu", self._imu),
-            reads("list_moves", self._list_moves, "dataset"),
-            reads("find_move", self._find_move, "dataset", "name"),
+            moves("list_moves", self._list_moves, "dataset", needs=()),
+            moves("find_move", self._find_move, "dataset", "name", needs=()),
             moves("goto_target", self._goto_target, "head", "antennas", "duration", "method", "body_yaw"),
             moves("set_target", self._set_target, "head", "antennas", "body_yaw"),
             moves("look_at_world", self._look_at_world, "x", "y", "z", *duration),
@@ -76,12 +76,12 @@ class RobotCalls:
             reads("stop_recording", self._stop_recording),
         ]
 
-    async def close(self) -> None:
-        """End what outlives a call: a recording, and head tracking that was started here."""
+    async def close(self, *, keep_tracking: bool = False) -> None:
+        """End what outlives a call: a recording and, unless it is to be kept, head tracking that was started here."""
         if self._recording is not None:
             self._recording.cancel()
             self._recording = None
-        if self._tracks:
+        if self._tracks and not keep_tracking:
             self._tracks = False
             with contextlib.suppress(MindError):
                 await self._orders.ctx.sight.follow(on=False)
@@ -103,7 +103,7 @@ class RobotCalls:
     async def _goto_target(self, args: Arguments) -> None:
         duration = arguments.duration(args.get("duration", 0.5))
         if args.get("method") not in INTERPOLATIONS:
-            raise InvalidParameter("no such interpolation", hint="linear, minjerk, ease or cartoon")
+            raise InvalidParameter("no such interpolation", hint="linear, minjerk, ease_in_out or cartoon")
         target, axes = arguments.target(self._orders.start_pose(), args)
         await self._orders.goto(target, duration, axes)
 
@@ -170,6 +170,8 @@ class RobotCalls:
     async def _find_move(self, args: Arguments) -> dict[str, Any]:
         folder = arguments.text("dataset", args.get("dataset"), 200).rpartition("/")[2]
         name = arguments.text("name", args.get("name"), 200)
+        if "+" in name:
+            raise InvalidParameter("that is a sequence of moves", hint="find one move at a time")
         return await asyncio.to_thread(self._found, folder, name)
 
     def _known(self, folder: str) -> list[str]:

@@ -199,7 +199,7 @@ class _Selector(_RealSelector):  # type: ignore[misc]
         self._due = 0.0
         self._bell, self._wire = socket.socketpair()
         for end in (self._bell, self._wire):
-            end.setblocking(False)
+            end.setblocking(False)  # noqa: FBT003
         super().register(self._bell, selectors.EVENT_READ)
 
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
@@ -252,6 +252,9 @@ class _Date(_RealDate, metaclass=_DatetimeMeta):
     def today(cls) -> Any:
         return cls.fromtimestamp(_clock.read())
 
+    def __repr__(self) -> str:
+        return f"datetime.{super().__repr__()}"
+
 
 class _Datetime(_RealDatetime, metaclass=_DatetimeMeta):
     @classmethod
@@ -265,6 +268,9 @@ class _Datetime(_RealDatetime, metaclass=_DatetimeMeta):
     @classmethod
     def today(cls) -> Any:
         return cls.now()
+
+    def __repr__(self) -> str:
+        return f"datetime.{super().__repr__()}"
 
 
 for _kind, _name in ((_Date, "date"), (_Datetime, "datetime")):

@@ -207,6 +207,18 @@ class VirtualClock:
                 ended = True
                 timer.cancel()
 
+    async def real_pause(self, seconds: float) -> None:
+        """Wait for real seconds, without holding the clock."""
+        loop = asyncio.get_running_loop()
+        over = asyncio.Event()
+        timer = threading.Timer(seconds, lambda: loop.call_soon_threadsafe(over.set))
+        timer.daemon = True
+        timer.start()
+        try:
+            await over.wait()
+        finally:
+            timer.cancel()
+
     # The `time` module
 
     @contextlib.contextmanager

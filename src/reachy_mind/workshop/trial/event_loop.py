@@ -31,6 +31,9 @@ class VirtualSelector(selectors.BaseSelector):
     def select(self, timeout: float | None = None) -> list[tuple[selectors.SelectorKey, int]]:
         if timeout is not None and timeout <= 0:
             return self._real.select(0)
+        return self._next(timeout)
+
+    def _next(self, timeout: float | None) -> list[tuple[selectors.SelectorKey, int]]:
         due = None if timeout is None else self._clock.elapsed + timeout
         looks = 0
         while True:
@@ -94,6 +97,6 @@ class VirtualLoop(asyncio.SelectorEventLoop):
 
 
 def run(main: Callable[[], Coroutine[Any, Any, Result]], clock: VirtualClock) -> Result:
-    """Run a coroutine to its end on virtual time, with the `time` module of this process following the clock."""
-    with clock.patched(), asyncio.Runner(loop_factory=lambda: VirtualLoop(clock)) as runner:
+    """Run a coroutine to its end on virtual time, within `clock.patched()`."""
+    with asyncio.Runner(loop_factory=lambda: VirtualLoop(clock)) as runner:
         return runner.run(main())

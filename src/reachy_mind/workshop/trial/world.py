@@ -16,19 +16,23 @@ from typing import Any, Self
 from uuid import uuid4
 
 from reachy_mind.body.address import Address
+from reachy_mind.body.media.on_demand_camera import OnDemandCamera
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.events import Announced, Bus, ToolCalled
+from reachy_mind.eyes.sight import Sight
 from reachy_mind.models.robot_description import compiled_folder, description
 from reachy_mind.motion.client import Motion
 from reachy_mind.sim.scene import SceneName
 from reachy_mind.storage.home import Home
 from reachy_mind.tools.acts import Act
+from reachy_mind.tools.body_lock import current_hold
 from reachy_mind.tools.context import Caller, Context
-from reachy_mind.tools.definition import Outcome, Tier
+from reachy_mind.tools.definition import Outcome, Tier, not_ready
 from reachy_mind.tools.factory import ToolboxParts, build_toolbox
 from reachy_mind.tools.toolbox import Denied, Toolbox
 from reachy_mind.workshop.trial.body import TrialBody
+from reachy_mind.workshop.trial.camera import TrialCamera
 from reachy_mind.workshop.trial.record import RecordedCall, RecordedWords, TrialRecord
 from reachy_mind.workshop.trial.voice import TrialVoice, speaking_time
 
@@ -44,6 +48,7 @@ class TrialWorld:
     toolbox: Toolbox
     body: TrialBody
     motion: Motion
+    camera: TrialCamera
     voice: TrialVoice
 
     def __init__(
@@ -66,7 +71,10 @@ class TrialWorld:
             configuration = _own(self._given, stack)
             parts = await build_toolbox(configuration, self.bus, stack, owner=True)
             self.toolbox = parts.toolbox
+            for tool in [tool for tool in self.toolbox.registry if tool.group == "web"]:
+                self.toolbox.registry.add(not_ready(tool, "a trial has no network"), replace=True)
             await self._open_body(configuration, stack)
+            await self._open_eyes(configuration, stack)
             self.voice = self.toolbox.parts.voice = TrialVoice(self.record)
             listener = asyncio.create_task(self._listen(), name="trial record")
             stack.push_async_callback(cancel_and_wait, listener)
@@ -83,6 +91,15 @@ class TrialWorld:
         motion = Motion(ADDRESS, folder, idle=False, bus=self.bus, backend=self.body)
         self.motion = self.toolbox.parts.motion = await stack.enter_async_context(motion)
         await motion.wait_connected(CONNECT_TIMEOUT_S)
+
+    async def _open_eyes(self, configuration: Configuration, stack: contextlib.AsyncExitStack) -> None:
+        folder, cache = description(configuration), compiled_folder(configuration)
+        self.camera = TrialCamera(folder, cache, self.body.scene, self.record)
+        stack.callback(self.camera.close)
+        media = self.camera.media()
+        eye = await stack.enter_async_context(OnDemandCamera(media.camera))
+        sight = Sight(configuration, media, self.bus, camera=eye, motion=self.motion, busy=lambda: False)
+        self.toolbox.parts.sight = await stack.enter_async_context(sight)
 
     async def _begin(self, parts: ToolboxParts) -> None:
         if self._awake:
@@ -122,6 +139,7 @@ class TrialWorld:
         Nobody is there to confirm anything. `preempt` is called when a stop takes the body away.
         """
         hold = self.toolbox.hold(caller, preempt)
+        token = current_hold.set(hold)
 
         async def call(name: str, /, **args: Any) -> Outcome:
             return await self.toolbox.call(name, args, caller=caller, depth=1)
@@ -130,6 +148,7 @@ class TrialWorld:
         try:
             yield ctx
         finally:
+            current_hold.reset(token)
             ctx.stopped.set()
             await hold.release()
 
@@ -140,12 +159,13 @@ class TrialWorld:
 
 
 def _own(configuration: Configuration, stack: contextlib.AsyncExitStack) -> Configuration:
-    """The same configuration with an empty data folder, which `stack` removes, and without the user's own tools."""
+    """The same configuration with an empty data folder, which `stack` removes: no tools and no models of the user's."""
     memory = Path("/dev/shm")  # noqa: S108 -- where there is one: every write of the database is synced
     folder = tempfile.mkdtemp(prefix="reachy-mind-trial-", dir=memory if memory.is_dir() else None)
     stack.callback(shutil.rmtree, folder, ignore_errors=True)
     settings = configuration.settings
     tools = settings.tools.model_copy(update={"folder": None})
     models = settings.models.model_copy(update={"folder": configuration.models_folder})
-    own = settings.model_copy(update={"tools": tools, "models": models})
+    eyes = settings.eyes.model_copy(update={"camera": True, "vision_url": None, "local_vision": False})
+    own = settings.model_copy(update={"tools": tools, "models": models, "eyes": eyes})
     return replace(configuration, settings=own, home=Home(Path(folder)))

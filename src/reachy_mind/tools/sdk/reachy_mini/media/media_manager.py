@@ -40,7 +40,7 @@ class MediaManager:
     # Sound out
 
     def play_sound(self, sound_file: str) -> None:
-        """Play a sound file (WAV, OGG, MP3 or FLAC); returns at once. Raises FileNotFoundError, ValueError."""
+        """Play a WAV file of at most a minute; returns at once. Raises FileNotFoundError, ValueError."""
         file = Path(sound_file)
         if not file.is_file():
             raise FileNotFoundError(f"there is no sound file {sound_file}")

@@ -15,7 +15,7 @@ class InterpolationTechnique(StrEnum):
 
     LINEAR = "linear"
     MIN_JERK = "minjerk"
-    EASE_IN_OUT = "ease"
+    EASE_IN_OUT = "ease_in_out"
     CARTOON = "cartoon"
 
 

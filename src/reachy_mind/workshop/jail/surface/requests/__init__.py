@@ -9,6 +9,7 @@ import importlib
 import json as json_library
 from collections.abc import Iterator, Mapping
 from http import HTTPStatus
+from types import SimpleNamespace
 from typing import Any
 
 from . import exceptions
@@ -22,12 +23,17 @@ __all__ = [
     "Response",
     "Session",
     "Timeout",
+    "codes",
     "exceptions",
     "get",
     "head",
     "post",
     "request",
 ]
+
+
+codes = SimpleNamespace(**{status.name.lower(): status.value for status in HTTPStatus})
+"""Statuses by name, such as `codes.ok`."""
 
 
 class Headers(dict[str, str]):
