@@ -223,6 +223,7 @@ async def test_the_record_is_short_and_plain(tmp_path: Path) -> None:
             "d": np.zeros((4, 4)),
             "e": b"123",
             "f": 10**99,
+            "g": "\ud800",
         }
         with contextlib.suppress(MindError):
             await broker.call("tools.call", {"name": "nod", "args": large})
@@ -231,6 +232,7 @@ async def test_the_record_is_short_and_plain(tmp_path: Path) -> None:
     async with bench(tmp_path) as box:
         shown = await running(box, body, "motion", tmp_path)
         assert len(shown["a"]) < 300 and len(shown["b"]) <= 20 and shown["c"] is None
+        assert shown["g"] == "?", "what can't be encoded is not in a report"
         assert (shown["d"], shown["e"], shown["f"]) == ("array 4x4", "3 bytes", "a large number")
 
 

@@ -20,9 +20,9 @@ ALL = Capabilities.parse(",".join(NAMES))
     [
         ("", "get_pose get_robot_state get_sensor_data do_nothing get_time set_timer task_status stop"),
         ("motion", "nod move_head dance rotate wake_up sleep set_motor_mode play_move set_antennas look_at_sound rest"),
-        ("camera", "take_photo analyze_scene detect_objects detect_faces describe_image set_camera"),
+        ("camera", "take_photo analyze_scene detect_objects detect_faces describe_image"),
         ("motion,camera", "head_tracking look_at_pixel look_at_object"),
-        ("microphone", "listen set_microphone"),
+        ("microphone", "listen"),
         ("speak", "speak set_volume"),
         ("light", "set_light"),
         ("http", "search_web get_weather"),
@@ -36,6 +36,12 @@ def test_a_tool_needs_its_capability_and_no_other(allowed: str, tools: str) -> N
     for name in tools.split():
         assert granted.covers(BY_NAME[name]) == "", name
         assert bool(others.covers(BY_NAME[name])) is bool(allowed), name
+
+
+@pytest.mark.parametrize("name", ["set_camera", "set_microphone"])
+def test_who_may_use_a_device_may_not_switch_it_on(name: str) -> None:
+    assert f"tools:{name}" in ALL.covers(BY_NAME[name])
+    assert Capabilities.parse(f"tools:{name}").covers(BY_NAME[name]) == ""
 
 
 @pytest.mark.parametrize("name", ["create_tool", "rollback_tool", "list_tools", "set_permission", "change_setting"])

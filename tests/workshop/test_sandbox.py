@@ -161,6 +161,17 @@ def f():
     outlines = cv2.findContours(edges, cv2.RETR_LIST, cv2.CHAIN_APPROX_SIMPLE)[0]
     return bool(edges.any()) and len(outlines) > 0 and not faces.empty()
 """,
+    "video": """
+import cv2, numpy as np, os
+def f():
+    film = cv2.VideoWriter("/tmp/film.avi", cv2.VideoWriter.fourcc(*"MJPG"), 10, (64, 48))
+    for n in range(5): film.write(np.full((48, 64, 3), n * 40, np.uint8))
+    film.release()
+    reader = cv2.VideoCapture("/tmp/film.avi")
+    good, picture = reader.read()
+    assert isinstance(film, cv2.VideoWriter)
+    return good and picture.shape == (48, 64, 3) and os.path.getsize("film.avi") > 0
+""",
     "files": """
 import os, pathlib, shutil, sqlite3, tempfile, glob, json, wave
 def f():

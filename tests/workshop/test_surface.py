@@ -57,7 +57,7 @@ async def look_at_table(mind: Mind) -> None:
 
 
 async def inside(
-    mind: Mind, code: Callable[[SurfacePackages], Any], folder: Path, allow: str = EVERYTHING
+    mind: Mind, code: Callable[[SurfacePackages], Any], folder: Path, allow: str = EVERYTHING, **budget: Any
 ) -> tuple[Any, Broker]:
     """What `code` returns, run in a thread within a call of the gate, and the broker that served it."""
     brokers: list[Broker] = []
@@ -69,7 +69,9 @@ async def inside(
         """Run something."""
         capabilities = Capabilities.parse(allow)
         registry, files = mind.toolbox.registry, Artifacts(folder / "artifacts", "run")
-        broker = Broker(ctx, capabilities, RunBudget(), registry=registry, files=files, http=HttpBroker(capabilities))
+        broker = Broker(
+            ctx, capabilities, RunBudget(**budget), registry=registry, files=files, http=HttpBroker(capabilities)
+        )
         brokers.append(broker)
         try:
             with connected(broker) as packages:
@@ -138,6 +140,68 @@ async def test_hostile_orders_are_refused_and_move_nothing(mind: Mind, tmp_path:
     refused, broker = await inside(mind, code, tmp_path)
     assert broker.refused == refused and {one.status for one in broker.record} == {"error"}
     assert mind.motion.state.command.distance(before) < math.radians(1)
+
+
+HOSTILE: list[Any] = [
+    *(
+        None,
+        True,
+        0,
+        -1,
+        2**70,
+        10**400,
+        1e308,
+        math.nan,
+        math.inf,
+        "",
+        "x" * 500,
+        "\ud800",
+        b"",
+        bytearray(5),
+        [],
+        [[]],
+    ),
+    *([1, 2], [True, False], [None] * 16, [1.0] * 16, {}, {"a": {}}, ("a",), "../../x", "http://[::1", [["a", "b"]]),
+    *(
+        np.zeros(0),
+        np.zeros(16),
+        np.eye(4) * np.nan,
+        np.zeros((4, 4), bool),
+        np.full((3, 19), np.inf),
+        np.zeros(3, "i1"),
+    ),
+    *(np.zeros((1, 1, 1)), np.full((5, 7), 1e30), np.zeros((3, 19), "i8")),
+]
+
+
+async def test_no_value_gets_past_the_checks(mind: Mind, tmp_path: Path) -> None:
+    """Whatever is sent for a parameter is refused with a reason; nothing of it fails inside."""
+
+    def code(_: SurfacePackages) -> set[str]:
+        mini, codes = ReachyMini(), set()
+        for method, names in (
+            ("robot.goto_target", ("head", "antennas", "body_yaw", "duration", "method")),
+            ("robot.set_target", ("head", "antennas", "body_yaw")),
+            ("robot.look_at_world", ("x", "duration", "perform_movement")),
+            ("robot.play_frames", ("frames", "initial_goto_duration")),
+            ("robot.play_recorded_move", ("name", "sound")),
+            ("robot.find_move", ("name", "dataset")),
+            ("media.push_audio_sample", ("data",)),
+            ("media.play_sound", ("name", "data")),
+            ("http.request", ("method", "url", "headers", "body", "form", "params", "timeout")),
+            ("artifact.keep", ("name",)),
+            ("tools.call", ("name", "args")),
+        ):
+            for name in names:
+                for value in HOSTILE:
+                    try:
+                        mini._call(method, **{name: value})  # a few are right, such as no arguments for a tool
+                    except RobotCallError as error:
+                        codes.add(error.code)
+        return codes
+
+    codes, _ = await inside(mind, code, tmp_path, refused=10_000, calls_per_s=1e6)
+    assert codes <= {"INVALID_PARAMETER", "PERMISSION_DENIED", "UNKNOWN_TOOL", "OUT_OF_REACH"}, codes
 
 
 async def test_frames_are_what_the_camera_sees(mind: Mind, tmp_path: Path) -> None:
@@ -232,6 +296,24 @@ async def test_the_end_of_a_run_ends_its_movement_and_its_lease(mind: Mind, tmp_
     await until(lambda: not mind.motion.state.busy)  # type: ignore[union-attr]
     assert mind.toolbox.parts.sight is not None and not mind.toolbox.parts.sight.following
     assert (await done(mind.toolbox, "nod", times=1))["move"] == "nod", "the body is free again"
+
+
+async def test_a_run_that_ends_while_the_robot_gets_up_leaves_it_there(mind: Mind, tmp_path: Path) -> None:
+    """The worker may be killed at any moment: what was begun for it ends with it."""
+    motion = mind.motion
+    assert motion is not None
+    await done(mind.toolbox, "sleep")
+    call = asyncio.create_task(
+        inside(mind, lambda _: ReachyMini().goto_target(body_yaw=1.0, duration=5), tmp_path), name="run"
+    )
+    await motion.wait_for(lambda state: state.busy, 10)
+    assert mind.toolbox.parts.extra["running_movements"]._movements
+    call.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await call
+    await motion.wait_for(lambda state: not state.busy, 1.0)
+    assert motion.state.command.body_yaw < 0.3
+    await done(mind.toolbox, "wake_up")
 
 
 async def test_a_stop_ends_the_run(mind: Mind, tmp_path: Path) -> None:

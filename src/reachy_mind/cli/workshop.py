@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sys
+import unicodedata
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 from uuid import uuid4
@@ -77,7 +78,7 @@ def check(file: File, as_json: Json = False) -> None:
     else:
         for finding in report["findings"]:
             hint = f" ({finding['hint']})" if finding["hint"] else ""
-            print(f"{file.name}:{finding['line']}: {finding['level']}: {finding['message']}{hint}")
+            print(_line(f"{file.name}:{finding['line']}: {finding['level']}: {finding['message']}{hint}"))
         print(f"{report['name'] or 'no tool'}: needs {', '.join(report['capabilities']) or 'no capability'}")
     if not report["ok"]:
         raise typer.Exit(1)
@@ -106,17 +107,31 @@ def status(as_json: Json = False) -> None:
 
 def _show(report: dict[str, Any]) -> None:
     if report["output"]:
-        print(report["output"], end="" if report["output"].endswith("\n") else "\n")
+        print(_harmless(report["output"]), end="" if report["output"].endswith("\n") else "\n")
     for call in report["calls"]:
-        print(f"  {call['name']} {json.dumps(call['args'])[:120]}: {call['status']}", file=sys.stderr)
+        print(f"  {_line(call['name'])} {json.dumps(call['args'])[:120]}: {call['status']}", file=sys.stderr)
     if report["error"] is None:
-        print(json.dumps(report["result"], indent=2, ensure_ascii=False))
+        print(_harmless(json.dumps(report["result"], indent=2, ensure_ascii=False)))
     else:
-        print(f"error: {report['status']}: {report['error']['message']}", file=sys.stderr)
+        print(_line(f"error: {report['status']}: {report['error']['message']}"), file=sys.stderr)
         if report["error"]["hint"]:
-            print(f"hint: {report['error']['hint']}", file=sys.stderr)
+            print(_line(f"hint: {report['error']['hint']}"), file=sys.stderr)
     times = f"{report['wall_ms']:.0f} ms, {report['cpu_ms']:.0f} ms of a processor, {report['max_rss_mb']:.0f} MB"
     print(f"{report['status']}: isolation {report['isolation'] or 'none'}, {times}", file=sys.stderr)
+
+
+def _harmless(text: str, kept: str = "\n\t\u200d") -> str:
+    """Text of untrusted code for a terminal: what would steer the terminal, or reverse the text, is shown escaped."""
+    return "".join(
+        ascii(letter)[1:-1]
+        if letter not in kept and unicodedata.category(letter) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+        else letter
+        for letter in text
+    )
+
+
+def _line(text: str) -> str:
+    return _harmless(text, kept="\u200d")
 
 
 def _code(file: Path) -> str:

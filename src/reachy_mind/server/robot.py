@@ -27,7 +27,7 @@ from reachy_mind.mind import Mind
 from reachy_mind.motion.client import Motion
 from reachy_mind.motion.connection import State
 from reachy_mind.server.websocket_frames import wait_until_closed
-from reachy_mind.tools.builtin.light import Light
+from reachy_mind.tools.builtin.light import LightState
 from reachy_mind.tools.context import Caller
 
 TOOL_ROUTES = {
@@ -57,7 +57,7 @@ def router(mind: Mind) -> APIRouter:
 
     @routes.get("/robot/light")
     async def light() -> dict[str, Any]:
-        return Light.of(mind.toolbox.parts).as_dict()
+        return LightState.of(mind.toolbox.parts).as_dict()
 
     @routes.post("/robot/stop")
     async def stop() -> dict[str, Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -58,7 +59,10 @@ def router(mind: Mind) -> APIRouter:
             return report.as_dict()
         error = outcome.error or {"code": "CANCELLED", "message": "the run was cancelled", "hint": "run it again"}
         refusal = ToolError(error["code"], error["message"], hint=error["hint"])
-        return RunReport.refused(refusal).as_dict()
+        # Cut short, it may have run for a while.
+        return replace(
+            RunReport.refused(refusal), status="killed" if outcome.status == "cancelled" else "refused"
+        ).as_dict()
 
     @routes.post("/check")
     async def check(given: CheckCodeRequest) -> dict[str, Any]:

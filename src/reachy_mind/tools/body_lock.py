@@ -22,7 +22,7 @@ BODY_LOCK_TIMEOUT_S = 60.0
 @dataclass
 class _Holder:
     caller: Caller
-    preempt: Callable[[], None]
+    preempt: Callable[[], object]
 
 
 class BodyLock:
@@ -42,7 +42,7 @@ class BodyLock:
             self._holder.preempt()
 
     @contextlib.asynccontextmanager
-    async def acquired(self, caller: Caller, preempt: Callable[[], None], stops: int) -> AsyncIterator[None]:
+    async def acquired(self, caller: Caller, preempt: Callable[[], object], stops: int) -> AsyncIterator[None]:
         """Hold the body during an `async with`; `preempt` is called when another caller takes it.
 
         `stops` is the count when the call began. Raises Cancelled when a stop came since, RobotBusy on timeout.
@@ -72,7 +72,7 @@ class BodyLock:
 class Hold:
     """The body for the rest of a call, from its first `take` on: for a tool that decides to move while it runs."""
 
-    def __init__(self, body: BodyLock, caller: Caller, preempt: Callable[[], None], stops: int) -> None:
+    def __init__(self, body: BodyLock, caller: Caller, preempt: Callable[[], object], stops: int) -> None:
         self._body, self._caller, self._preempt, self._stops = body, caller, preempt, stops
         self._outer = current_hold.get()
         self._once = asyncio.Lock()
@@ -102,7 +102,7 @@ class Hold:
         if taken is not None:
             await taken.__aexit__(None, None, None)
 
-    def for_background(self, preempt: Callable[[], None]) -> Hold:
+    def for_background(self, preempt: Callable[[], object]) -> Hold:
         """A hold for a background task that outlives the call."""
         hold = Hold(self._body, replace(self._caller, kind="background"), preempt, self._body.stops)
         hold._outer = None

@@ -59,8 +59,7 @@ class _Truncation:
     def _string(self, value: str) -> str:
         room = max(self.left, 0)
         self.left -= min(len(value), room)
-        # A lone surrogate can't be encoded, stored or sent.
-        kept = value[:room].encode("utf-8", "replace").decode("utf-8")
+        kept = _encodable(value[:room])
         return kept if len(value) <= room else f"{kept}... ({len(value)} characters)"
 
     def _mapping(self, value: Mapping[Any, Any], depth: int) -> dict[str, Any]:
@@ -69,7 +68,7 @@ class _Truncation:
             if self.left <= 0:
                 copied["truncated"] = f"{len(value) - count} more"
                 break
-            name = str(key)[:MAX_KEY_CHARS]
+            name = _encodable(str(key)[:MAX_KEY_CHARS])
             self.left -= len(name)
             copied[name] = self.copy(inner, depth + 1)
         return copied
@@ -82,3 +81,8 @@ class _Truncation:
                 break
             copied.append(self.copy(inner, depth + 1))
         return copied
+
+
+def _encodable(text: str) -> str:
+    """A lone surrogate can't be encoded, stored or sent."""
+    return text.encode("utf-8", "replace").decode("utf-8")

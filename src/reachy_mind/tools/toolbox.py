@@ -121,7 +121,7 @@ class Toolbox:
             request.tool, _ = self.registry.find(name)
         return await self._record(request, Outcome(_status_of(error), error=error.as_dict()))
 
-    def hold(self, caller: Caller, preempt: Callable[[], None]) -> Hold:
+    def hold(self, caller: Caller, preempt: Callable[[], object]) -> Hold:
         """A hold on the body for a caller outside of a tool call; the caller releases it. `preempt`: see `BodyLock`."""
         return Hold(self._body, caller, preempt, self._body.stops)
 

@@ -8,7 +8,6 @@ the code sends can confirm anything. What was called is recorded here, whatever 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
@@ -37,6 +36,8 @@ MAX_WAITING = 64
 CHEAP_SHARE = 0.1
 """A call that only reads what is known already counts so much of a call for the rate."""
 BURST_S = 2.0
+MAX_TOOL_VALUES = 2000
+"""Values in the arguments of a tool: checking each of very many takes the host long."""
 DENIED_CODES = frozenset({"PERMISSION_DENIED", "NOT_CONFIRMED"})
 MAX_SHOWN_CHARS, MAX_SHOWN_ITEMS, MAX_SHOWN_DEPTH = 200, 20, 4
 
@@ -136,7 +137,10 @@ class Broker:
             self._refuse(error)
             raise
         except Exception as error:  # noqa: BLE001 -- whatever it sent must not end the run on our side
-            _log.exception("a call of sandboxed code failed", method=shown)
+            self.refused += 1
+            _log.warning(
+                "a call of sandboxed code failed", method=shown, error=f"{type(error).__name__}: {error}"[:200]
+            )
             raise ToolError("TOOL_FAILED", f"{shown} failed: {type(error).__name__}"[:200]) from None
         finally:
             self.record.append(CallRecord(shown, _shown_arguments(method, args), status))
@@ -147,13 +151,13 @@ class Broker:
         if self._closed:
             return
         self._closed = True
-        with contextlib.suppress(MindError):
-            await self._robot.close()
-        with contextlib.suppress(MindError):
-            await self._media.close()
-        await self._orders.close()
-        if self._ctx.hold is not None:
-            await self._ctx.hold.release()
+        assert self._ctx.hold is not None
+        # The robot first; one that fails does not keep the others from being given back.
+        for give_back in (self._orders.close, self._robot.close, self._media.close, self._ctx.hold.release):
+            try:
+                await give_back()
+            except Exception as error:  # noqa: BLE001 -- devices of any kind
+                _log.warning("the end of a run was not clean", reason=f"{type(error).__name__}: {error}"[:200])
 
     # Limits
 
@@ -191,6 +195,8 @@ class Broker:
         given = args.get("args", {})
         if not isinstance(given, dict) or not all(isinstance(key, str) for key in given):
             raise InvalidParameter(f"{name}: arguments are an object")
+        if _more_values(given, MAX_TOOL_VALUES) < 0:
+            raise InvalidParameter(f"{name}: arguments of more than {MAX_TOOL_VALUES} values", hint="pass less")
         tool, alias = self._registry.find(name)
         if reason := self._capabilities.covers(tool):
             raise Denied(f"{tool.name} may not be called: {reason}", hint="reachy-mind workshop run --allow")
@@ -198,7 +204,11 @@ class Broker:
             raise InvalidParameter(f"{tool.name}: no background task outlives a run", hint="leave out 'background'")
         if tool.moves:
             await self._orders.lend()
-        outcome = await self._ctx.call(alias.name if alias else tool.qualified, **given)
+        tracking = self._robot.tracking
+        try:
+            outcome = await self._ctx.call(alias.name if alias else tool.qualified, **given)
+        finally:
+            self._robot.note_tracking(before=tracking)
         return data_of(tool.name, outcome)
 
     async def _keep(self, args: Mapping[str, Any]) -> str:
@@ -209,6 +219,17 @@ class Broker:
         return str(await asyncio.to_thread(self._files.keep, name, bytes(data)))
 
 
+def _more_values(value: Any, left: int) -> int:
+    """How many of `left` values remain after those of `value`; negative when there are not enough."""
+    left -= 1
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    for one in inner:
+        if left < 0:
+            break
+        left = _more_values(one, left)
+    return left
+
+
 def _allow(needed: tuple[str, ...]) -> str:
     return f"reachy-mind workshop run --allow {','.join(needed)}"
 
@@ -216,8 +237,13 @@ def _allow(needed: tuple[str, ...]) -> str:
 def _name_of(method: Any, args: Any) -> str:
     """The name for the record: of a tool its bare name, else the method's."""
     if method == "tools.call" and isinstance(args, dict) and isinstance(args.get("name"), str):
-        return str(args["name"])[:100]
-    return method[:100] if isinstance(method, str) else f"a method of type {type(method).__name__}"
+        return _printable(args["name"][:100])
+    return _printable(method[:100]) if isinstance(method, str) else f"a method of type {type(method).__name__}"
+
+
+def _printable(text: str) -> str:
+    """Without lone surrogates, which can't be written or sent."""
+    return text.encode("utf-8", "replace").decode()
 
 
 def _shown_arguments(method: Any, args: Any) -> dict[str, Any]:
@@ -235,14 +261,14 @@ def _shown(value: Any, depth: int) -> Any:  # noqa: PLR0911 -- one per type
     if isinstance(value, float):
         return value if np.isfinite(value) else None
     if isinstance(value, str):
-        return value if len(value) <= MAX_SHOWN_CHARS else f"{value[:MAX_SHOWN_CHARS]}..."
+        return _printable(value if len(value) <= MAX_SHOWN_CHARS else f"{value[:MAX_SHOWN_CHARS]}...")
     if isinstance(value, bytes | bytearray):
         return f"{len(value)} bytes"
     if isinstance(value, np.ndarray):
         return f"array {'x'.join(map(str, value.shape))}"
     if depth < MAX_SHOWN_DEPTH and isinstance(value, dict):
         items = list(value.items())[:MAX_SHOWN_ITEMS]
-        return {str(key)[:MAX_SHOWN_CHARS]: _shown(one, depth + 1) for key, one in items}
+        return {_printable(str(key)[:MAX_SHOWN_CHARS]): _shown(one, depth + 1) for key, one in items}
     if depth < MAX_SHOWN_DEPTH and isinstance(value, list | tuple):
         return [_shown(one, depth + 1) for one in value[:MAX_SHOWN_ITEMS]]
     return f"a {type(value).__name__}"

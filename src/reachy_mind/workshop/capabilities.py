@@ -41,8 +41,9 @@ EXCEPTIONS: dict[str, tuple[str, ...]] = {
     "robot.look_at_pixel": ("motion", "camera"),
     "robot.look_at_object": ("motion", "camera"),
     "perception.listen": ("microphone",),
-    "perception.set_microphone": ("microphone",),
 }
+SWITCHES = frozenset({"perception.set_camera", "perception.set_microphone"})
+"""Who may use a device may not switch it on where a person has switched it off: these need their name."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ class Capabilities:
             return "sandboxed code never may"
         if tool.name in self.tools or tool.qualified in self.tools:
             return ""
-        if tool.source != "built-in" or tool.hidden:
+        if tool.source != "built-in" or tool.hidden or tool.qualified in SWITCHES:
             return f"it needs the capability tools:{tool.name}"
         if tool.qualified in FREE or tool.group == "time":
             return ""
@@ -110,7 +111,7 @@ def needed_by(tool: Tool) -> tuple[str, ...]:
     """The capabilities that a call of the tool takes; of one that code may never call, none helps."""
     if not Capabilities().covers(tool):
         return ()
-    if tool.source != "built-in" or tool.hidden:
+    if tool.source != "built-in" or tool.hidden or tool.qualified in SWITCHES:
         return (f"tools:{tool.name}",)
     if tool.qualified in EXCEPTIONS:
         return EXCEPTIONS[tool.qualified]

@@ -5,6 +5,7 @@ It is hidden: people and their programs call it, no brain. Everything that the c
 
 from __future__ import annotations
 
+import asyncio
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
@@ -42,6 +43,14 @@ def run_code_tool(workshop: Workshop, registry: Registry) -> Tool:
     ) -> dict[str, Any]:
         """Run a file of code in the sandbox, with the capabilities that `allow` names."""
         request = RunRequest(code, filename, args or {}, allow, timeout_s, isolation, virtual_time, function)
-        return (await workshop.run(request, ctx, registry)).as_dict()
+        try:
+            report = await workshop.run(request, ctx, registry)
+        except asyncio.CancelledError:
+            # Code can stop the robot, and with it itself: what it called before has to be in the audit all the same.
+            if (cut := workshop.report_of_cancelled(ctx.call_id)) is None:
+                raise
+            report = cut
+        # First what was called: the audit cuts a long value at its end, and the result's length is the code's choice.
+        return {"calls_by_name": report.calls_by_name, **report.as_dict()}
 
     return run_code

@@ -17,10 +17,11 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from reachy_mind import log
-from reachy_mind.errors import MindError, TimedOut
+from reachy_mind.errors import InvalidParameter, MindError, TimedOut
 from reachy_mind.tools.result_limits import plain
 from reachy_mind.workshop.artifacts import Artifacts
 from reachy_mind.workshop.broker import Broker, CallsExhausted
+from reachy_mind.workshop.jail import codec, frames
 from reachy_mind.workshop.run_budget import BudgetExceeded, RunBudget, Usage, WorkerEnded
 from reachy_mind.workshop.run_report import RunReport, RunRequest
 from reachy_mind.workshop.sandbox import Sandbox
@@ -113,7 +114,8 @@ class Execution:
         await self._worker.send(dict(job))
         while True:
             message = await self._worker.receive()
-            match message.get("type"):
+            kind = message.get("type")
+            match kind if isinstance(kind, str) else None:
                 case "call":
                     await self._slots.acquire()
                     answer = asyncio.create_task(self._answer(message), name="workshop call")
@@ -160,9 +162,6 @@ async def execute(
 ) -> RunReport:
     """Run a file in a fresh worker. Does not raise for what the code does; raises when no worker can be had."""
     clock = clock or RealTime()
-    worker = await sandbox.worker(budget)
-    began, shown = clock.now(), clock.shown()
-    execution = Execution(worker, broker, budget, clock)
     job = {
         "type": "job",
         "code": request.code,
@@ -173,6 +172,11 @@ async def execute(
         "virtual": request.virtual_time,
         "now": clock.shown(),
     }
+    _require_sendable(job)
+    worker = await sandbox.worker(budget)
+    began, shown = clock.now(), clock.shown()
+    job["now"] = shown
+    execution = Execution(worker, broker, budget, clock)
     message: dict[str, Any] | None = None
     killed: MindError | None = None
     usage = Usage(0.0, 0.0)
@@ -183,6 +187,9 @@ async def execute(
         killed = TimedOut(f"it ran longer than {request.timeout_s:g} s", hint="--timeout S, or less to do")
     except MindError as error:
         killed = error
+    except Exception as error:  # noqa: BLE001 -- whatever the code sent: it was run, and the report has to say so
+        _log.exception("a run failed on the host's side")
+        killed = WorkerEnded(f"the host could not go on with it: {type(error).__name__}", code="PROTOCOL_ERROR")
     finally:
         # First the code, so that it can ask for nothing more; then the robot, which holds still.
         usage = await asyncio.shield(_ended(worker, broker))
@@ -199,6 +206,16 @@ async def execute(
         virtual_s=clock.shown() - shown if request.virtual_time else None,
     )
     return report if message is None else _with_result(report, message)
+
+
+def _require_sendable(job: Mapping[str, Any]) -> None:
+    """Raises InvalidParameter for arguments that a worker would not take."""
+    try:
+        text, blob = codec.encode(job)
+        frames.pack(text, blob)
+        codec.decode(text, blob)
+    except (codec.CodecError, frames.FrameError) as error:
+        raise InvalidParameter(f"the code and its arguments can't be passed on: {error}", hint="pass less") from None
 
 
 async def _ended(worker: SandboxWorker, broker: Broker) -> Usage:

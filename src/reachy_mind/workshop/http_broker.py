@@ -34,6 +34,9 @@ HOST_HEADERS = frozenset(
 )
 """Headers that only the host sets."""
 PORTS = {"http": 80, "https": 443}
+NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+LOCAL = tuple(map(ipaddress.IPv6Network, ("::/96", "64:ff9b:1::/48")))
+"""IPv6 addresses that stand for an IPv4 address, of this network for all that is known."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +50,7 @@ class HttpBroker:
 
     async def request(self, args: Mapping[str, Any]) -> dict[str, Any]:
         """Make a request. Returns status, url, headers and content. Raises a MindError."""
-        method = args.get("method")
-        if method not in METHODS:
-            raise InvalidParameter("that method is not allowed", hint=", ".join(METHODS))
+        method = arguments.choice("method", args.get("method"), METHODS)
         url = _url(args.get("url"), args.get("params"))
         headers, body = _headers(args.get("headers")), _body(args)
         wanted = args.get("timeout")
@@ -57,7 +58,7 @@ class HttpBroker:
         timeout = min(max(timeout, 0.1), MAX_TIMEOUT_S)
         try:
             async with asyncio.timeout(timeout), httpx.AsyncClient(timeout=timeout, trust_env=False) as client:
-                return await self._follow(client, str(method), url, headers, body)
+                return await self._follow(client, method, url, headers, body)
         except (TimeoutError, httpx.TimeoutException):
             raise TimedOut(f"{url.host} did not answer within {timeout:g} s") from None
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
@@ -129,9 +130,14 @@ def _is_address(host: str) -> bool:
 
 
 def _public(address: str) -> bool:
+    """Whether an address, and the IPv4 address in it if there is one, is of the internet."""
     found = ipaddress.ip_address(address.partition("%")[0])
-    mapped = getattr(found, "ipv4_mapped", None)
-    return (mapped or found).is_global and not found.is_multicast
+    if isinstance(found, ipaddress.IPv6Address):
+        if found.is_site_local or any(found in network for network in LOCAL):
+            return False
+        translated = ipaddress.IPv4Address(int(found) & 0xFFFFFFFF) if found in NAT64 else None
+        found = found.ipv4_mapped or found.sixtofour or translated or found
+    return found.is_global and not found.is_multicast
 
 
 def _url(given: Any, params: Any) -> httpx.URL:

@@ -18,6 +18,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from reachy_mind.errors import MindError
+from reachy_mind.workshop.cgroup import ControlGroups
 from reachy_mind.workshop.jail_layout import program
 from reachy_mind.workshop.spare_user import SpareUser
 
@@ -73,6 +74,7 @@ def detect() -> tuple[IsolationProfile, ...]:
     """Try every layer in a child process and return the profiles. Takes a fraction of a second, and blocks."""
     with SpareUser.found() as spare:
         found = _probed(spare.uid)
+    found["cgroup"] = "" if ControlGroups.found() else "this process may make no control group with a memory limit"
     return tuple(_profile(name, found) for name in NAMES)
 
 
@@ -114,6 +116,10 @@ def _probed(uid: int | None) -> dict[str, Any]:
 def _profile(name: str, found: dict[str, Any]) -> IsolationProfile:
     namespaces, landlock = name != "landlock", name != "namespaces"
     layers, missing = dict(ALWAYS), {}
+    if found["cgroup"]:
+        missing["cgroup"] = found["cgroup"]
+    else:
+        layers["cgroup"] = "all memory that the kernel counts, and its tasks, are bounded"
     if os.getuid() == 0:
         layers["user"] = "a spare user id that owns nothing"
     if namespaces:

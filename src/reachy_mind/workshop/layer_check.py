@@ -11,13 +11,15 @@ from pathlib import Path
 
 from reachy_mind.workshop.isolation import IsolationProfile, IsolationRefused
 
+OF_THE_HOST = ("cgroup",)
+"""Layers that the host makes itself; it raises where it can't."""
 NAMESPACES = ("mnt", "net", "pid", "ipc", "uts", "user")
 NO_CAPABILITIES = ("CapInh", "CapPrm", "CapEff", "CapAmb")
 
 
 def require(profile: IsolationProfile, reported: Mapping[str, object], pid: int, uid: int | None) -> None:
     """Raise `IsolationRefused` unless every layer of the profile holds for this process."""
-    absent = [layer for layer in profile.layers if layer not in reported]
+    absent = [layer for layer in profile.layers if layer not in reported and layer not in OF_THE_HOST]
     absent += _differences(profile, pid, uid)
     if absent:
         raise IsolationRefused(

@@ -71,6 +71,15 @@ class RunReport:
         """The code was not run."""
         return cls("refused", error=error.as_dict(), isolation=isolation)
 
+    @property
+    def calls_by_name(self) -> dict[str, dict[str, int]]:
+        """How often each call ended how. It stays short, however many calls there were."""
+        counts: dict[str, dict[str, int]] = {}
+        for call in self.calls:
+            ends = counts.setdefault(call["name"], {})
+            ends[call["status"]] = ends.get(call["status"], 0) + 1
+        return counts
+
     def as_dict(self) -> dict[str, Any]:
         return {
             "status": self.status,

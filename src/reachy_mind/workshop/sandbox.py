@@ -11,6 +11,7 @@ from typing import Any, Self, TypeVar
 
 from reachy_mind import log
 from reachy_mind.errors import MindError
+from reachy_mind.workshop.cgroup import ControlGroups
 from reachy_mind.workshop.isolation import IsolationProfile, IsolationRefused
 from reachy_mind.workshop.jail_layout import layout
 from reachy_mind.workshop.layer_check import require
@@ -53,6 +54,7 @@ class Sandbox:
         self._workers: set[SandboxWorker] = set()
         self._user = SpareUser(None, None)
         self._folders: WorkFolders | None = None
+        self._groups: ControlGroups | None = None
 
     async def __aenter__(self) -> Self:
         if not self.profile.available:
@@ -72,6 +74,8 @@ class Sandbox:
             raise IsolationRefused("there is no free user id for the code", hint="end other programs of this kind")
         if not self.profile.namespaces:
             self._folders = WorkFolders(self._user.uid)
+        if "cgroup" in self.profile.layers:
+            self._groups = ControlGroups.found()
 
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
@@ -86,6 +90,8 @@ class Sandbox:
         await asyncio.gather(*(worker.end() for worker in list(self._workers)))
         if self._zygote is not None:
             await self._zygote.close()
+        while self._background:
+            await asyncio.gather(*self._background, return_exceptions=True)
         if self._folders is not None:
             await asyncio.to_thread(self._folders.remove)
         self._user.release()
@@ -177,16 +183,22 @@ class Sandbox:
             raise
         worker = SandboxWorker(pidfd, ended, await asyncio.open_connection(sock=ours), budget, folder, self._pause)
         self._workers.add(worker)
-        worker.on_end = lambda: self._workers.discard(worker)
+        worker.on_end = lambda: self._retire(worker)
         try:
             async with asyncio.timeout(READY_S):
                 await self._accept(worker)
         except BaseException as error:
             await worker.end()
-            if isinstance(error, (TimeoutError, WorkerEnded)):
+            if isinstance(error, (TimeoutError, WorkerEnded, OSError)):
                 raise ZygoteFailed(f"a worker did not get ready: {error or 'no answer'}") from error
             raise
         return worker
+
+    def _retire(self, worker: SandboxWorker) -> None:
+        """Forget a worker that is gone. Its control group goes later, as the kernel takes its time for that."""
+        self._workers.discard(worker)
+        if worker.group is not None:
+            self._in_background(asyncio.to_thread(worker.group.remove))
 
     async def _accept(self, worker: SandboxWorker) -> None:
         """Compare what holds for a worker with the profile. Raises `IsolationRefused`."""
@@ -195,6 +207,11 @@ class Sandbox:
         if message.get("type") != "ready" or message.get("error") or not isinstance(layers, dict):
             raise IsolationRefused(f"a worker could not be isolated: {message.get('error')}")
         require(self.profile, layers, worker.pid, self._user.uid)
+        if "cgroup" in self.profile.layers:
+            if self._groups is None:
+                raise IsolationRefused("a control group can't be made any more", hint="reachy-mind workshop status")
+            worker.group = await asyncio.to_thread(self._groups.new, worker.pid, worker.budget.memory_mb)
+            layers["cgroup"] = self.profile.layers["cgroup"]
         worker.layers = layers
 
 

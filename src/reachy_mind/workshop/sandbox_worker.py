@@ -11,6 +11,7 @@ from typing import Any
 
 from reachy_mind import log
 from reachy_mind.errors import InvalidParameter, MindError
+from reachy_mind.workshop.cgroup import WorkerGroup
 from reachy_mind.workshop.jail import codec, frames
 from reachy_mind.workshop.run_budget import BudgetExceeded, ProtocolError, RunBudget, Usage, WorkerEnded
 from reachy_mind.workshop.work_folder import WorkFolder
@@ -21,6 +22,8 @@ END_S = 10.0
 MAX_UNSENT = 64
 """Messages that wait because the worker does not read."""
 WATCH_S = 0.05
+CPU_SHARE = 0.7
+"""A killed worker that used this share of its CPU time had used all of it: the kernel counts that in ticks."""
 
 Pause = Callable[[float], Awaitable[object]]
 """Waits for so many real seconds."""
@@ -43,7 +46,7 @@ class SandboxWorker:
         self._pidfd = pidfd
         self._ended = ended
         self._reader, self._writer = streams
-        self._budget = budget
+        self.budget = budget
         self._folder = folder
         self._pause = pause
         self._watching: asyncio.Task[None] | None = None
@@ -54,6 +57,7 @@ class SandboxWorker:
         self._ending: asyncio.Task[Usage] | None = None
         self.pid = _pid(pidfd)
         self.on_end: Callable[[], None] = lambda: None
+        self.group: WorkerGroup | None = None
         self.layers: dict[str, str] = {}
         """The layers that the worker reported, after they were compared with the profile."""
 
@@ -87,8 +91,8 @@ class SandboxWorker:
         try:
             text_length, blob_length = frames.lengths(await self._reader.readexactly(frames.HEADER.size))
             self._received += frames.cost(text_length, blob_length)
-            if self._received > self._budget.sent_mb * MB:
-                raise BudgetExceeded(f"the code sent more than {self._budget.sent_mb} MB", hint="send and print less")
+            if self._received > self.budget.sent_mb * MB:
+                raise BudgetExceeded(f"the code sent more than {self.budget.sent_mb} MB", hint="send and print less")
             text = await self._reader.readexactly(text_length)
             blob = bytearray(await self._reader.readexactly(blob_length)) if blob_length else bytearray()
             message = codec.decode(text, blob)
@@ -131,7 +135,7 @@ class SandboxWorker:
 
     async def _watch(self, folder: WorkFolder) -> None:
         """Kill the worker when its folder has more than its budget. Needed where the kernel does not bound it."""
-        budget = self._budget
+        budget = self.budget
         while self._exceeded is None:
             await self._pause(WATCH_S)
             self._signal(signal.SIGSTOP)
@@ -162,8 +166,13 @@ class SandboxWorker:
             return self._exceeded
         if end is None:
             return WorkerEnded("the sandbox ended while the code ran")
-        if end.status == -signal.SIGKILL and end.cpu_s >= self._budget.cpu_s * 0.95:
-            return WorkerEnded(f"it used more than {self._budget.cpu_s:g} s of CPU", code="CPU_LIMIT")
+        return self._described(end)
+
+    def _described(self, end: WorkerEnd) -> WorkerEnded:
+        if self.group is not None and self.group.out_of_memory():
+            return WorkerEnded(f"it used more than {self.budget.memory_mb} MB of memory", code="MEMORY_LIMIT")
+        if end.status == -signal.SIGKILL and end.cpu_s >= self.budget.cpu_s * CPU_SHARE:
+            return WorkerEnded(f"it used more than {self.budget.cpu_s:g} s of CPU", code="CPU_LIMIT")
         if end.status < 0:
             name = signal.strsignal(-end.status) or f"signal {-end.status}"
             return WorkerEnded(f"the process of the code ended: {name.lower()}")

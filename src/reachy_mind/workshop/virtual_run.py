@@ -1,4 +1,4 @@
-"""`run`: one run in virtual time, in a process of its own with a simulated world of its own."""
+"""Runs in virtual time, each in a process of its own with a simulated world of its own."""
 
 from __future__ import annotations
 
@@ -6,20 +6,27 @@ import asyncio
 import json
 import os
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import WorkerError
 from reachy_mind.workshop.run_report import RunReport, RunRequest
+from reachy_mind.workshop.trial.folder import remove_folders_of
 
 START_S = 60.0
 """Added to the run's own time for the start of the world, on a slow and busy machine."""
-MAX_REPORT_BYTES = 16 << 20
+MAX_REPORT_BYTES = 64 << 20
 
 
 async def run(configuration: Configuration, request: RunRequest) -> RunReport:
     """Run a file on virtual time. Raises WorkerError when its process fails."""
-    job = {"run": request.as_dict(), "scene": configuration.settings.robot.scene}
+    job = {"run": request.as_dict(), "scene": configuration.settings.robot.scene, "record": False}
+    return _parsed(await perform(configuration, job, request.timeout_s))
+
+
+async def perform(configuration: Configuration, job: Mapping[str, Any], timeout_s: float) -> dict[str, Any]:
+    """Have a process do a job (see `trial.process`) within this time. Raises WorkerError when it fails."""
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", "reachy_mind.workshop.trial.process"),
         stdin=asyncio.subprocess.PIPE,
@@ -28,7 +35,7 @@ async def run(configuration: Configuration, request: RunRequest) -> RunReport:
         start_new_session=True,
     )
     try:
-        async with asyncio.timeout(START_S + request.timeout_s):
+        async with asyncio.timeout(START_S + timeout_s):
             printed, _ = await process.communicate(json.dumps(job).encode())
         report: dict[str, Any] = json.loads(printed[:MAX_REPORT_BYTES])
     except (TimeoutError, ValueError) as error:
@@ -39,7 +46,9 @@ async def run(configuration: Configuration, request: RunRequest) -> RunReport:
         if process.returncode is None:
             process.kill()
             await process.wait()
-    return _parsed(report)
+        # A killed process can't remove its folder.
+        await asyncio.shield(asyncio.to_thread(remove_folders_of, process.pid))
+    return report
 
 
 def _parsed(report: dict[str, Any]) -> RunReport:

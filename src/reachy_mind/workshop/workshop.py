@@ -15,7 +15,7 @@ from typing import Any, Self
 from uuid import uuid4
 
 from reachy_mind.config.configuration import Configuration
-from reachy_mind.errors import MindError
+from reachy_mind.errors import Cancelled, MindError
 from reachy_mind.tools.context import Context
 from reachy_mind.tools.registry import Registry
 from reachy_mind.workshop import isolation, virtual_run
@@ -79,10 +79,17 @@ class Workshop:
             report = await self._run(request, ctx, registry)
         except MindError as error:
             report = RunReport.refused(error)
-        self._reports[ctx.call_id] = report
+        self._keep(ctx.call_id, report)
+        return report
+
+    def _keep(self, call_id: str, report: RunReport) -> None:
+        self._reports[call_id] = report
         while len(self._reports) > KEPT_REPORTS:
             self._reports.popitem(last=False)
-        return report
+
+    def report_of_cancelled(self, call_id: str) -> RunReport | None:
+        """The report of a run that was cut short: what it called until then. It stays for `report`."""
+        return self._reports.get(call_id)
 
     def report(self, call_id: str) -> RunReport | None:
         """The report of a recent run, by the id of its call; once."""
@@ -98,7 +105,13 @@ class Workshop:
         files = Artifacts(self._configuration.home.workshop_folder / "artifacts", uuid4().hex)
         http = HttpBroker(capabilities, self._configuration.settings.workshop.http_hosts)
         broker = Broker(ctx, capabilities, budget, registry=registry, files=files, http=http)
-        return await execute(sandbox, request, broker, files, tools=offered(registry), budget=budget)
+        try:
+            return await execute(sandbox, request, broker, files, tools=offered(registry), budget=budget)
+        except asyncio.CancelledError:
+            cut = Cancelled("it was stopped, or a newer command came", hint="run it again")
+            calls = tuple(record.as_dict() for record in broker.record)
+            self._keep(ctx.call_id, RunReport("killed", error=cut.as_dict(), calls=calls, isolation=profile.name))
+            raise
 
     async def _sandbox(self, profile: IsolationProfile) -> Sandbox:
         async with self._opening:

@@ -8,7 +8,7 @@ which is a NotReady too.
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NoReturn, Protocol, Self
 
 from reachy_mind.errors import NotReady
@@ -102,7 +102,7 @@ class Media:
     camera: Callable[[], Camera]
     microphone: Callable[[], Microphone]
     speaker: Callable[[], Speaker]
-    frame_objects: FrameObjects | None = None
+    frame_objects: FrameObjects | None = field(default=None, kw_only=True)
     """Asks a simulated camera for what is in one of its frames; None: ask the simulator at the robot's address."""
 
 

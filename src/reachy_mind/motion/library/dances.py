@@ -8,7 +8,6 @@ smaller, because the robot's speed is limited; a seed selects its starting side 
 from __future__ import annotations
 
 import math
-import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import pi, sin, tau
@@ -16,7 +15,7 @@ from math import pi, sin, tau
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.motion.editing import require
 from reachy_mind.motion.library.emotion_names import normalized, resolve_name
-from reachy_mind.motion.library.score import PARTS, REST, by_part, to_frames
+from reachy_mind.motion.library.score import PARTS, REST, by_part, to_frames, variation
 from reachy_mind.motion.limits import RATE_HZ
 from reachy_mind.motion.moves import MAX_DURATION_S, Frames, min_jerk
 
@@ -39,7 +38,7 @@ class Dance:
         tempo = self.bpm if bpm is None else bpm
         require("a tempo in beats a minute", tempo, MIN_BPM, MAX_BPM)
         require("a number of repeats", repeat, 1, MAX_REPEATS)
-        rng = random.Random(seed)  # noqa: S311 -- a look, not a secret
+        rng = variation(seed)
         size = rng.uniform(0.88, 1.0) * min(1.0, (self.bpm / tempo) ** 2)
         length = self.beats * repeat
         if length * 60 / tempo > MAX_DURATION_S:
@@ -249,7 +248,7 @@ def dance(name: str = "random", repeat: int = 1, bpm: float | None = None, seed:
 def resolve_dance(name: str, seed: int | None = None) -> str:
     """The dance that this name means; `random` selects one. Raises InvalidParameter for an unknown name."""
     if normalized(name) in ("random", "any", "something"):
-        return random.Random(seed).choice(sorted(DANCES))  # noqa: S311
+        return variation(seed).choice(sorted(DANCES))
     return resolve_name(name, DANCES, {}, what="dance")
 
 

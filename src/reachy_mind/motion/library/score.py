@@ -116,7 +116,12 @@ class Score:
     def frames(self, intensity: float = DEFAULT_INTENSITY, seed: int | None = None) -> Frames:
         """One performance as frames; the same seed gives the same one. Raises InvalidParameter for the intensity."""
         require("an intensity", intensity, MIN_INTENSITY, MAX_INTENSITY)
-        return _Performance(self, intensity, random.Random(seed)).frames()  # noqa: S311 -- a look, not a secret
+        return _Performance(self, intensity, variation(seed)).frames()
+
+
+def variation(seed: int | None) -> random.Random:
+    """The generator of a performance; without a seed, one that follows from the seed of the process."""
+    return random.Random(random.getrandbits(64) if seed is None else seed)  # noqa: S311 -- a look, not a secret
 
 
 Rows = list[list[float]]

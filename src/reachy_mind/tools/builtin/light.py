@@ -28,7 +28,7 @@ SPOKEN = {"solid": "on", "blink": "blinking", "pulse": "pulsing", "off": "off"}
 
 
 @dataclass(frozen=True)
-class Light:
+class LightState:
     """The light as it is now: `color` is #rrggbb, `brightness` 0 to 1."""
 
     color: str = "#000000"
@@ -36,8 +36,8 @@ class Light:
     effect: Effect = "off"
 
     @classmethod
-    def of(cls, parts: Parts) -> Light:
-        light: Light = parts.extra.get("light") or cls()
+    def of(cls, parts: Parts) -> LightState:
+        light: LightState = parts.extra.get("light") or cls()
         return light
 
     def as_dict(self) -> dict[str, Any]:
@@ -60,7 +60,7 @@ async def set_light(
     red, green, blue = _rgb(color)
     share = round(brightness / 100 if brightness > 1 else brightness, 3)
     off = effect == "off" or share == 0.0
-    light = Light(f"#{red:02x}{green:02x}{blue:02x}", 0.0 if off else share, "off" if off else effect)
+    light = LightState(f"#{red:02x}{green:02x}{blue:02x}", 0.0 if off else share, "off" if off else effect)
     ctx.parts.extra["light"] = light
     ctx.parts.bus.publish(LightChanged(**light.as_dict()))
     called = color if isinstance(color, str) else light.color

@@ -11,7 +11,7 @@ from pydantic import Field
 from reachy_mind.body.limits import JOINTS
 from reachy_mind.body.protocol import MotorMode
 from reachy_mind.events import RobotStopped
-from reachy_mind.tools.builtin.light import Light
+from reachy_mind.tools.builtin.light import LightState
 from reachy_mind.tools.builtin.movement import RunningMovements, announce, antennas, moving, position
 from reachy_mind.tools.definition import Tool, tool
 
@@ -117,7 +117,7 @@ async def get_robot_state(ctx: Context) -> dict[str, Any]:
         "motor_mode": state.mode,
         "pose": state.pose.in_degrees(),
         "antennas": antennas(state.pose),
-        "light": Light.of(ctx.parts).as_dict(),
+        "light": LightState.of(ctx.parts).as_dict(),
         "error": state.error or None,
     }
 

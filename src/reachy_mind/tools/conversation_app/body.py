@@ -1,7 +1,7 @@
-"""The robot API of the conversation app: `ReachyMini`, `MovementManager`, `CameraWorker`, for use in a guest's thread.
+"""The robot API of the conversation app for use in a guest's thread: the robot, `MovementManager`, `CameraWorker`.
 
-`ReachyMini` is the SDK surface of `tools.sdk`, whose calls go to the `Scope` of the running call. The others are thin
-views of the app's own classes on that scope.
+`GuestReachyMini` is the SDK surface of `tools.sdk`, whose calls go to the `Scope` of the running call. The others are
+thin views of the app's own classes on that scope.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def order(scope: Scope, move: Any, *, wait: bool) -> None:
     scope.orders.arrives = replace(start, **ours.target) if isinstance(ours, Goto) else Pose(*ours.frames[-1])
 
 
-class ReachyMini(surface.ReachyMini):
+class GuestReachyMini(surface.ReachyMini):
     """The SDK surface; moves of the app's own classes are played as what they are."""
 
     def __init__(self, *_: Any, scope: Scope | None = None, **__: Any) -> None:

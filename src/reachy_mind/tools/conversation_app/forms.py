@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.motion.moves import MAX_DURATION_S
 from reachy_mind.tools import definition
-from reachy_mind.tools.conversation_app.body import CameraWorker, HeadWobbler, MovementManager, ReachyMini
+from reachy_mind.tools.conversation_app.body import CameraWorker, GuestReachyMini, HeadWobbler, MovementManager
 from reachy_mind.tools.conversation_app.scope import Scope, current
 from reachy_mind.tools.conversation_app.tasks import BackgroundTaskManager, check_result
 from reachy_mind.tools.definition import DEFAULT_TIMEOUT_S, NAME
@@ -195,7 +195,7 @@ def _runner(guest: Any, name: str, threads: ToolThreads) -> definition.Run:
 
 def dependencies(scope: Scope) -> ToolDependencies:
     return ToolDependencies(
-        reachy_mini=ReachyMini(scope=scope),
+        reachy_mini=GuestReachyMini(scope=scope),
         movement_manager=MovementManager(scope),
         camera_worker=CameraWorker(scope),
         head_wobbler=HeadWobbler(scope),

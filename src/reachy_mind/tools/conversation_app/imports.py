@@ -176,7 +176,7 @@ def shim_modules() -> dict[str, ModuleType]:
     queue = {name: getattr(moves, name) for name in ("GotoQueueMove", "DanceQueueMove", "EmotionQueueMove")}
     manager = {name: getattr(tasks, name) for name in ("BackgroundTaskManager", "BackgroundTask", "TaskStatus")}
     config = {"config": AppConfig()}
-    recorded = {"RecordedMoves": moves.RecordedMoves, "RecordedMove": moves.RecordedMove}
+    recorded = {"RecordedMoves": moves.ClipMoves, "RecordedMove": moves.ClipMove}
     contents: dict[str, dict[str, Any]] = {
         APP: {},
         f"{APP}.tools": {},
@@ -186,8 +186,8 @@ def shim_modules() -> dict[str, ModuleType]:
         f"{APP}.moves": queue | {"MovementManager": body.MovementManager},
         f"{APP}.camera_worker": {"CameraWorker": body.CameraWorker},
         f"{APP}.config": config,
-        "reachy_mini": {"ReachyMini": body.ReachyMini, "create_head_pose": utils.create_head_pose},
-        "reachy_mini.reachy_mini": {"ReachyMini": body.ReachyMini},
+        "reachy_mini": {"ReachyMini": body.GuestReachyMini, "create_head_pose": utils.create_head_pose},
+        "reachy_mini.reachy_mini": {"ReachyMini": body.GuestReachyMini},
         "reachy_mini.media": {},
         "reachy_mini.media.camera": public(camera),
         "reachy_mini.media.media_manager": public(media_manager),

@@ -71,7 +71,7 @@ class GotoQueueMove(AppMove):
         return linear_pose_interpolation(start, target, share), here + (there - here) * share, yaw + turn * share
 
 
-class RecordedMove(AppMove):
+class ClipMove(AppMove):
     """A move of the repertoire."""
 
     def __init__(self, clip: Clip, kind: str = "recorded", acts: Collection[Act] = UNKNOWN_MOVE) -> None:
@@ -88,7 +88,7 @@ class RecordedMove(AppMove):
         return matrix(pose), np.array(pose.antennas), pose.body_yaw
 
 
-class RecordedMoves:
+class ClipMoves:
     """A dataset of moves from the data folder; without one, our own moves of that kind."""
 
     def __init__(self, hf_dataset_name: str) -> None:
@@ -101,27 +101,27 @@ class RecordedMoves:
         recorded = [entry.name.rpartition("/")[2] for entry in entries if entry.name.startswith(f"{self._folder}/")]
         return recorded or [entry.name for entry in entries if entry.kind == self._kind]
 
-    def get(self, move_name: str) -> RecordedMove:
+    def get(self, move_name: str) -> ClipMove:
         """Raises ValueError for an unknown name."""
         repertoire, known = _repertoire(), self.list_moves()
         numbered = move_name.rstrip("0123456789_")  # `happy2` and `music7` are takes
         for name in (f"{self._folder}/{move_name}", move_name, numbered):
             try:
-                return RecordedMove(repertoire.clip(name), self._kind, acts_of_move(name, repertoire))
+                return ClipMove(repertoire.clip(name), self._kind, acts_of_move(name, repertoire))
             except MindError:
                 continue
         if self._kind == "dance" and numbered == "music":
             at = int(move_name.removeprefix(numbered).strip("_") or 0)
             name = known[at % len(known)]
-            return RecordedMove(repertoire.clip(name), self._kind, acts_of_move(name, repertoire))
+            return ClipMove(repertoire.clip(name), self._kind, acts_of_move(name, repertoire))
         raise ValueError(f"no move {move_name!r} in {self.hf_dataset_name}: there are {', '.join(known)}")
 
 
-class DanceMove(RecordedMove):
+class DanceMove(ClipMove):
     """A dance by name."""
 
     def __init__(self, name: str, **_: Any) -> None:
-        found = RecordedMoves("reachy-mini-dances-library").get(name)
+        found = ClipMoves("reachy-mini-dances-library").get(name)
         super().__init__(found.clip, "dance", found.acts)
 
 
@@ -131,10 +131,10 @@ class DanceQueueMove(DanceMove):
         self.move_name = move_name
 
 
-class EmotionQueueMove(RecordedMove):
+class EmotionQueueMove(ClipMove):
     def __init__(self, emotion_name: str, recorded_moves: Any) -> None:
         found = recorded_moves.get(emotion_name)
-        ours = isinstance(found, RecordedMove)
+        ours = isinstance(found, ClipMove)
         clip = found.clip if ours else Clip(emotion_name, _frames(found, Pose()))
         super().__init__(clip, "emotion", found.acts if ours else ())
         self.emotion_name = emotion_name
@@ -149,7 +149,7 @@ class Dances(Mapping[str, tuple[Any, dict[str, Any], dict[str, str]]]):
         return DanceMove, {}, {"description": _repertoire().entry(name).description}
 
     def __iter__(self) -> Iterator[str]:
-        return iter(RecordedMoves("reachy-mini-dances-library").list_moves())
+        return iter(ClipMoves("reachy-mini-dances-library").list_moves())
 
     def __len__(self) -> int:
         return len(list(iter(self)))
@@ -200,7 +200,7 @@ def to_native_move(move: Any, start: Pose) -> Goto | Frames:
     """Convert a guest's move, to be played from about `start`. Raises InvalidParameter."""
     if isinstance(move, Goto | Frames):
         return move
-    if isinstance(move, RecordedMove):
+    if isinstance(move, ClipMove):
         return move.clip.frames
     if isinstance(move, GotoQueueMove) and type(move).evaluate is GotoQueueMove.evaluate:
         target = merge_pose(start, move.target_head_pose, move.target_antennas, move.target_body_yaw)
@@ -212,7 +212,7 @@ def to_native_move(move: Any, start: Pose) -> Goto | Frames:
 
 def acts_of_guest_move(move: Any, native: Goto | Frames, start: Pose) -> frozenset[Act]:
     """The acts of a guest's move: those of a move of the repertoire, else by the parts of the robot that it moves."""
-    if isinstance(move, RecordedMove):
+    if isinstance(move, ClipMove):
         return move.acts
     if isinstance(native, Goto):
         return acts_of_target(start, replace(start, **native.target))

@@ -185,7 +185,7 @@ async def _run_task(caller: Scope, name: str, coroutine: Coroutine[Any, Any, Any
     current_hold.set(None)
     task = asyncio.current_task()
     assert task is not None
-    hold = caller.hold.for_background(task.cancel)  # type: ignore[arg-type]
+    hold = caller.hold.for_background(task.cancel)
     scope = Scope(caller.ctx, hold, caller.threads, caller.tool)
     current.set(scope)
 

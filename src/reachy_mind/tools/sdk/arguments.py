@@ -5,7 +5,7 @@ Everything is hostile: wrong types, bools for numbers, NaN, huge arrays, matrice
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,13 @@ def flag(name: str, value: Any) -> bool:
     if not isinstance(value, bool | np.bool_):
         raise InvalidParameter(f"{name} is true or false, not {type(value).__name__}")
     return bool(value)
+
+
+def choice(name: str, value: Any, allowed: Collection[str]) -> str:
+    """One of some texts."""
+    if not isinstance(value, str) or value not in allowed:
+        raise InvalidParameter(f"{name} is none that there is", hint=f"one of {', '.join(allowed)}")
+    return value
 
 
 def text(name: str, value: Any, most: int) -> str:

@@ -39,12 +39,13 @@ class MovementOrders:
         self.ctx, self.hold, self.tool = ctx, hold, tool
         self.arrives: Pose | None = None
         """Where the last ordered move ends."""
+        self._origin: Pose | None = None
         self._task = asyncio.current_task()
         self._order_lock = asyncio.Lock()
         self._orders: set[asyncio.Future[Any]] = set()
         self._plays: list[asyncio.Future[Arrival]] = []
         self._failed: MindError | None = None
-        self._over = self._moved = False
+        self._over = self._moved = self._waking = False
         self._lease, self._registrations = contextlib.ExitStack(), contextlib.ExitStack()
         self._kinds: set[str] = set()
         self._permitted: set[Act] = set()
@@ -69,6 +70,12 @@ class MovementOrders:
         motion = self.motion
         return self.arrives or (motion.state.command if motion.awake else AWAKE)
 
+    def acts_to(self, before: Pose, *targets: Pose) -> frozenset[Act]:
+        """The acts of movements to these poses. Many small steps are what they add up to since the first order."""
+        self._origin = self._origin or before
+        origin = self._origin
+        return frozenset().union(*(acts_of_target(one, to) for to in targets for one in {before, origin}))
+
     def require_room(self, move: Goto | Frames) -> None:
         """Raises InvalidParameter when too many moves are queued or one is too long, and what `motion` raises."""
         self.motion.state  # noqa: B018 -- raises while there is no robot
@@ -88,7 +95,7 @@ class MovementOrders:
         aim = replace(before, **wish)
         move = Goto(wish, duration)
         self.require_room(move)
-        play = await self.play(move, "pose", acts_of_target(before, aim))
+        play = await self.play(move, "pose", self.acts_to(before, aim))
         self.arrives = aim
         await play
 
@@ -109,7 +116,7 @@ class MovementOrders:
     async def stream(self, target: Pose) -> None:
         """Follow a target pose from now on; for a stream of them."""
         async with self._order_lock:
-            await self._ready("pose", acts_of_target(self.motion.state.command, target))
+            await self._ready("pose", self.acts_to(self.motion.state.command, target))
             if self._send is None:
                 self._send = self._lease.enter_context(self.motion.teleoperate())
             self._send(target)
@@ -163,7 +170,7 @@ class MovementOrders:
     async def close(self) -> None:
         """End the call: its movement stops, its lease and its place among the running movements are given back."""
         self._over = True
-        moving = any(not play.done() for play in self._plays) or self._send is not None
+        moving = self._waking or self._send is not None or any(not play.done() for play in self._plays)
         for one in (*self._orders, *self._plays):
             one.cancel()
         self._end_stream()
@@ -188,7 +195,9 @@ class MovementOrders:
             self._registrations.enter_context(
                 RunningMovements.of(self.ctx.parts).registered(RunningMovement(self.tool, kind, self._task))
             )
+        self._waking = True  # and stays so if that is cut short: `close` then ends it
         await self.motion.wake()
+        self._waking = False
 
     def _end_stream(self) -> None:
         self._send = None

@@ -16,7 +16,6 @@ from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.motion.limits import RATE_HZ
 from reachy_mind.motion.moves import Frames, Goto
 from reachy_mind.tools import acts
-from reachy_mind.tools.acts import acts_of_target
 from reachy_mind.tools.builtin.head import facing
 from reachy_mind.tools.sdk import arguments
 from reachy_mind.tools.sdk.method import Answer, Method
@@ -24,10 +23,8 @@ from reachy_mind.tools.sdk.orders import MovementOrders
 
 MAX_FRAMES = 60 * RATE_HZ + 2
 MAX_RECORDING_S = 60.0
-SAMPLED_TICKS = 10
-"""Every so many ticks of a move show which parts it moves."""
 DANCES, EMOTIONS = "dance", "emotion"
-INTERPOLATIONS = (None, "linear", "minjerk", "ease_in_out", "cartoon")
+INTERPOLATIONS = ("linear", "minjerk", "ease_in_out", "cartoon")
 
 Arguments = Mapping[str, Any]
 
@@ -86,6 +83,16 @@ class RobotCalls:
             with contextlib.suppress(MindError):
                 await self._orders.ctx.sight.follow(on=False)
 
+    @property
+    def tracking(self) -> bool:
+        """Whether the head follows people now."""
+        sight = self._orders.ctx.parts.sight
+        return sight is not None and sight.following
+
+    def note_tracking(self, *, before: bool) -> None:
+        """After a call that may have switched head tracking on: it then ends with the run."""
+        self._tracks = self._tracks or (self.tracking and not before)
+
     # Where it is
 
     async def _head_pose(self, _: Arguments) -> list[float]:
@@ -102,8 +109,8 @@ class RobotCalls:
 
     async def _goto_target(self, args: Arguments) -> None:
         duration = arguments.duration(args.get("duration", 0.5))
-        if args.get("method") not in INTERPOLATIONS:
-            raise InvalidParameter("no such interpolation", hint="linear, minjerk, ease_in_out or cartoon")
+        if args.get("method") is not None:
+            arguments.choice("method", args["method"], INTERPOLATIONS)
         target, axes = arguments.target(self._orders.start_pose(), args)
         await self._orders.goto(target, duration, axes)
 
@@ -141,7 +148,7 @@ class RobotCalls:
         settle_s = arguments.number("initial_goto_duration", args.get("initial_goto_duration", 0.0), 0.0, 60.0)
         start = self._orders.start_pose()
         poses = await asyncio.to_thread(_poses, start, frames)
-        performed = frozenset().union(*(acts_of_target(start, pose) for pose in poses[::SAMPLED_TICKS]))
+        performed = await asyncio.to_thread(self._orders.acts_to, start, *poses)
         if settle_s >= arguments.MIN_DURATION_S:
             await self._orders.perform(Goto.to(poses[0], settle_s), "pose", performed)
         await self._orders.perform(Frames([pose.as_tuple for pose in poses]), "pose", performed)
@@ -192,9 +199,9 @@ class RobotCalls:
 
     async def _start_tracking(self, args: Arguments) -> None:
         arguments.number("weight", args.get("weight", 1.0), 0.0, 1.0)
-        before = self._orders.ctx.sight.following
+        before = self.tracking
         await self._orders.call("robot.head_tracking", enabled=True)
-        self._tracks = self._tracks or not before
+        self.note_tracking(before=before)
 
     async def _stop_tracking(self, _: Arguments) -> None:
         await self._orders.call("robot.head_tracking", enabled=False)

@@ -4,7 +4,8 @@
     array   {"$array": [dtype, shape, offset, length]}
 
 A key that starts with "$" gets another "$". The decoder takes nothing on trust: depth, the number of values, types,
-bounds and the sum of all references are limited, so that a small frame can't become a large value.
+bounds and the sum of all references are limited, so that a small frame can't become a large value. A lone surrogate,
+which can't be encoded, stored or printed, becomes "?".
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ MAX_VALUES = 100_000
 DTYPES = frozenset("|b1 |i1 |u1 <i2 <u2 <i4 <u4 <i8 <u8 <f2 <f4 <f8".split())
 MAX_DIMENSIONS = 8
 ALIGNMENT = 8
+REFERENCE_VALUES = 9
+"""A reference counts as so many values more: an array costs more than a number, even an empty one."""
 
 
 class CodecError(ValueError):
@@ -78,8 +81,6 @@ def _append(blob: bytearray, data: bytes) -> list[int]:
 
 def decode(text: bytes | bytearray, blob: bytes | bytearray = b"") -> Any:
     """Return the value of a JSON text and its blob. Arrays are views of the blob; a bytearray makes them writable."""
-    if text.count(b",") + text.count(b"[") + text.count(b"{") > MAX_VALUES:
-        raise CodecError(f"a frame has more than {MAX_VALUES} values")
     try:
         plain = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -90,13 +91,18 @@ def decode(text: bytes | bytearray, blob: bytes | bytearray = b"") -> Any:
 class _Decoder:
     def __init__(self, blob: bytes | bytearray) -> None:
         self._blob = blob
-        self._referenced = 0
+        self._referenced = self._values = 0
 
     def value(self, plain: Any, depth: int) -> Any:
         if depth > MAX_DEPTH:
             raise CodecError(f"a value is nested deeper than {MAX_DEPTH} levels")
+        self._values += 1
+        if self._values > MAX_VALUES:
+            raise CodecError(f"a frame has more than {MAX_VALUES} values")
         if isinstance(plain, list):
             return [self.value(item, depth + 1) for item in plain]
+        if isinstance(plain, str):
+            return _encodable(plain)
         if not isinstance(plain, dict):
             return plain
         if len(plain) == 1:
@@ -129,13 +135,17 @@ class _Decoder:
             raise CodecError("the shape of an array does not fit its length")
         import numpy  # noqa: PLC0415  (only where arrays are sent)
 
-        if not count:
-            return numpy.zeros(shape, dtype)
-        return numpy.frombuffer(self._blob, dtype, count, offset).reshape(shape)
+        try:
+            if not count:
+                return numpy.zeros(shape, dtype)
+            return numpy.frombuffer(self._blob, dtype, count, offset).reshape(shape)
+        except ValueError as error:  # numpy multiplies the other sizes of an empty array, too
+            raise CodecError(f"an array has a malformed shape: {error}") from error
 
     def _span(self, offset: Any, length: Any) -> tuple[int, int]:
         if not _is_size(offset) or not _is_size(length) or offset + length > len(self._blob):
             raise CodecError("a reference points outside the blob")
+        self._values += REFERENCE_VALUES
         self._referenced += length
         if self._referenced > len(self._blob):
             raise CodecError("references overlap")
@@ -148,7 +158,11 @@ def _is_size(value: Any) -> bool:
 
 def _unescaped(key: str) -> str:
     if not key.startswith("$"):
-        return key
+        return _encodable(key)
     if not key.startswith("$$"):
         raise CodecError("a key starts with a single $")
-    return key[1:]
+    return _encodable(key[1:])
+
+
+def _encodable(text: str) -> str:
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")

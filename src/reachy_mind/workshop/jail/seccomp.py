@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import functools
 import os
 import struct
 from collections.abc import Iterable
@@ -19,6 +20,7 @@ LOAD, EQUAL, AT_LEAST, ANY_BIT, AND, RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
 KILL, ERRNO, ALLOW = 0x80000000, 0x00050000, 0x7FFF0000
 X32 = 0x40000000
 SET_MODE_FILTER, TSYNC = 1, 1
+PID_MARK = 0x7ABCDEF7
 
 Instruction = tuple[int, int, int, int]
 Body = list[Instruction]
@@ -211,6 +213,13 @@ def install(filter_program: bytes) -> None:
     libc.syscall("seccomp", SET_MODE_FILTER, TSYNC, header)
 
 
+@functools.cache
+def template(*, own_files: bool) -> bytes:
+    """Return the filter for this machine with a mark for the process id. A zygote makes it once for all workers."""
+    return program(libc.MACHINE, PID_MARK, own_files=own_files)
+
+
 def restrict(*, own_files: bool) -> None:
     """Put this process under the filter of workers."""
-    install(program(libc.MACHINE, os.getpid(), own_files=own_files))
+    mark, pid = struct.pack("=I", PID_MARK), struct.pack("=I", os.getpid())
+    install(template(own_files=own_files).replace(mark, pid))

@@ -63,6 +63,7 @@ def redirect(folder: str, library: list[str]) -> None:
     tempfile.tempdir = folder
     cv2 = sys.modules.get("cv2")
     for name in CV2_PATHS:
+<<<<<<< HEAD
         if hasattr(cv2, name):
             setattr(cv2, name, placed(getattr(cv2, name), 1))
 
@@ -78,3 +79,26 @@ def _without_shared_memory(connect: Callable[..., Any]) -> Callable[..., Any]:
         return connect(database, *args, **options)
 
     return call
+=======
+        original = getattr(cv2, name, None)
+        if isinstance(original, type):
+            setattr(cv2, name, PlacedClass(original, placed(original, 1)))
+        elif original is not None:
+            setattr(cv2, name, placed(original, 1))
+
+
+class PlacedClass:
+    """A class whose first argument is a path: makes the original, and has its attributes."""
+
+    def __init__(self, original: type, make: Callable[..., Any]) -> None:
+        self._original, self._make = original, make
+
+    def __call__(self, *args: Any, **options: Any) -> Any:
+        return self._make(*args, **options)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._original, name)
+
+    def __instancecheck__(self, instance: object) -> bool:
+        return isinstance(instance, self._original)
+>>>>>>> main

@@ -20,6 +20,8 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from datetime import date as _real_date
+from datetime import datetime as _real_datetime
 from typing import Any
 
 MONOTONIC_START = 10_000.0
@@ -32,7 +34,6 @@ READ_STEP_S, READ_SHARE = 0.01, 0.01
 
 _REAL: dict[str, Any] = {name: getattr(time, name) for name in dir(time) if callable(getattr(time, name))}
 _NANO = 1_000_000_000
-_RealDatetime, _RealDate = datetime_module.datetime, datetime_module.date
 _real_wait, _real_join = threading.Condition.wait, threading.Thread.join
 _RealSelector: Any = selectors.DefaultSelector
 _waiters = itertools.count(1)
@@ -96,9 +97,9 @@ def install(channel: Any, now: float) -> None:
     channel.on_now = _clock.told
     random.seed(0)  # a trial that is run again does the same
     _replace_functions(_functions(_clock))
-    threading.Condition.wait = _wait  # type: ignore[method-assign]
-    threading.Thread.join = _join  # type: ignore[method-assign]
-    selectors.DefaultSelector = _Selector  # type: ignore[misc, assignment]
+    threading.Condition.wait = _wait  # type: ignore[assignment, method-assign]
+    threading.Thread.join = _join  # type: ignore[assignment, method-assign]
+    selectors.DefaultSelector = _Selector  # type: ignore[misc]
     datetime_module.datetime = _Datetime  # type: ignore[misc]
     datetime_module.date = _Date  # type: ignore[misc]
 
@@ -244,10 +245,10 @@ class _DatetimeMeta(type):
     """Values made before, or by C code, are instances too."""
 
     def __instancecheck__(cls, value: object) -> bool:
-        return isinstance(value, _RealDatetime if issubclass(cls, _RealDatetime) else _RealDate)
+        return isinstance(value, _real_datetime if issubclass(cls, _real_datetime) else _real_date)
 
 
-class _Date(_RealDate, metaclass=_DatetimeMeta):
+class _Date(_real_date, metaclass=_DatetimeMeta):
     @classmethod
     def today(cls) -> Any:
         return cls.fromtimestamp(_clock.read())
@@ -256,7 +257,7 @@ class _Date(_RealDate, metaclass=_DatetimeMeta):
         return f"datetime.{super().__repr__()}"
 
 
-class _Datetime(_RealDatetime, metaclass=_DatetimeMeta):
+class _Datetime(_real_datetime, metaclass=_DatetimeMeta):
     @classmethod
     def now(cls, tz: Any = None) -> Any:
         return cls.fromtimestamp(_clock.read(), tz)

@@ -19,7 +19,7 @@ import time
 import traceback
 from typing import Any
 
-from . import namespaces, preload, privileges, rlimits, worker
+from . import namespaces, preload, privileges, rlimits, seccomp, worker
 
 CONTROL = 3
 MAX_PACKET = 65536
@@ -108,7 +108,7 @@ def main() -> None:
     try:
         zygote = _started(control)
     except Exception:  # noqa: BLE001  (told to the host)
-        control.send(json.dumps({"fatal": traceback.format_exc(limit=-4)[-4000:]}).encode())
+        control.send(json.dumps({"fatal": traceback.format_exc(limit=-1)[-2000:]}).encode())
         return
     zygote.serve()
     os._exit(0)
@@ -122,7 +122,11 @@ def _started(control: socket.socket) -> Zygote:
     start: dict[str, Any] = json.loads(data)["start"]
     began = time.monotonic()
     privileges.die_with_parent(start["host_pid"])
+<<<<<<< HEAD
     rlimits.give_way()
+=======
+    rlimits.yield_to_others()
+>>>>>>> main
     if start["namespaces"]:
         _first_of_its_table(root=start["uid"] is not None, control=control)
     missing = preload.load_all(start["path"])
@@ -140,6 +144,7 @@ def _started(control: socket.socket) -> Zygote:
     privileges.die_with_parent(0 if start["namespaces"] else start["host_pid"])  # a change of user took it away
     os.environ.clear()
     threading.stack_size(rlimits.THREAD_STACK_BYTES)
+    seccomp.template(own_files=start["namespaces"])
     preload.freeze()
     milliseconds = (time.monotonic() - began) * 1000
     control.send(json.dumps({"ready": {"missing": missing, "start_ms": milliseconds}}).encode())

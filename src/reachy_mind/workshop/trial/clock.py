@@ -198,9 +198,7 @@ class VirtualClock:
                     limit.reschedule(loop.time())
 
             ended = False
-            timer = threading.Timer(seconds, lambda: loop.call_soon_threadsafe(expire))
-            timer.daemon = True
-            timer.start()
+            timer = _real_timer(seconds, expire)
             try:
                 yield
             finally:
@@ -209,11 +207,8 @@ class VirtualClock:
 
     async def real_pause(self, seconds: float) -> None:
         """Wait for real seconds, without holding the clock."""
-        loop = asyncio.get_running_loop()
         over = asyncio.Event()
-        timer = threading.Timer(seconds, lambda: loop.call_soon_threadsafe(over.set))
-        timer.daemon = True
-        timer.start()
+        timer = _real_timer(seconds, over.set)
         try:
             await over.wait()
         finally:
@@ -267,3 +262,17 @@ class VirtualClock:
             "asctime": lambda parts=None: _REAL["asctime"](parts or _REAL["localtime"](self.time())),
             "strftime": lambda form, parts=None: _REAL["strftime"](form, parts or _REAL["localtime"](self.time())),
         }
+
+
+def _real_timer(seconds: float, callback: Callable[[], None]) -> threading.Timer:
+    """Have `callback` called in this event loop after so many real seconds."""
+    loop = asyncio.get_running_loop()
+
+    def fire() -> None:
+        with contextlib.suppress(RuntimeError):  # the loop was closed meanwhile
+            loop.call_soon_threadsafe(callback)
+
+    timer = threading.Timer(seconds, fire)
+    timer.daemon = True
+    timer.start()
+    return timer

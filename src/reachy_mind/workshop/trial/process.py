@@ -1,7 +1,7 @@
 """The process of a trial: reads one job as JSON from its standard input, and writes one report as JSON.
 
-    in   {"run": RunRequest, "scene": name, "seed": number}
-    out  RunReport, with "record": what the host saw (`TrialRecord`)
+    in   {"run": RunRequest, "scene": name, "seed": number, "record": true}
+    out  RunReport, with "record": what the host saw (`TrialRecord`), unless that is not wanted
 
 The `time` module follows the virtual clock before anything else is loaded. The budget of wall time counts real seconds.
 """
@@ -12,7 +12,6 @@ import asyncio
 import contextlib
 import json
 import os
-import random
 import sys
 from collections.abc import AsyncIterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -33,7 +32,6 @@ async def perform(job: Mapping[str, Any], clock: VirtualClock) -> dict[str, Any]
     from reachy_mind.workshop.trial.world import TrialWorld  # noqa: PLC0415
 
     seed = int(job.get("seed", 0))
-    random.seed(seed)
     try:
         request = RunRequest(**job["run"])
         configuration = load()
@@ -41,17 +39,19 @@ async def perform(job: Mapping[str, Any], clock: VirtualClock) -> dict[str, Any]
             report = await _execute(request, world, clock)
     except MindError as error:
         return RunReport.refused(error).as_dict()
-    return report.as_dict() | {"record": world.record.as_dict()}
+    return report.as_dict() | ({"record": world.record.as_dict()} if job.get("record", True) else {})
 
 
 async def _execute(request: Any, world: TrialWorld, clock: VirtualClock) -> RunReport:
     from dataclasses import replace  # noqa: PLC0415
     from uuid import uuid4  # noqa: PLC0415
 
+    from reachy_mind.errors import Cancelled  # noqa: PLC0415
     from reachy_mind.storage.home import Home  # noqa: PLC0415
     from reachy_mind.workshop.artifacts import Artifacts  # noqa: PLC0415
     from reachy_mind.workshop.capabilities import Capabilities  # noqa: PLC0415
     from reachy_mind.workshop.execution import execute  # noqa: PLC0415
+    from reachy_mind.workshop.run_report import RunReport  # noqa: PLC0415
     from reachy_mind.workshop.trial.run_parts import SENT_MB, NoNetwork, RunTime, TrialBroker  # noqa: PLC0415
     from reachy_mind.workshop.workshop import budget_of, offered  # noqa: PLC0415
 
@@ -59,14 +59,21 @@ async def _execute(request: Any, world: TrialWorld, clock: VirtualClock) -> RunR
     budget = replace(budget_of(request), sent_mb=SENT_MB)
     files = Artifacts(Home.find().workshop_folder / "artifacts", uuid4().hex)
     registry = world.toolbox.registry
-    running = asyncio.current_task()
-    assert running is not None
-    async with _sandbox(request.isolation, clock) as sandbox, world.context(preempt=running.cancel) as ctx:
-        http = NoNetwork(capabilities)
-        broker = TrialBroker(clock, ctx, capabilities, budget, registry=registry, files=files, http=http)
-        return await execute(
-            sandbox, request, broker, files, tools=offered(registry), budget=budget, clock=RunTime(clock)
-        )
+    async with _sandbox(request.isolation, clock) as sandbox:
+
+        async def work() -> RunReport:
+            async with world.context(preempt=running.cancel) as ctx:
+                http = NoNetwork(capabilities)
+                broker = TrialBroker(clock, ctx, capabilities, budget, registry=registry, files=files, http=http)
+                tools, time = offered(registry), RunTime(clock)
+                return await execute(sandbox, request, broker, files, tools=tools, budget=budget, clock=time)
+
+        running = asyncio.create_task(work(), name="trial run")
+        await asyncio.wait([running])
+        if running.cancelled():
+            stopped = Cancelled("the robot was stopped, which ends the run", hint="what stopped it is in the record")
+            return RunReport("killed", error=stopped.as_dict(), isolation=sandbox.profile.name)
+        return running.result()
 
 
 @contextlib.asynccontextmanager

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import math
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any
@@ -21,6 +20,8 @@ SENT_MB = 256
 """Instead of the usual budget: every sleep is a message."""
 MAX_VIRTUAL_S = 86400.0
 MAX_SLEEPERS = 256
+MAX_TIME = 1e12
+"""Unix time far beyond every day that a trial may have."""
 
 
 class TrialSandbox(Sandbox):
@@ -57,7 +58,7 @@ class TrialBroker(Broker):
     async def _sleep(self, args: Mapping[str, Any]) -> None:
         """Wait until the Unix time `until`, or until the same waiter, unless that is 0, waits for another one."""
         until, waiter = args.get("until"), args.get("waiter", 0)
-        if not isinstance(until, int | float) or not math.isfinite(until) or not isinstance(waiter, int):
+        if not isinstance(until, int | float) or not abs(until) < MAX_TIME or not isinstance(waiter, int):
             raise InvalidParameter("clock.sleep takes a time and a number")
         sleepers = self._sleepers
         if before := sleepers.pop(waiter, None):

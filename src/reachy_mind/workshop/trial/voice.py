@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 
-from reachy_mind.workshop.trial.record import RecordedWords, TrialRecord
+from reachy_mind.body.media.wav_devices import WavMicrophone, WavSpeaker
+from reachy_mind.errors import NotReady
+from reachy_mind.workshop.trial.record import RecordedSound, RecordedWords, TrialRecord
 
 LETTERS_PER_S = 14.0
 PAUSE_S = 0.3
@@ -48,3 +50,14 @@ class TrialVoice:
     async def switch_microphone(self, *, on: bool) -> str:
         self._on = on
         return "open" if on else "off"
+
+    async def speaker(self) -> WavSpeaker:
+        """A loudspeaker that plays into nothing, at the usual speed."""
+        self._record.sounds.append(RecordedSound(self._record.now(), "samples"))
+        return WavSpeaker(None)
+
+    async def microphone(self) -> WavMicrophone:
+        """A microphone in a silent room."""
+        if not self._on:
+            raise NotReady("the microphone is off", hint="set_microphone")
+        return WavMicrophone("of silence", iter(()), 0.0)

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import random
 import shutil
-import tempfile
 from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -17,13 +17,13 @@ from uuid import uuid4
 
 from reachy_mind.body.address import Address
 from reachy_mind.body.media.on_demand_camera import OnDemandCamera
-from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.config.configuration import Configuration
-from reachy_mind.events import Announced, Bus, ToolCalled
+from reachy_mind.events import Announced, Bus, Event, ToolCalled
 from reachy_mind.eyes.sight import Sight
 from reachy_mind.models.robot_description import compiled_folder, description
 from reachy_mind.motion.client import Motion
 from reachy_mind.sim.scene import SceneName
+from reachy_mind.sim.scene_state import SceneState
 from reachy_mind.storage.home import Home
 from reachy_mind.tools.acts import Act
 from reachy_mind.tools.body_lock import current_hold
@@ -33,6 +33,7 @@ from reachy_mind.tools.factory import ToolboxParts, build_toolbox
 from reachy_mind.tools.toolbox import Denied, Toolbox
 from reachy_mind.workshop.trial.body import TrialBody
 from reachy_mind.workshop.trial.camera import TrialCamera
+from reachy_mind.workshop.trial.folder import data_folder
 from reachy_mind.workshop.trial.record import RecordedCall, RecordedWords, TrialRecord
 from reachy_mind.workshop.trial.voice import TrialVoice, speaking_time
 
@@ -40,6 +41,23 @@ ADDRESS = Address("trial.invalid", 0)
 """Only a label: nothing connects to it."""
 CONNECT_TIMEOUT_S = 10.0
 TRIAL_CALLER = Caller(kind="program", channel="trial")
+
+
+class RecordingBus(Bus):
+    """A bus that records calls of tools, and announcements, as they are published."""
+
+    def __init__(self, record: TrialRecord) -> None:
+        super().__init__()
+        self._record = record
+
+    def publish(self, event: Event) -> None:
+        now = self._record.now()
+        if isinstance(event, ToolCalled):
+            self._record.calls.append(RecordedCall(now, event.tool, event.arguments, event.status, event.error))
+        elif isinstance(event, Announced):
+            words = RecordedWords(now, event.text, speaking_time(event.text), announced=True)
+            self._record.words.append(words)
+        super().publish(event)
 
 
 class TrialWorld:
@@ -52,12 +70,18 @@ class TrialWorld:
     voice: TrialVoice
 
     def __init__(
-        self, configuration: Configuration, *, scene: SceneName = "table", seed: int = 0, awake: bool = True
+        self,
+        configuration: Configuration,
+        *,
+        scene: SceneName = "table",
+        seed: int = 0,
+        awake: bool = True,
     ) -> None:
         self._given, self._scene, self._seed, self._awake = configuration, scene, seed, awake
-        self.bus = Bus()
         self._started_at = 0.0
         self.record = TrialRecord(lambda: self.elapsed)
+        self.bus = RecordingBus(self.record)
+        self._failed: Exception | None = None
         self._stack = contextlib.AsyncExitStack()
 
     @property
@@ -67,8 +91,9 @@ class TrialWorld:
 
     async def __aenter__(self) -> Self:
         self._started_at = asyncio.get_running_loop().time()
+        random.seed(self._seed)
         async with contextlib.AsyncExitStack() as stack:
-            configuration = _own(self._given, stack)
+            configuration = _own(self._given, data_folder(), stack)
             parts = await build_toolbox(configuration, self.bus, stack, owner=True)
             self.toolbox = parts.toolbox
             for tool in [tool for tool in self.toolbox.registry if tool.group == "web"]:
@@ -76,14 +101,14 @@ class TrialWorld:
             await self._open_body(configuration, stack)
             await self._open_eyes(configuration, stack)
             self.voice = self.toolbox.parts.voice = TrialVoice(self.record)
-            listener = asyncio.create_task(self._listen(), name="trial record")
-            stack.push_async_callback(cancel_and_wait, listener)
             await self._begin(parts)
             self._stack = stack.pop_all()
         return self
 
     async def __aexit__(self, *_: object) -> None:
         await self._stack.aclose()
+        if self._failed is not None:
+            raise self._failed
 
     async def _open_body(self, configuration: Configuration, stack: contextlib.AsyncExitStack) -> None:
         folder = description(configuration)
@@ -110,29 +135,30 @@ class TrialWorld:
 
     # What happens
 
+    @property
+    def scene(self) -> SceneState:
+        """Objects, people and light around the robot."""
+        return self.body.scene
+
     def at(self, seconds: float, action: Callable[[TrialWorld], Any]) -> None:
-        """Call `action(world)` at this time of the trial: to change the scene, say something, or break something."""
+        """Call `action(world)` at this time of the trial: to change the scene, say something, or break something.
+
+        What it raises is raised at the end of the trial.
+        """
         asyncio.get_running_loop().call_at(self._started_at + seconds, self._act, action)
 
     def _act(self, action: Callable[[TrialWorld], Any]) -> None:
-        action(self)
+        try:
+            action(self)
+        except Exception as error:  # noqa: BLE001 -- raised at the end of the trial, which it makes worthless
+            self._failed = self._failed or error
         self.body.wake()
-
-    async def _listen(self) -> None:
-        with self.bus.subscribe(ToolCalled, Announced) as events:
-            async for event in events:
-                if isinstance(event, ToolCalled):
-                    call = RecordedCall(self.elapsed, event.tool, event.arguments, event.status, event.error)
-                    self.record.calls.append(call)
-                elif isinstance(event, Announced):
-                    words = RecordedWords(self.elapsed, event.text, speaking_time(event.text), announced=True)
-                    self.record.words.append(words)
 
     # The code under trial
 
     @contextlib.asynccontextmanager
     async def context(
-        self, caller: Caller = TRIAL_CALLER, *, preempt: Callable[[], None] = lambda: None
+        self, caller: Caller = TRIAL_CALLER, *, preempt: Callable[[], object] = lambda: None
     ) -> AsyncIterator[Context]:
         """What a tool call gets, for code that is none: tools through the gate, and the body.
 
@@ -158,10 +184,8 @@ class TrialWorld:
             raise Denied(f"this is not allowed: {found.reason}", hint="nobody is there to confirm it")
 
 
-def _own(configuration: Configuration, stack: contextlib.AsyncExitStack) -> Configuration:
+def _own(configuration: Configuration, folder: str, stack: contextlib.AsyncExitStack) -> Configuration:
     """The same configuration with an empty data folder, which `stack` removes: no tools and no models of the user's."""
-    memory = Path("/dev/shm")  # noqa: S108 -- where there is one: every write of the database is synced
-    folder = tempfile.mkdtemp(prefix="reachy-mind-trial-", dir=memory if memory.is_dir() else None)
     stack.callback(shutil.rmtree, folder, ignore_errors=True)
     settings = configuration.settings
     tools = settings.tools.model_copy(update={"folder": None})

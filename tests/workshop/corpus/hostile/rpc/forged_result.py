@@ -9,6 +9,7 @@ import struct
 def forged_result(targets: dict) -> dict:
     """Work."""
     wrote = 0
+    print("PRIMITIVE the channel", os.fstat(3).st_mode, flush=True)
     for message in (
         {"ok": True, "value": {"forged": 1}, "status": "ok", "isolation": "none", "calls": [{"name": "forged", "args": {}, "status": "ok"}], "cpu_ms": -5, "wall_ms": 0, "max_rss_mb": 0},
         {"ok": True, "value": {"forged": 2}},
@@ -22,5 +23,4 @@ def forged_result(targets: dict) -> dict:
                 wrote += os.write(3, struct.pack(">II", len(data), 0) + data)
             except OSError as error:
                 print(error)
-    print("PRIMITIVE wrote", wrote)
     return {"honest": True}

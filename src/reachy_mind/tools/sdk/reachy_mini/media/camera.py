@@ -1,4 +1,4 @@
-"""`Camera`: frames as OpenCV has them: rows of blue, green, red."""
+"""`FrameReader`: frames as OpenCV has them: rows of blue, green, red."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 
-class Camera:
+class FrameReader:
     """The robot's camera. A frame is None when there is none now: it is off, or lost."""
 
     def __init__(self, call: Callable[..., Any]) -> None:

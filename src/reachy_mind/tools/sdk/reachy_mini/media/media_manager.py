@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from .camera import Camera
+from .camera import FrameReader
 
 SAMPLE_RATE_HZ = 16000
 MAX_SOUND_BYTES = 8 << 20
@@ -23,7 +23,7 @@ class MediaManager:
     def __init__(self, call: Callable[..., Any]) -> None:
         self._call = call
         self._started: set[str] = set()
-        self.camera = Camera(call)
+        self.camera = FrameReader(call)
         self.audio = self
 
     # Camera

@@ -1,0 +1,66 @@
+"""Runs in virtual time: nothing of their world is left behind, however they end."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psutil
+import pytest
+
+from reachy_mind.mind import Mind
+from reachy_mind.workshop.trial import folder
+from tests.server.served import calling
+from tests.waiting import until
+
+pytestmark = pytest.mark.process
+
+
+@pytest.fixture
+async def mind(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Mind]:
+    monkeypatch.setattr(folder, "PREFIX", f"reachy-mind-trial-{id(monkeypatch)}-")
+    async with Mind(robot="none", memory=False, thinks=False).session() as awake:
+        yield awake
+
+
+def left() -> list[Path]:
+    places = ("/dev/shm", tempfile.gettempdir())  # noqa: S108
+    return [found for place in places for found in Path(place).glob(f"{folder.PREFIX}*")]
+
+
+async def run(http: httpx.AsyncClient, code: str, **options: Any) -> dict[str, Any]:
+    content = {"code": code, "virtual_time": True, **options}
+    report: dict[str, Any] = (await http.post("/workshop/run", json=content, timeout=120)).json()
+    return report
+
+
+async def test_a_cancelled_trial_leaves_no_folder_and_no_process(mind: Mind) -> None:
+    async with calling(mind) as http:
+        busy = "def f():\n    while True:\n        pass\n"
+        running = asyncio.create_task(run(http, busy, timeout_s=60, call_id="cancelled"))
+        await until(lambda: [place for place in left() if any(place.iterdir())])
+        assert mind.toolbox.cancel("cancelled")
+        assert (await running)["status"] == "killed", "it was run"
+        await until(lambda: not left())
+        await until(lambda: not psutil.Process().children(recursive=True))
+
+
+async def test_a_wrong_time_to_sleep_until_is_an_error_of_the_code(mind: Mind) -> None:
+    code = (
+        "import json, os, struct, time\n"
+        "def f():\n"
+        "    for until in (10**400, float('nan'), 'x', None):\n"
+        "        call = {'type': 'call', 'id': 0, 'method': 'clock.sleep', 'args': {'until': until, 'waiter': 1}}\n"
+        "        text = json.dumps(call).encode()\n"
+        "        os.write(3, struct.pack('>II', len(text), 0) + text)\n"
+        "    time.sleep(3)\n"
+        "    return 'awake'\n"
+    )
+    async with calling(mind) as http:
+        report = await run(http, code, timeout_s=30)
+    assert report["status"] == "ok" and report["result"] == "awake", report
+    assert not left()
