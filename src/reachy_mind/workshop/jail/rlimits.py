@@ -13,8 +13,6 @@ PAGE = resource.getpagesize()
 STACK_BYTES = 8 * MB
 THREAD_STACK_BYTES = 2 * MB
 MAX_DESCRIPTORS = 64
-NICENESS = 10
-"""Many busy threads must not keep the processor from the program that moves the robot."""
 MAX_THREADS = 64
 NICE = 5
 OOM_SCORE = "800"
@@ -28,18 +26,11 @@ def address_space() -> int:
         return int(statm.read().split()[0]) * PAGE
 
 
-<<<<<<< HEAD
-def give_way() -> None:
-    """Be the first that the kernel ends when the machine is out of memory."""
-    with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as score:
-        score.write("1000")
-=======
 def yield_to_others() -> None:
     """Let the robot's own processes go first, and be the first to go when the machine has no memory left."""
     os.nice(NICE)
     with contextlib.suppress(OSError), open("/proc/self/oom_score_adj", "w") as score:
         score.write(OOM_SCORE)
->>>>>>> main
 
 
 def tasks_of(uid: int) -> int:
@@ -74,4 +65,3 @@ def apply(limits: dict[str, Any]) -> None:
         hard = resource.getrlimit(kind)[1]
         wanted = value if hard == resource.RLIM_INFINITY else min(value, hard)
         resource.setrlimit(kind, (wanted, wanted))
-    os.nice(NICENESS)

@@ -63,23 +63,6 @@ def redirect(folder: str, library: list[str]) -> None:
     tempfile.tempdir = folder
     cv2 = sys.modules.get("cv2")
     for name in CV2_PATHS:
-<<<<<<< HEAD
-        if hasattr(cv2, name):
-            setattr(cv2, name, placed(getattr(cv2, name), 1))
-
-
-def _without_shared_memory(connect: Callable[..., Any]) -> Callable[..., Any]:
-    """Have databases keep the index of their write-ahead log in memory: files can't be mapped here."""
-
-    @functools.wraps(connect)
-    def call(database: Any, *args: Any, **options: Any) -> Any:
-        name = os.fsdecode(database)
-        if len(args) < URI_PLACE and not options.get("uri") and name not in {"", ":memory:"}:
-            database, options = f"file:{quote(name)}?vfs=unix-excl", {**options, "uri": True}
-        return connect(database, *args, **options)
-
-    return call
-=======
         original = getattr(cv2, name, None)
         if isinstance(original, type):
             setattr(cv2, name, PlacedClass(original, placed(original, 1)))
@@ -101,4 +84,16 @@ class PlacedClass:
 
     def __instancecheck__(self, instance: object) -> bool:
         return isinstance(instance, self._original)
->>>>>>> main
+
+
+def _without_shared_memory(connect: Callable[..., Any]) -> Callable[..., Any]:
+    """Have databases keep the index of their write-ahead log in memory: files can't be mapped here."""
+
+    @functools.wraps(connect)
+    def call(database: Any, *args: Any, **options: Any) -> Any:
+        name = os.fsdecode(database)
+        if len(args) < URI_PLACE and not options.get("uri") and name not in {"", ":memory:"}:
+            database, options = f"file:{quote(name)}?vfs=unix-excl", {**options, "uri": True}
+        return connect(database, *args, **options)
+
+    return call

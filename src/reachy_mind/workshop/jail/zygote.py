@@ -122,11 +122,7 @@ def _started(control: socket.socket) -> Zygote:
     start: dict[str, Any] = json.loads(data)["start"]
     began = time.monotonic()
     privileges.die_with_parent(start["host_pid"])
-<<<<<<< HEAD
-    rlimits.give_way()
-=======
     rlimits.yield_to_others()
->>>>>>> main
     if start["namespaces"]:
         _first_of_its_table(root=start["uid"] is not None, control=control)
     missing = preload.load_all(start["path"])
