@@ -54,6 +54,7 @@ def redirect(folder: str, library: list[str]) -> None:
         return call
 
     builtins.open = io.open = placed(io.open, 1)
+    os.chmod, os.utime = _of_a_file(os.chmod), _of_a_file(os.utime)
     for name in ONE_PATH:
         if hasattr(os, name):
             setattr(os, name, placed(getattr(os, name), 1))
@@ -84,6 +85,18 @@ class PlacedClass:
 
     def __instancecheck__(self, instance: object) -> bool:
         return isinstance(instance, self._original)
+
+
+def _of_a_file(change: Callable[..., Any]) -> Callable[..., Any]:
+    """Have a change of a mode or time fail for a file that is not there; the kernel was told to say yes to all."""
+    status = os.stat
+
+    @functools.wraps(change)
+    def call(path: Any, *args: Any, **options: Any) -> Any:
+        status(path, dir_fd=options.get("dir_fd"))
+        return change(path, *args, **options)
+
+    return call
 
 
 def _without_shared_memory(connect: Callable[..., Any]) -> Callable[..., Any]:
