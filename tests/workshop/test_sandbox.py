@@ -220,3 +220,18 @@ async def test_what_honest_code_uses(sandbox: Sandbox, name: str) -> None:
     outcome = await run(sandbox, HONEST[name])
     assert outcome.ended is None and outcome.error is None
     assert outcome.result is True
+
+
+async def test_touching_a_file_makes_it(sandbox: Sandbox) -> None:
+    code = """
+import os, shutil
+from pathlib import Path
+def f():
+    Path("/tmp/new").touch()
+    Path("/tmp/new").touch()
+    Path("/tmp/new").chmod(0o600)
+    shutil.copy2("/tmp/new", "copy")
+    try: os.utime("missing")
+    except FileNotFoundError: return sorted(os.listdir("."))
+"""
+    assert (await run(sandbox, code)).result == ["copy", "new"]

@@ -112,8 +112,7 @@ class SandboxWorker:
 
     async def _end(self) -> Usage:
         used = _usage(self.pid) if not self._ended.done() else None
-        with contextlib.suppress(ProcessLookupError):
-            signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+        self._signal(signal.SIGKILL)
         self._writer.transport.abort()
         try:
             async with asyncio.timeout(END_S):
@@ -123,10 +122,10 @@ class SandboxWorker:
         except TimeoutError:
             end = None
             _log.error("a sandbox worker does not end", pid=self.pid)
-        os.close(self._pidfd)
         if self._watching is not None:
             self._watching.cancel()
             await asyncio.gather(self._watching, return_exceptions=True)
+        os.close(self._pidfd)
         if self._folder is not None:
             await asyncio.to_thread(self._folder.remove)
         self.on_end()
@@ -137,19 +136,24 @@ class SandboxWorker:
     async def _watch(self, folder: WorkFolder) -> None:
         """Kill the worker when its folder has more than its budget. Needed where the kernel does not bound it."""
         budget = self.budget
-        while True:
+        while self._exceeded is None:
             await self._pause(WATCH_S)
+            self._signal(signal.SIGSTOP)
             try:
                 size, files = await asyncio.to_thread(folder.usage, self.pid, budget.files)
-            except OSError:
-                continue  # it changed while we looked; a worker must not end the watch with that
-            if size > budget.files_mb * MB or files > budget.files:
-                self._exceeded = BudgetExceeded(
-                    f"the code wrote more than {budget.files_mb} MB or {budget.files} files", hint="write less"
-                )
-                with contextlib.suppress(ProcessLookupError):
-                    signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
-                return
+                if size > budget.files_mb * MB or files > budget.files:
+                    self._exceeded = BudgetExceeded(
+                        f"the code wrote more than {budget.files_mb} MB or {budget.files} files", hint="write less"
+                    )
+            except OSError as error:
+                self._exceeded = BudgetExceeded(f"the files of the code can't be counted: {error}")
+            finally:
+                self._signal(signal.SIGCONT)
+        self._signal(signal.SIGKILL)
+
+    def _signal(self, number: signal.Signals) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            signal.pidfd_send_signal(self._pidfd, number)
 
     async def _reason(self) -> MindError:
         """Return why the stream ended."""

@@ -72,26 +72,30 @@ class WorkFolder:
     def usage(self, pid: int, most_files: int) -> tuple[int, int]:
         """Return the bytes and the files of a worker, also of files that it removed and still has open.
 
+        The worker has to stand still meanwhile: it could move files away from where they are counted next.
         Counting stops above `most_files`; too many levels of folders count as too many files.
         """
-        files, size = 0, _removed_but_open(pid)
-        stack: list[tuple[int, list[str]]] = []
-        with contextlib.ExitStack() as opened, contextlib.suppress(FileNotFoundError):  # it changes while we look
-            stack.append(_listed(opened, self.path))
+        files, size = 0, 0
+        stack = [_listed(self.path)]
+        try:
             while stack:
                 folder, names = stack[-1]
                 if not names:
-                    stack.pop()
+                    os.close(stack.pop()[0])
                     continue
                 name = names.pop()
-                status = os.stat(name, dir_fd=folder, follow_symlinks=False)
                 files += 1
-                size += status.st_blocks * BLOCK
-                if files > most_files or len(stack) > MAX_LEVELS:
-                    return size, most_files + 1
-                if stat.S_ISDIR(status.st_mode):
-                    stack.append(_listed(opened, name, folder))
-        return size, files
+                with contextlib.suppress(FileNotFoundError, NotADirectoryError):  # a last call of it was under way
+                    status = os.stat(name, dir_fd=folder, follow_symlinks=False)
+                    size += status.st_blocks * BLOCK
+                    if files > most_files or len(stack) > MAX_LEVELS:
+                        return size, most_files + 1
+                    if stat.S_ISDIR(status.st_mode):
+                        stack.append(_listed(name, folder))
+        finally:
+            for folder, _ in stack:
+                os.close(folder)
+        return size + _removed_but_open(pid), files
 
     def remove(self) -> None:
         remove_tree(self.path)
@@ -139,22 +143,34 @@ def _opened_folder(name: str | Path, within: int | None = None) -> int:
     return os.open(name, flags, dir_fd=within)
 
 
-def _listed(opened: contextlib.ExitStack, name: str | Path, within: int | None = None) -> tuple[int, list[str]]:
-    """Open a folder until the end of `opened`, and list it."""
+def _listed(name: str | Path, within: int | None = None) -> tuple[int, list[str]]:
+    """Open a folder and list it. The caller closes it."""
     folder = _opened_folder(name, within)
-    opened.callback(os.close, folder)
-    return folder, os.listdir(folder)  # noqa: PTH208  (a descriptor)
+    try:
+        return folder, os.listdir(folder)  # noqa: PTH208  (a descriptor)
+    except OSError:
+        os.close(folder)
+        raise
 
 
 def _removed_but_open(pid: int) -> int:
-    size = 0
-    with contextlib.suppress(OSError), os.scandir(f"/proc/{pid}/fd") as descriptors:
-        for descriptor in descriptors:
+    """Return the bytes of the removed files among the descriptors, which all threads of a worker share."""
+    with contextlib.suppress(OSError), os.scandir(f"/proc/{pid}/task") as threads:
+        for thread in threads:
+            if found := _open_files(f"{thread.path}/fd"):  # a thread that has ended has none
+                return sum(status.st_blocks * BLOCK for status in found.values() if status.st_nlink == 0)
+    return 0
+
+
+def _open_files(descriptors: str) -> dict[tuple[int, int], os.stat_result]:
+    """Return what a thread has open, each once."""
+    found = {}
+    with contextlib.suppress(OSError), os.scandir(descriptors) as entries:
+        for entry in entries:
             with contextlib.suppress(OSError):
-                status = os.stat(descriptor.path)  # noqa: PTH116
-                if stat.S_ISREG(status.st_mode) and status.st_nlink == 0:
-                    size += status.st_blocks * BLOCK
-    return size
+                status = os.stat(entry.path)  # noqa: PTH116
+                found[(status.st_dev, status.st_ino)] = status
+    return found
 
 
 def _parent(*, reachable_by_others: bool) -> Path:

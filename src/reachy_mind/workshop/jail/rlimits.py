@@ -53,7 +53,7 @@ def apply(limits: dict[str, Any]) -> None:
         resource.RLIMIT_FSIZE: limits["file_mb"] * MB,
         resource.RLIMIT_NOFILE: MAX_DESCRIPTORS,
         resource.RLIMIT_NPROC: limits["processes"] + MAX_THREADS,
-        resource.RLIMIT_CORE: 0,
+        resource.RLIMIT_CORE: 1,  # with 0, a program that collects crashes is still started, as root and outside
         resource.RLIMIT_STACK: STACK_BYTES,
         resource.RLIMIT_MEMLOCK: 0,
         resource.RLIMIT_MSGQUEUE: 0,

@@ -25,7 +25,7 @@ PID_MARK = 0x7ABCDEF7
 Instruction = tuple[int, int, int, int]
 Body = list[Instruction]
 
-THREAD_FLAG = 0x10000
+THREAD_FLAG, SHARED_DESCRIPTORS_FLAG = 0x10000, 0x400
 NAMESPACE_FLAGS = (
     libc.CLONE_NEWTIME
     | libc.CLONE_NEWNS
@@ -37,9 +37,14 @@ NAMESPACE_FLAGS = (
     | libc.CLONE_NEWNET
 )
 PROT_EXEC = 4
-FCNTL_COMMANDS = (0, 1, 2, 3, 4, 5, 6, 7, 36, 37, 38, 1030, 1032)
-"""Copies and flags of descriptors, locks, the size of a pipe. Not the owner and signal of a descriptor: those reach
-other processes of the user."""
+MAP_ANONYMOUS = 0x20
+CLOSE_RANGE_UNSHARE = 2
+FCNTL_COMMANDS = (0, 1, 2, 3, 4, 5, 1030, 1032)
+"""Copies and flags of descriptors, asking for locks, the size of a pipe. Not the owner and signal of a descriptor:
+those reach other processes of the user."""
+FCNTL_LOCKS = (6, 7)
+"""Taking and releasing locks of a file. The kernel keeps each of them in memory that no limit counts. They never keep a
+process from its own files, and nobody else has these files: they succeed and do nothing."""
 IOCTL_COMMANDS = (0x5401, 0x5421, 0x5451, 0x5450, 0x541B)  # TCGETS FIONBIO FIOCLEX FIONCLEX FIONREAD
 PRCTL_OPTIONS = (15, 16, 21, 39)  # the name of a thread; reading the filter mode and NO_NEW_PRIVS
 UNIX_STREAM = (1, 1)
@@ -49,8 +54,8 @@ TRUNCATE_FLAG, ACCESS_MODE = 0o1000, 0o3
 PLAIN = """
 futex read write recvfrom poll epoll_wait epoll_pwait clock_gettime clock_nanosleep lseek close fstat newfstatat brk
 munmap mremap madvise rt_sigprocmask rt_sigaction rt_sigreturn sched_yield readv writev pread64 pwrite64 preadv pwritev
-preadv2 pwritev2 close_range dup dup2 dup3 stat lstat statx access faccessat faccessat2 statfs fstatfs getdents
-getdents64 getcwd chdir fchdir mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 ftruncate fallocate fsync
+preadv2 pwritev2 dup dup2 dup3 stat lstat statx access faccessat faccessat2 statfs fstatfs getdents
+getdents64 getcwd chdir fchdir mkdir mkdirat rmdir unlink unlinkat rename renameat renameat2 ftruncate fsync
 fdatasync fadvise64 sendfile copy_file_range flock umask msync membarrier set_robust_list rseq sched_getaffinity
 sched_getparam sched_getscheduler sched_get_priority_max sched_get_priority_min getcpu exit exit_group restart_syscall
 clock_getres nanosleep gettimeofday time times getrusage getitimer setitimer alarm pause ppoll select pselect6
@@ -86,8 +91,24 @@ def _one_of(index: int, values: Iterable[int], otherwise: int = errno.EPERM) -> 
     return [_argument(index), *jumps, _fail(otherwise), _return(ALLOW)]
 
 
+def _pretended(index: int, values: Iterable[int], others: Body) -> Body:
+    """Answer a call whose argument is one of these with success, and do nothing."""
+    bodies = [[(EQUAL, 0, 1, value), _fail(0)] for value in values]
+    return [_argument(index), *(instruction for body in bodies for instruction in body), *others]
+
+
 def _no_bits(index: int, bits: int) -> Body:
     return [_argument(index), (ANY_BIT, 0, 1, bits), _fail(errno.EPERM), _return(ALLOW)]
+
+
+def _anonymous_memory() -> Body:
+    """Allow memory that no file is behind and that is not executable."""
+    return [
+        _argument(3),
+        (ANY_BIT, 1, 0, MAP_ANONYMOUS),
+        _fail(errno.ENODEV),
+        *_no_bits(2, PROT_EXEC),
+    ]
 
 
 def _null(index: int) -> Body:
@@ -115,9 +136,11 @@ def _truncate_only_to_write(index: int) -> Body:
 
 
 def _thread() -> Body:
+    """Allow a thread that has the descriptors of the others: the limit on descriptors is one for each table of them."""
     return [
         _argument(0),
-        (ANY_BIT, 0, 2, THREAD_FLAG),
+        (ANY_BIT, 0, 3, THREAD_FLAG),
+        (ANY_BIT, 0, 2, SHARED_DESCRIPTORS_FLAG),
         (ANY_BIT, 1, 0, NAMESPACE_FLAGS),
         _return(ALLOW),
         _fail(errno.EPERM),
@@ -144,12 +167,14 @@ def rules(pid: int, *, own_files: bool) -> dict[str, Body]:
         "openat": _truncate_only_to_write(2),
         "open": _truncate_only_to_write(1),
         "sendto": _null(4),
-        "mmap": _no_bits(2, PROT_EXEC),
+        # A file that was removed exists while it is mapped, where no count of files sees it.
+        "mmap": _no_bits(2, PROT_EXEC) if own_files else _anonymous_memory(),
         "mprotect": _no_bits(2, PROT_EXEC),
         "clone": _thread(),
         "clone3": [_fail(errno.ENOSYS)],  # its flags can't be read by a filter; glibc uses clone then
         "openat2": [_fail(errno.ENOSYS)],
-        "fcntl": _one_of(1, FCNTL_COMMANDS),
+        "close_range": _no_bits(2, CLOSE_RANGE_UNSHARE),  # as for threads
+        "fcntl": _pretended(1, FCNTL_LOCKS, _one_of(1, FCNTL_COMMANDS)),
         "ioctl": _one_of(1, IOCTL_COMMANDS, errno.ENOTTY),
         "prctl": _one_of(0, PRCTL_OPTIONS),
         "prlimit64": _null(2),
@@ -161,6 +186,8 @@ def rules(pid: int, *, own_files: bool) -> dict[str, Body]:
     }
     table |= {name: [_fail(errno.EOPNOTSUPP)] for name in EXTENDED_ATTRIBUTES}
     table |= {name: [_return(ALLOW) if own_files else _fail(0)] for name in MODES_AND_TIMES}
+    # Space that is taken at once outruns the watch on the files; without it, a library writes zeros.
+    table["fallocate"] = [_return(ALLOW) if own_files else _fail(errno.EOPNOTSUPP)]
     if own_files:
         table["truncate"] = [_return(ALLOW)]
     return table

@@ -14,6 +14,7 @@ import sys
 import tempfile
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import quote
 
 TEMP_FOLDERS = ("/tmp", "/var/tmp")  # noqa: S108
 ONE_PATH = """
@@ -25,6 +26,8 @@ CV2_PATHS = """
 imread imwrite imreadmulti imwritemulti imcount haveImageReader haveImageWriter VideoCapture VideoWriter FileStorage
 CascadeClassifier
 """.split()
+URI_PLACE = 7
+"""Of the option `uri` among the positional arguments of `sqlite3.connect`, without the first."""
 
 
 def redirect(folder: str, library: list[str]) -> None:
@@ -51,12 +54,13 @@ def redirect(folder: str, library: list[str]) -> None:
         return call
 
     builtins.open = io.open = placed(io.open, 1)
+    os.chmod, os.utime = _of_a_file(os.chmod), _of_a_file(os.utime)
     for name in ONE_PATH:
         if hasattr(os, name):
             setattr(os, name, placed(getattr(os, name), 1))
     for name in TWO_PATHS:
         setattr(os, name, placed(getattr(os, name), 2))
-    sqlite3.connect = placed(sqlite3.connect, 1)
+    sqlite3.connect = placed(_without_shared_memory(sqlite3.connect), 1)
     tempfile.tempdir = folder
     cv2 = sys.modules.get("cv2")
     for name in CV2_PATHS:
@@ -81,3 +85,28 @@ class PlacedClass:
 
     def __instancecheck__(self, instance: object) -> bool:
         return isinstance(instance, self._original)
+
+
+def _of_a_file(change: Callable[..., Any]) -> Callable[..., Any]:
+    """Have a change of a mode or time fail for a file that is not there; the kernel was told to say yes to all."""
+    status = os.stat
+
+    @functools.wraps(change)
+    def call(path: Any, *args: Any, **options: Any) -> Any:
+        status(path, dir_fd=options.get("dir_fd"))
+        return change(path, *args, **options)
+
+    return call
+
+
+def _without_shared_memory(connect: Callable[..., Any]) -> Callable[..., Any]:
+    """Have databases keep the index of their write-ahead log in memory: files can't be mapped here."""
+
+    @functools.wraps(connect)
+    def call(database: Any, *args: Any, **options: Any) -> Any:
+        name = os.fsdecode(database)
+        if len(args) < URI_PLACE and not options.get("uri") and name not in {"", ":memory:"}:
+            database, options = f"file:{quote(name)}?vfs=unix-excl", {**options, "uri": True}
+        return connect(database, *args, **options)
+
+    return call

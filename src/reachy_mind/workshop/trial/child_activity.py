@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 from typing import Literal
 
-_SLEEPING, _DEAD = b"STI", b"ZX"
-"""States of a thread: sleeping, stopped or idle; ended. All others run, or read from a disk."""
+_SLEEPING, _DEAD = b"SI", b"ZX"
+"""States of a thread: sleeping or idle; ended. All others run, read from a disk, or are stopped for a moment."""
 
 State = Literal["waits", "runs", "ended"]
 
