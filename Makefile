@@ -1,4 +1,4 @@
-.PHONY: help setup run test test-quick coverage test-vendor test-models test-extras test-api check format bench soak lock clean
+.PHONY: help setup run test test-quick coverage test-vendor test-models test-extras test-api test-sandbox check format bench soak lock clean
 
 unexport PYTHONDONTWRITEBYTECODE # without bytecode every process of a test compiles what it imports: twice as slow
 
@@ -50,6 +50,9 @@ test-extras: setup ## the tests of optional parts (learning, local-vision, claud
 
 test-api: setup  ## the API against its own description, at length (schemathesis)
 	@TEST_API_EXAMPLES=$${TEST_API_EXAMPLES:-50} .venv/bin/python -m pytest --timeout 1800 tests/server/test_openapi.py $(ARGS)
+
+test-sandbox: setup ## every hostile and honest file of the corpora in every isolation profile (ten minutes)
+	@.venv/bin/python -m pytest -m sweep tests/workshop $(ARGS)
 
 check: setup     ## lint, format, strict types, import contract
 	@.venv/bin/ruff check .

@@ -59,7 +59,7 @@ async def test_it_does_so_with_fewer_layers(host: WorkshopHost, isolation: str) 
     assert not failed
 
 
-@pytest.mark.slow
+@pytest.mark.sweep
 @pytest.mark.parametrize("isolation", PROFILES)
 @pytest.mark.timeout(1800)
 async def test_all_of_them(host: WorkshopHost, isolation: str) -> None:

@@ -102,7 +102,7 @@ async def test_none_gets_out(course: Course, isolation: str) -> None:
     await sweep(course, isolation, quick(isolation))
 
 
-@pytest.mark.slow
+@pytest.mark.sweep
 @pytest.mark.parametrize("isolation", PROFILES)
 @pytest.mark.timeout(1800)
 async def test_none_of_all_gets_out(course: Course, isolation: str) -> None:
