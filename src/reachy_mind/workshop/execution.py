@@ -248,6 +248,5 @@ def _with_result(report: RunReport, message: Mapping[str, Any]) -> RunReport:
 
 
 def _code(kind: str) -> str:
-    return {"MemoryError": "MEMORY_LIMIT", "SyntaxError": "INVALID_CODE", "RESULT": "INVALID_RESULT"}.get(
-        kind, "TOOL_FAILED"
-    )
+    syntax = dict.fromkeys(("SyntaxError", "IndentationError", "TabError"), "INVALID_CODE")
+    return {**syntax, "MemoryError": "MEMORY_LIMIT", "RESULT": "INVALID_RESULT"}.get(kind, "TOOL_FAILED")
