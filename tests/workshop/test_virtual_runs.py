@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +21,19 @@ pytestmark = pytest.mark.process
 
 
 @pytest.fixture
-async def mind(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Mind]:
-    monkeypatch.setattr(folder, "PREFIX", f"reachy-mind-trial-{id(monkeypatch)}-")
+async def mind() -> AsyncIterator[Mind]:
     async with Mind(robot="none", memory=False, thinks=False).session() as awake:
         yield awake
 
 
-def left() -> list[Path]:
-    places = ("/dev/shm", tempfile.gettempdir())  # noqa: S108
-    return [found for place in places for found in Path(place).glob(f"{folder.PREFIX}*")]
+def left(pids: Iterable[int]) -> list[Path]:
+    """The folders of trials in these processes."""
+    places = {Path("/dev/shm"), Path(tempfile.gettempdir())}  # noqa: S108
+    return [found for place in places for pid in pids for found in place.glob(f"{folder.PREFIX}{pid}-*")]
+
+
+def children() -> list[int]:
+    return [child.pid for child in psutil.Process().children(recursive=True)]
 
 
 async def run(http: httpx.AsyncClient, code: str, **options: Any) -> dict[str, Any]:
@@ -42,11 +46,12 @@ async def test_a_cancelled_trial_leaves_no_folder_and_no_process(mind: Mind) -> 
     async with calling(mind) as http:
         busy = "def f():\n    while True:\n        pass\n"
         running = asyncio.create_task(run(http, busy, timeout_s=60, call_id="cancelled"))
-        await until(lambda: [place for place in left() if any(place.iterdir())])
+        await until(lambda: [place for place in left(children()) if any(place.iterdir())])
+        pids = children()
         assert mind.toolbox.cancel("cancelled")
         assert (await running)["status"] == "killed", "it was run"
-        await until(lambda: not left())
-        await until(lambda: not psutil.Process().children(recursive=True))
+        await until(lambda: not left(pids))
+        await until(lambda: not children())
 
 
 async def test_a_wrong_time_to_sleep_until_is_an_error_of_the_code(mind: Mind) -> None:
@@ -63,4 +68,3 @@ async def test_a_wrong_time_to_sleep_until_is_an_error_of_the_code(mind: Mind) -
     async with calling(mind) as http:
         report = await run(http, code, timeout_s=30)
     assert report["status"] == "ok" and report["result"] == "awake", report
-    assert not left()

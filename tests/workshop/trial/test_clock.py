@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import concurrent.futures
+import signal
 import subprocess
 import sys
 import time
@@ -16,7 +17,13 @@ from reachy_mind.workshop.trial.clock import VirtualClock, real_monotonic, real_
 from reachy_mind.workshop.trial.event_loop import run
 
 EPOCH = 1_700_000_000.0
-SPIN = "import sys; print(flush=True); [0 for _ in iter(lambda: sys.stdin.closed, True)]"
+SPIN = """
+import signal, sys, time
+signal.signal(signal.SIGUSR1, lambda *_: time.sleep(1000))
+print(flush=True)
+while True:
+    pass
+"""
 
 
 def virtually(main: Callable[[VirtualClock], Coroutine[Any, Any, Any]]) -> Any:
@@ -123,7 +130,7 @@ def test_a_process_that_computes_holds_the_clock_and_one_that_waits_does_not() -
             async with clock.wall_timeout(0.1):
                 await asyncio.sleep(100)
         held = clock.elapsed - before
-        process.send_signal(19)  # stopped, it computes nothing
+        process.send_signal(signal.SIGUSR1)  # it sleeps from now on
         await asyncio.sleep(100)
         passed = clock.elapsed - before
         process.kill()

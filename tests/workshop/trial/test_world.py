@@ -20,7 +20,8 @@ from reachy_mind.tools.context import Caller
 from reachy_mind.workshop.trial.clock import VirtualClock
 from reachy_mind.workshop.trial.event_loop import run
 from reachy_mind.workshop.trial.record import TrialRecord
-from reachy_mind.workshop.trial.world import FOLDER, TrialWorld
+from reachy_mind.workshop.trial.folder import PREFIX
+from reachy_mind.workshop.trial.world import TrialWorld
 
 pytestmark = [pytest.mark.simulator, pytest.mark.usefixtures("description")]
 
@@ -171,7 +172,7 @@ def test_nothing_of_the_user_is_touched_and_nothing_is_left(home: Path) -> None:
         await call(world, "time.set_timer", minutes=5)
         return world.toolbox.parts.configuration.home.folder
 
-    killed = tempfile.mkdtemp(prefix=f"{FOLDER}{2**22 + 1}-", dir="/dev/shm")
+    killed = tempfile.mkdtemp(prefix=f"{PREFIX}{2**22 + 1}-", dir="/dev/shm")
     folder, _ = try_out(scenario)
     assert not Path(killed).exists()
     assert not home.exists()

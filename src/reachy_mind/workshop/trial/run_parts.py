@@ -18,7 +18,7 @@ from reachy_mind.workshop.trial.clock import VirtualClock, real_monotonic
 
 SENT_MB = 256
 """Instead of the usual budget: every sleep is a message."""
-MAX_VIRTUAL_S = 86400.0
+MAX_VIRTUAL_S = 2 * 86400.0
 MAX_SLEEPERS = 256
 MAX_TIME = 1e12
 """Unix time far beyond every day that a trial may have."""
@@ -49,7 +49,7 @@ class TrialBroker(Broker):
 
     async def call(self, method: Any, args: Any) -> Any:
         if self.clock.elapsed > MAX_VIRTUAL_S:
-            raise BudgetExceeded("a day of virtual time has passed", hint="a trial lasts a day at most")
+            raise BudgetExceeded("two days of virtual time have passed", hint="a trial lasts two days at most")
         if method != "clock.sleep":
             return await super().call(method, args)
         await self._sleep(args if isinstance(args, dict) else {})
@@ -66,7 +66,7 @@ class TrialBroker(Broker):
         if until <= self.clock.time():
             return
         if until - self.clock.epoch > MAX_VIRTUAL_S + 1:
-            raise BudgetExceeded("the code waits for more than a day", hint="a trial lasts a day at most")
+            raise BudgetExceeded("the code waits for more than two days", hint="a trial lasts two days at most")
         if len(sleepers) >= MAX_SLEEPERS:
             raise BudgetExceeded("too many threads wait", hint="start less of them")
         over = asyncio.Event()
