@@ -42,6 +42,13 @@ asyncio.run(main())
 """
 
 
+def is_zombie(pid: int) -> bool:
+    try:
+        return bool(psutil.Process(pid).status() == psutil.STATUS_ZOMBIE)
+    except psutil.NoSuchProcess:
+        return True
+
+
 @pytest.fixture(scope="module", autouse=True)
 def temp_folder() -> Iterator[Path]:
     """A temp folder that this module has for itself, and that every user can enter."""
@@ -89,7 +96,7 @@ async def test_a_killed_zygote(sandbox: Sandbox, which: str) -> None:
             await worker.receive()
     finally:
         await worker.end()
-    await until(lambda: all(gone(pid) or psutil.Process(pid).status() == "zombie" for pid in [worker.pid, *ours]))
+    await until(lambda: all(gone(pid) or is_zombie(pid) for pid in [worker.pid, *ours]))
     assert (await run(sandbox, "def f(): return 1")).result == 1
     await until(lambda: all(gone(pid) for pid in [worker.pid, *ours]))
 
@@ -114,11 +121,9 @@ async def test_a_killed_host(name: str, profiles: dict[str, IsolationProfile]) -
     host.stdout.close()
     until_sync(lambda: all(gone(pid) for pid in family))
     left = folders() - before
-    assert len(left) == (name == "landlock")
-    if left:
-        async with Sandbox(profiles[name]):
-            assert not folders() & left, "the next start removes what a killed program left"
-    assert folders() <= before
+    assert len(left) <= (name == "landlock")  # another program that starts now may have removed it
+    async with Sandbox(profiles[name]):
+        assert not folders() & left, "the next start removes what a killed program left"
 
 
 async def test_many_runs_leave_nothing(profiles: dict[str, IsolationProfile]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import signal
 from collections.abc import AsyncIterator
@@ -14,6 +15,7 @@ import psutil
 import pytest
 
 from reachy_mind.brains.injection_guard import InjectionGuard
+from reachy_mind.events import ToolCalled
 from reachy_mind.mind import Mind
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import GENERATED
@@ -153,15 +155,16 @@ async def test_much_output_is_cut_and_the_run_goes_on(http: httpx.AsyncClient) -
     assert len(report["output"]) < 70_000 and "[output cut]" in report["output"]
 
 
-async def test_a_zygote_or_worker_that_is_killed_costs_one_run(http: httpx.AsyncClient) -> None:
-    sleeper = "import time\ndef f():\n    time.sleep(20)\n"
-    await run(http, "def f():\n    return 1\n")
-    before = {child.pid for child in psutil.Process().children(recursive=True)}
-    assert before
-    running = asyncio.create_task(run(http, sleeper, timeout_s=30))
-    await until(lambda: {child.pid for child in psutil.Process().children(recursive=True)} - before)
+async def test_a_zygote_or_worker_that_is_killed_costs_one_run(mind: Mind, http: httpx.AsyncClient) -> None:
+    code = "import time\nasync def f():\n    await get_time()\n    time.sleep(20)\n"
+    with mind.bus.subscribe(ToolCalled) as events:
+        running = asyncio.create_task(run(http, code, timeout_s=60))
+        async for event in events:
+            if event.tool == "time.get_time":  # the code runs
+                break
     for child in psutil.Process().children(recursive=True):
-        os.kill(child.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(child.pid, signal.SIGKILL)
     report = await running
     assert report["status"] == "killed" and report["error"]["code"] == "WORKER_ENDED"
     again = await run(http, "def f():\n    return 2\n")

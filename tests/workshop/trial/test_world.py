@@ -19,8 +19,8 @@ from reachy_mind.sim.appearance import ThingLook
 from reachy_mind.tools.context import Caller
 from reachy_mind.workshop.trial.clock import VirtualClock
 from reachy_mind.workshop.trial.event_loop import run
-from reachy_mind.workshop.trial.record import TrialRecord
 from reachy_mind.workshop.trial.folder import PREFIX
+from reachy_mind.workshop.trial.record import TrialRecord
 from reachy_mind.workshop.trial.world import TrialWorld
 
 pytestmark = [pytest.mark.simulator, pytest.mark.usefixtures("description")]
