@@ -149,6 +149,18 @@ async def test_a_large_file_and_a_wrong_timeout_are_refused(http: httpx.AsyncCli
         assert (await http.post("/workshop/run", json=content)).status_code == 422
 
 
+async def test_a_run_leaves_few_timers_behind(mind: Mind, http: httpx.AsyncClient) -> None:
+    code = (
+        "from reachy_mind import tools\nasync def f() -> dict:\n    'x'\n    codes = []\n    for n in range(30):\n"
+        "        try:\n            await tools.call('set_timer', minutes=60, label=f't{n}')\n"
+        "        except tools.ToolError as error:\n            codes.append(error.code)\n    return codes\n"
+    )
+    report = await run(http, code)
+    assert report["status"] == "ok" and len(report["result"]) == 20, report
+    outcome = await mind.toolbox.call("set_timer", {"minutes": 1})
+    assert outcome.status == "ok", "there is room for the owner's"
+
+
 async def test_much_output_is_cut_and_the_run_goes_on(http: httpx.AsyncClient) -> None:
     report = await run(http, "def f():\n    for i in range(40000): print('line', i)\n    return 'done'\n")
     assert report["status"] == "ok" and report["result"] == "done"

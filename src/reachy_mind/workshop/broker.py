@@ -33,6 +33,9 @@ if TYPE_CHECKING:
 
 MAX_WAITING = 64
 """Calls of one run that may wait for their answers at a time."""
+LASTING = frozenset(("time.set_timer", "time.set_reminder", "memory.store_memory", "memory.update_user_profile"))
+MAX_LASTING = 10
+"""Calls of a run that leave something behind: a timer, a reminder, a memory."""
 CHEAP_SHARE = 0.1
 """A call that only reads what is known already counts so much of a call for the rate."""
 BURST_S = 2.0
@@ -105,7 +108,7 @@ class Broker:
         }
         self.record: list[CallRecord] = []
         self.refused = 0
-        self._count = self._waiting = 0
+        self._count = self._waiting = self._lasting = 0
         self._clock = asyncio.get_running_loop().time
         self._allowance, self._counted_at = BURST_S * budget.calls_per_s, self._clock()
         self._closed = False
@@ -200,6 +203,11 @@ class Broker:
         tool, alias = self._registry.find(name)
         if reason := self._capabilities.covers(tool):
             raise Denied(f"{tool.name} may not be called: {reason}", hint="reachy-mind workshop run --allow")
+        if tool.qualified in LASTING:
+            self._lasting += 1
+            if self._lasting > MAX_LASTING:
+                limit = f"at most {MAX_LASTING} timers, reminders and memories in a run"
+                raise TooMany(f"{tool.name}: too much that outlives the run", hint=limit)
         if tool.supports_background and given.get("background"):
             raise InvalidParameter(f"{tool.name}: no background task outlives a run", hint="leave out 'background'")
         if tool.moves:

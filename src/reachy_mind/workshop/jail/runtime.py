@@ -5,6 +5,7 @@ A failure becomes an error with a traceback of the code's own lines.
 
 from __future__ import annotations
 
+import _thread
 import ast
 import asyncio
 import builtins
@@ -27,7 +28,10 @@ MAX_FRAMES = 20
 
 
 def run(job: dict[str, Any], output_bytes: int) -> None:
-    """Run the job and send its result. The process ends here."""
+    """Run the job, send its result, and wait for the end by the host.
+
+    A process that ends by itself can lose its result: the host may fail to send an answer before it has read it.
+    """
     gc.enable()
     channel.start_reader()
     output.capture(output_bytes)
@@ -39,8 +43,11 @@ def run(job: dict[str, Any], output_bytes: int) -> None:
     try:
         output.flush()
         channel.send({"type": "result", **message})
-    finally:
-        os._exit(0)
+    except BaseException:  # noqa: BLE001  (the code may have closed the channel)
+        os._exit(1)
+    forever = _thread.allocate_lock()
+    forever.acquire()
+    forever.acquire()
 
 
 def _value(job: dict[str, Any], filename: str) -> Any:
