@@ -93,7 +93,8 @@ def test_every_tool_for_brains_can_be_asked_for() -> None:
     planned = {step.tool for rows in TABLES.values() for said in rows for step in plan(said).steps}
     asked = (personality.plan(said, lambda: ("poet",)) for said in ("be a poet", "who can you be?"))
     planned |= {step.tool for made in asked if made for step in made.steps}  # whose names are known when it is said
-    assert {tool.name for tool in TOOLS if not tool.hidden} <= planned
+    untaught = {"set_light"}  # a Reachy Mini has no light: models and code of people set ours, no sentence does
+    assert {tool.name for tool in TOOLS if not tool.hidden} <= planned | untaught
 
 
 def test_a_negation_is_answered_in_words() -> None:
