@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from reachy_mind.errors import MindError
-from reachy_mind.workshop.sandbox import Budget, Sandbox, Usage, Worker
+from reachy_mind.workshop.run_budget import RunBudget, Usage
+from reachy_mind.workshop.sandbox import Sandbox
+from reachy_mind.workshop.sandbox_worker import SandboxWorker
 
 WALL_S = 20.0
 
@@ -46,7 +48,7 @@ def job(code: str, filename: str = "tool.py", function: str | None = None, **arg
     }
 
 
-async def serve(worker: Worker, outcome: Outcome) -> None:
+async def serve(worker: SandboxWorker, outcome: Outcome) -> None:
     """Answer the worker until its result: `echo` returns its arguments, other methods are refused."""
     while True:
         message = await worker.receive()
@@ -76,7 +78,7 @@ async def run(
 ) -> Outcome:
     """Run code to its end, whatever it is."""
     outcome = Outcome()
-    worker = await sandbox.worker(replace(Budget(), **budget) if budget else None)
+    worker = await sandbox.worker(replace(RunBudget(), **budget) if budget else None)
     outcome.pid = worker.pid
     try:
         async with asyncio.timeout(wall_s):

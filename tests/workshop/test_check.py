@@ -90,6 +90,11 @@ async def test_a_function_named_like_the_file_is_the_tool() -> None:
     assert (await found(code, "x.py"))["name"] == "other"
 
 
+async def test_the_tool_is_the_function_that_the_sandbox_calls() -> None:
+    code = "if True:\n    async def inner() -> dict:\n        'A tool.'\n        return {}\n"
+    assert (await found(code))["name"] == "inner"
+
+
 @pytest.mark.parametrize("code", ["x = " + "-" * 200_000 + "1", "x = " + "a." * 60_000 + "b", "(" * 250_000, "\0"])
 async def test_code_made_to_exhaust_a_parser_is_reported(code: str) -> None:
     report = await found(code)

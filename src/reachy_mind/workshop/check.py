@@ -10,7 +10,6 @@ import asyncio
 import json
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from reachy_mind.workshop import code_analysis
@@ -27,7 +26,7 @@ async def check(code: str, filename: str, tools: Mapping[str, str]) -> dict[str,
     job = json.dumps({"code": code, "filename": filename, "tools": dict(tools)}).encode()
     pipe = asyncio.subprocess.PIPE
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-I", "-B", str(Path(code_analysis.__file__))),
+        *(sys.executable, "-I", "-B", "-m", code_analysis.__name__),
         stdin=pipe,
         stdout=pipe,
         stderr=asyncio.subprocess.DEVNULL,

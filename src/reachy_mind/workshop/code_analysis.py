@@ -2,7 +2,7 @@
 
 Run as a program in a process of its own (`check` does), because a file can be made so that parsing it takes all
 memory: code on standard input as JSON {"code", "filename", "tools": {name: capability}}, a JSON report on standard
-output. Standard library only, apart from pyflakes where it is installed.
+output. Which function is the tool, the sandbox itself decides (`jail.entry_point`).
 """
 
 from __future__ import annotations
@@ -13,8 +13,11 @@ import json
 import re
 import resource
 import sys
+from pathlib import PurePath
 from typing import Any
 from urllib.parse import urlsplit
+
+from reachy_mind.workshop.jail.entry_point import entry_function
 
 MEMORY_BYTES, CPU_S = 1 << 30, 5
 TYPES = frozenset(
@@ -88,12 +91,7 @@ class Analysis:
     # Signature
 
     def _function(self, tree: ast.Module) -> dict[str, Any]:
-        found = [node for node in tree.body if isinstance(node, ast.AsyncFunctionDef | ast.FunctionDef)]
-        public = [node for node in found if not node.name.startswith("_")]
-        stem = re.sub(r"\.py$", "", self._filename.rpartition("/")[2])
-        named = [node for node in public if node.name == stem]
-        asynchronous = [node for node in public if isinstance(node, ast.AsyncFunctionDef)]
-        chosen = next(iter((*named, *asynchronous, *public)), None)
+        chosen = entry_function(tree, PurePath(self._filename).stem)
         if chosen is None:
             self.add("error", "NO_FUNCTION", "the file defines no public function", hint="async def name(...) -> dict")
             return dict(NO_FUNCTION)

@@ -15,15 +15,11 @@ from reachy_mind.workshop.cgroup import ControlGroups
 from reachy_mind.workshop.isolation import IsolationProfile, IsolationRefused
 from reachy_mind.workshop.jail_layout import layout
 from reachy_mind.workshop.layer_check import require
-from reachy_mind.workshop.run_budget import BudgetExceeded, ProtocolError, RunBudget, Usage, WorkerEnded
+from reachy_mind.workshop.run_budget import RunBudget, WorkerEnded
 from reachy_mind.workshop.sandbox_worker import Pause, SandboxWorker
 from reachy_mind.workshop.spare_user import SpareUser
 from reachy_mind.workshop.work_folder import WorkFolder, WorkFolders
 from reachy_mind.workshop.zygote_client import ZygoteClient, ZygoteFailed
-
-Budget = RunBudget
-Worker = SandboxWorker
-__all__ = ["Budget", "BudgetExceeded", "ProtocolError", "Sandbox", "Usage", "Worker", "WorkerEnded"]
 
 READY_S = 20.0
 T = TypeVar("T")

@@ -19,17 +19,20 @@ def functions(body: list[ast.stmt]) -> Iterator[ast.FunctionDef | ast.AsyncFunct
                 yield from functions(getattr(statement, part, []))
 
 
+def entry_function(tree: ast.Module, stem: str) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
+    """Return the function named like the file, else the first `async def`, else the first `def`. None for a script."""
+    found = list(functions(tree.body))
+    named = [function for function in found if function.name == stem]
+    coroutines = [function for function in found if isinstance(function, ast.AsyncFunctionDef)]
+    return next(iter(named or coroutines or found), None)
+
+
 def choose(tree: ast.Module, stem: str, wanted: str | None) -> str | None:
-    """Return the name of the function to call: the one asked for, one named like the file, the first `async def`, the
-    first `def`. None for a script."""
+    """Return the name of the function to call: the one asked for, else the `entry_function`. None for a script."""
     if wanted:
         return wanted
-    found = list(functions(tree.body))
-    if any(function.name == stem for function in found):
-        return stem
-    coroutines = [function for function in found if isinstance(function, ast.AsyncFunctionDef)]
-    first = next(iter(coroutines or found), None)
-    return None if first is None else first.name
+    found = entry_function(tree, stem)
+    return None if found is None else found.name
 
 
 def lookup(namespace: dict[str, Any], name: str) -> Any:
