@@ -1,9 +1,14 @@
-"""`DailyCost`: the cost of model calls today (UTC) and its limit, kept in a file so that it survives a restart."""
+"""`DailyCost`: the cost of model calls today (UTC) and its limit, kept in a file so that it survives a restart.
+
+Several parts of a process may count in one file: each reads what the others wrote.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
+import threading
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -16,6 +21,7 @@ from reachy_mind.storage.files import write_text_atomically
 BUDGET_SPENT = "My budget for thinking is used up for today."
 
 _log = log.get(__name__)
+_writing = threading.Lock()
 
 
 class DailyCost:
@@ -24,15 +30,20 @@ class DailyCost:
     def __init__(self, file: Path, limit_usd: float) -> None:
         self._file, self._limit = file, limit_usd
         self._day, self._usd = "", 0.0
-        self._writing = asyncio.Lock()
+        self._read: tuple[int, int] | None = None
+        """Which version of the file was read."""
+        self._unsaved = 0.0
 
     @property
     def today(self) -> float:
         """US dollars since midnight UTC. Raises BrainUnavailable when the file can't be read."""
-        today = datetime.now(UTC).date().isoformat()
+        today, version = datetime.now(UTC).date().isoformat(), _version(self._file)
         if self._day != today:
-            self._day, self._usd = today, _read_cost(self._file, today)
-        return self._usd
+            self._unsaved = 0.0
+        if self._day != today or version != self._read:
+            self._usd = _read_cost(self._file, today)
+            self._day, self._read = today, version
+        return self._usd + self._unsaved
 
     @property
     def left(self) -> float | None:
@@ -44,7 +55,7 @@ class DailyCost:
         if self._limit and self.today + usd >= self._limit:
             raise BrainUnavailable(
                 BUDGET_SPENT,
-                hint=f"{self._usd:.4f} US dollars are spent, {setting} allows {self._limit:g}; "
+                hint=f"{self.today:.4f} US dollars are spent, {setting} allows {self._limit:g}; "
                 "it begins again at midnight UTC",
             )
 
@@ -52,13 +63,29 @@ class DailyCost:
         """Add to the day's cost, in memory and on disk. A disk error is only logged."""
         if usd <= 0:
             return
-        self._usd = self.today + usd
-        async with self._writing:
-            content = json.dumps({"day": self._day, "usd": round(self._usd, 8)})
-            try:
-                await asyncio.to_thread(write_text_atomically, self._file, content)
-            except ConfigError as error:
-                _log.error("the cost of today could not be saved", reason=error.message)
+        with contextlib.suppress(BrainUnavailable):  # told when it is saved
+            _ = self.today  # a new day begins with nothing unsaved
+        self._unsaved += usd
+        try:
+            await asyncio.to_thread(self._save)
+        except (ConfigError, BrainUnavailable) as error:
+            _log.error("the cost of today could not be saved", reason=error.message)
+
+    def _save(self) -> None:
+        with _writing:
+            total = self.today
+            saved = total - self._usd
+            write_text_atomically(self._file, json.dumps({"day": self._day, "usd": round(total, 8)}))
+            self._unsaved -= saved
+            self._usd, self._read = total, _version(self._file)
+
+
+def _version(file: Path) -> tuple[int, int] | None:
+    try:
+        about = file.stat()
+    except OSError:
+        return None
+    return about.st_mtime_ns, about.st_ino
 
 
 def _read_cost(file: Path, day: str) -> float:
