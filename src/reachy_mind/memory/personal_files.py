@@ -1,8 +1,8 @@
-"""`PersonalFiles`: what a person left in files of the data folder: the history of the terminal, and log files.
+"""`PersonalFiles`: what a person left in files of the data folder: the terminal's history, log files, tool requests.
 
 Nobody can tell who typed a line at the terminal, so the whole history goes. Of log files, the lines go that have words
-of the person. Files that the user wrote (settings, personalities, moves) or made (backups) are not changed: those in
-which the person's name stands are listed.
+of the person, and of the tools that the robot made, the requests. Files that the user wrote (settings, personalities,
+moves) or made (backups, code of tools) are not changed: those in which the person's name stands are listed.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 from reachy_mind import log
 from reachy_mind.memory.personal_words import PersonalWords
 
-CHAT_HISTORY, LOGS = "chat-history", "logs"
+CHAT_HISTORY, LOGS, TOOL_REQUESTS = "chat-history", "logs", "workshop/shelf/*/*/request.json"
 LARGEST_FILE, LARGE_FILE = 256 << 20, 4 << 20
 """Larger files are not searched; in large ones a name is looked for by its letters first."""
 OWN_STORES = ("mind.db", "mind.db-wal", "mind.db-shm")
@@ -31,7 +31,11 @@ class PersonalFiles:
 
     def erase(self, words: PersonalWords) -> dict[str, int]:
         """How many lines were erased, by kind. Raises OSError."""
-        return {"terminal history": self._erase_history(), "log lines": self._erase_log_lines(words)}
+        return {
+            "terminal history": self._erase_history(),
+            "log lines": self._erase_log_lines(words),
+            "unattributed tool requests": self._erase_tool_requests(words),
+        }
 
     def _erase_history(self) -> int:
         file = self._folder / CHAT_HISTORY
@@ -54,6 +58,18 @@ class PersonalFiles:
                 if len(kept) < len(lines):
                     _overwrite(opened.fileno(), b"".join(kept))
                     erased += len(lines) - len(kept)
+        return erased
+
+    def _erase_tool_requests(self, words: PersonalWords) -> int:
+        """The words that a tool was made for; the tool itself stays, and is listed if it names the person."""
+        erased = 0
+        for file in sorted(self._folder.glob(TOOL_REQUESTS)):
+            if not file.is_file() or file.is_symlink():
+                continue
+            with file.open("r+b") as opened:
+                if words.shares_words(opened.read().decode("utf-8", "replace")):
+                    _overwrite(opened.fileno(), b"{}")
+                    erased += 1
         return erased
 
     def remaining(self, words: PersonalWords) -> list[str]:

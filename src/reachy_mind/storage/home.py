@@ -89,6 +89,11 @@ class Home:
         return self.folder / "workshop"
 
     @property
+    def shelf_folder(self) -> Path:
+        """The versions of the tools that were made here or imported, and the key that signs them."""
+        return self.workshop_folder / "shelf"
+
+    @property
     def profiles_folder(self) -> Path:
         return self.folder / "profiles"
 
