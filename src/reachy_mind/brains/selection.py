@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from reachy_mind.brains.auto import Told
     from reachy_mind.brains.brain import Brain
     from reachy_mind.brains.reflex.brain import Reflex
+    from reachy_mind.brains.reflex.understanding import Understanding
     from reachy_mind.brains.selection_rule import BrainChoice
     from reachy_mind.config.configuration import Configuration
 
@@ -58,8 +59,14 @@ def create(choice: BrainChoice) -> Brain:
 def reflex(configuration: Configuration) -> Reflex:
     """The brain that needs no model."""
     from reachy_mind.brains.reflex.brain import Reflex  # noqa: PLC0415
+
+    return Reflex(understanding(configuration).plan)
+
+
+def understanding(configuration: Configuration) -> Understanding:
+    """How the reflex brain reads sentences. Loading takes a moment: call it in a thread."""
     from reachy_mind.brains.reflex.reader import WEIGHTS, Reader  # noqa: PLC0415
     from reachy_mind.brains.reflex.understanding import Understanding  # noqa: PLC0415
 
     own = configuration.home.reflex_folder / WEIGHTS.name  # made here, in place of what was shipped
-    return Reflex(Understanding(Reader.load(own if own.exists() else WEIGHTS)).plan)
+    return Understanding(Reader.load(own if own.exists() else WEIGHTS))

@@ -168,7 +168,7 @@ def _test(condition: str) -> Callable[[str, Sequence[ToolCall]], bool | None]:
     def test(said: str, calls: Sequence[ToolCall]) -> bool | None:
         looked = [call for call in calls if call.name in _LOOKING]
         if looked and _PRESENT.search(words):
-            return _saw(looked[-1]) != negated
+            return saw(looked[-1]) != negated
         numbers = _NUMBER.findall(said)
         value = float(numbers[-1].replace(",", ".")) if numbers else None
         for even, pattern in _PARITY.items():
@@ -184,7 +184,7 @@ def _test(condition: str) -> Callable[[str, Sequence[ToolCall]], bool | None]:
     return test
 
 
-def _saw(call: ToolCall) -> bool:
+def saw(call: ToolCall) -> bool:
     """Whether a tool that looks found something."""
     if call.outcome.status != "ok":
         return False

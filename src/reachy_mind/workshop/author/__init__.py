@@ -1,0 +1,1 @@
+"""Writes tools: recipes first, else a language model."""

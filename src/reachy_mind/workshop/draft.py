@@ -1,0 +1,34 @@
+"""`Draft`: a tool as its author proposes it, before anything was checked or tried. All of it is a claim."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+Case = Mapping[str, Any]
+"""A test case: {"input": arguments, "expected": what the result must contain}."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """The code of one tool, and what is said about it."""
+
+    name: str
+    code: str
+    description: str
+    """One sentence: what it does."""
+    explanation: str
+    """For a person who decides about it, in the language of the request."""
+    capabilities: tuple[str, ...] = ()
+    cases: tuple[Case, ...] = ()
+    args: Mapping[str, Any] = field(default_factory=dict)
+    """The arguments that serve the request now."""
+    author: str = ""
+    """`recipe:NAME`, `model:NAME` or `person`."""
+    request: str = ""
+    language: str = "en"
+    run_s: float = 10.0
+    """About how long a run with `args` takes, in seconds."""
+    topic: str = ""
+    """What the tool acts on or does, in the words of the request: "take a photo"."""

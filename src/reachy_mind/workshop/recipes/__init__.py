@@ -1,0 +1,1 @@
+"""Parameterised tools for common requests, without a language model."""

@@ -1,0 +1,109 @@
+"""Recipe `later`: a timer with an action: "in ten minutes dance"."""
+
+from __future__ import annotations
+
+from reachy_mind.workshop.draft import Case
+from reachy_mind.workshop.recipes import actions
+from reachy_mind.workshop.recipes.recipe import (
+    ERROR,
+    SUCCESS,
+    Parameters,
+    Recipe,
+    case,
+    explained,
+    filled,
+    said,
+    tool_name,
+)
+from reachy_mind.workshop.recipes.request import ToolRequest
+
+TEMPLATE = '''\
+"""$summary"""
+
+import asyncio
+
+from reachy_mind import tools
+
+
+async def $tool(delay_s: float = $delay_s) -> dict:
+    """$summary
+
+    Args:
+        delay_s: Seconds to wait first, at most a day.
+
+    Returns:
+        dict: status and message${photo_doc}.
+    """
+    if not 0 <= delay_s <= 86400:
+        return {"status": "error", "message": "The delay is between 0 and 86400 seconds."}
+    problems = []${photo_list}
+    await asyncio.sleep(delay_s)
+    try:
+$actions
+    except tools.ToolError as error:
+        problems.append(error.message)
+    return {
+        "status": "error" if problems else "success",
+        "message": $not_done if problems else $done_later,${photo_result}
+        "delay_s": delay_s,
+    }
+'''
+
+
+def matches(request: ToolRequest) -> Parameters | None:
+    when = request.timing
+    if when.delay_s is None or when.interval_s is not None or when.duration_s is not None or when.open_end:
+        return None
+    if request.is_statement:
+        return None
+    wanted = actions.read(when.rest, request.understand)
+    if wanted is None or (
+        when.rest.casefold().startswith(("remind", "rappelle", "recu", "erinner")) and not request.wants_tool
+    ):
+        return None  # a reminder is a tool that exists
+    return Parameters(
+        tool_name(request, f"{wanted.name}_later"),
+        {"delay_s": when.delay_s},
+        when.delay_s + wanted.seconds,
+        actions=wanted,
+        topic=wanted.words,
+        language=request.language,
+    )
+
+
+def code(parameters: Parameters) -> str:
+    wanted = parameters.actions
+    assert wanted is not None
+    photos = wanted.takes_photos
+    return filled(
+        TEMPLATE,
+        parameters,
+        summary=summary(parameters),
+        actions=wanted.lines(8),
+        done_later=said("done_later", parameters),
+        not_done=said("not_done", parameters),
+        photo_doc=", and the names of the photos" if photos else "",
+        photo_list="\n    photos = []" if photos else "",
+        photo_result='\n        "photos": photos,' if photos else "",
+    )
+
+
+def summary(parameters: Parameters) -> str:
+    assert parameters.actions is not None
+    return f"Wait for a while, then do this once: {parameters.actions.name.replace('_', ' ')}."
+
+
+def cases(parameters: Parameters) -> tuple[Case, ...]:
+    return (
+        case({"delay_s": min(float(parameters.args["delay_s"]), 5.0)}, SUCCESS),
+        case({"delay_s": -1.0}, ERROR),
+    )
+
+
+def _capabilities(parameters: Parameters) -> set[str]:
+    return parameters.actions.capabilities if parameters.actions is not None else set()
+
+
+RECIPE = Recipe(
+    "later", matches, code, cases, summary, _capabilities, lambda parameters: explained("later", parameters)
+)

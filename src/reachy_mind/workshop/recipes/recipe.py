@@ -1,0 +1,105 @@
+"""`Recipe`: one family of requests, and the tool that serves them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from string import Template
+from typing import Any
+
+from reachy_mind.workshop.draft import Case, Draft
+from reachy_mind.workshop.recipes import texts
+from reachy_mind.workshop.recipes.actions import Actions
+from reachy_mind.workshop.recipes.request import ToolRequest
+
+HOUR_S = 3600.0
+
+
+@dataclass(frozen=True)
+class Parameters:
+    """What a request gives a recipe. `args`: the arguments of the first run, which are also the tool's defaults."""
+
+    tool: str
+    args: Mapping[str, Any]
+    run_s: float
+    actions: Actions | None = None
+    kind: str = ""
+    """Which variant of the recipe, where it has several."""
+    topic: str = ""
+    language: str = "en"
+    about: Mapping[str, str] = field(default_factory=dict)
+    """Words for the explanation."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """A recipe. `matches` returns None for a request of another kind, or one that is not understood in full."""
+
+    name: str
+    matches: Callable[[ToolRequest], Parameters | None]
+    code: Callable[[Parameters], str]
+    cases: Callable[[Parameters], tuple[Case, ...]]
+    summary: Callable[[Parameters], str]
+    capabilities: Callable[[Parameters], set[str]]
+    explanation: Callable[[Parameters], str]
+
+    def draft(self, request: ToolRequest) -> Draft | None:
+        """The tool for a request; None when this recipe does not serve it."""
+        found = self.matches(request)
+        if found is None:
+            return None
+        return Draft(
+            name=found.tool,
+            code=self.code(found),
+            description=self.summary(found),
+            explanation=self.explanation(found),
+            capabilities=tuple(sorted(self.capabilities(found))),
+            cases=self.cases(found),
+            args=dict(found.args),
+            author=f"recipe:{self.name}",
+            request=request.said,
+            language=request.language,
+            run_s=found.run_s,
+            topic=found.topic,
+        )
+
+
+def filled(template: str, parameters: Parameters, **more: str) -> str:
+    """A template of code with the defaults of its parameters as Python, and with lines of code."""
+    values = {name: repr(value) for name, value in parameters.args.items()}
+    return Template(template).substitute(values | {"tool": parameters.tool} | more)
+
+
+def explained(key: str, parameters: Parameters, **more: str) -> str:
+    """The explanation in the language of the request."""
+    language = parameters.language
+    times = {
+        name.removesuffix("_s"): texts.length(float(value), language)
+        for name, value in parameters.args.items()
+        if name.endswith("_s")
+    }
+    others = {name: str(value) for name, value in parameters.args.items()}
+    return texts.text("explain", key, language).format(**others | times | {"topic": parameters.topic} | more)
+
+
+def said(key: str, parameters: Parameters) -> str:
+    """A sentence that the tool says, as a string of its code."""
+    sentence = texts.text("run", key, parameters.language)
+    return f'{"f" if "{" in sentence else ""}"{sentence}"'
+
+
+def tool_name(request: ToolRequest, words: str) -> str:
+    """A name for a function: the one that was asked for, else these words."""
+    name = "".join(
+        letter if letter.isascii() and letter.isalnum() else "_" for letter in (request.name or words).casefold()
+    )
+    name = "_".join(part for part in name.split("_") if part)[:60].strip("_")
+    return name if name and not name[0].isdigit() else f"tool_{name}".strip("_")
+
+
+SUCCESS: Mapping[str, str] = {"status": "success"}
+ERROR: Mapping[str, str] = {"status": "error"}
+
+
+def case(given: Mapping[str, Any], expected: Mapping[str, Any]) -> Case:
+    return {"input": dict(given), "expected": dict(expected)}

@@ -1,0 +1,238 @@
+"""Recipe `rule`: standing rules on what is seen or heard: "whenever you see a person, wave"."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from reachy_mind.brains.reflex import condition_clauses
+from reachy_mind.workshop.draft import Case
+from reachy_mind.workshop.recipes import actions, texts, timing
+from reachy_mind.workshop.recipes.recipe import (
+    ERROR,
+    HOUR_S,
+    SUCCESS,
+    Parameters,
+    Recipe,
+    case,
+    explained,
+    filled,
+    said,
+    tool_name,
+)
+from reachy_mind.workshop.recipes.request import ToolRequest, imperative
+
+INTERVAL_S = 2.0
+DAY_S = 86_400.0
+
+SEEN = '''\
+"""$summary"""
+
+import asyncio
+import time
+
+from reachy_mind import tools
+
+
+async def $tool(
+    thing: str = $thing,$colour_parameter interval_s: float = $interval_s, duration_s: float = $duration_s
+) -> dict:
+    """$summary
+
+    Args:
+        thing: What to look for, such as person or cup.${colour_doc}
+        interval_s: Seconds from one look to the next, at least 0.5.
+        duration_s: Seconds in all, at most a day.
+
+    Returns:
+        dict: status, message, happened (how often it was so), done (how often it was acted on), problems${photo_doc}.
+    """
+    if not thing or not (interval_s >= 0.5 and 0 < duration_s <= 86400):
+        problem = "A thing, an interval of at least 0.5 s and a duration of at most a day are needed."
+        return {"status": "error", "message": problem}
+    happened = done = looks = absent = 0
+    was_there = $starts_there
+    problems = []${photo_list}
+    began = time.monotonic()
+    while looks == 0 or time.monotonic() - began < duration_s:
+        try:
+            there = await _count(thing$colour_argument) > 0
+            looks += 1
+            absent = 0 if there else absent + 1
+            $came
+            if there or absent >= 2:  # one look without it may be a detector's slip
+                was_there = there
+            if triggered:
+                happened += 1
+$actions
+                done += 1
+        except tools.ToolError as error:
+            problems.append(error.message)
+            if not looks and len(problems) >= 3:
+                break
+        await asyncio.sleep(max(0.05, min(interval_s, began + duration_s - time.monotonic())))
+        if time.monotonic() - began >= duration_s:
+            break
+    return {
+        "status": "success" if looks else "error",
+        "message": $ruled if looks else $blind,
+        "happened": happened,
+        "done": done,${photo_result}
+        "problems": problems[:10],
+    }
+
+
+async def _count(thing: str$colour_signature) -> int:
+    """How many of them the camera sees now."""
+    if thing == "person":
+        faces = (await tools.call("detect_faces"))["count"]
+        if faces:
+            return faces
+    try:
+        found = await tools.call("detect_objects", names=[thing])
+    except tools.ToolError:
+        if thing == "person":
+            return 0  # faces are found without a detector of things
+        raise
+    return $counted
+'''
+HEARD = '''\
+"""$summary"""
+
+import time
+
+from reachy_mind import tools
+
+
+async def $tool(phrase: str = $phrase, duration_s: float = $duration_s) -> dict:
+    """$summary
+
+    Args:
+        phrase: The words to listen for; any speech, if empty.
+        duration_s: Seconds in all, at most a day.
+
+    Returns:
+        dict: status, message, happened (how often it was so), done (how often it was acted on), problems${photo_doc}.
+    """
+    if not 0 < duration_s <= 86400:
+        return {"status": "error", "message": "The duration is above 0 and at most a day."}
+    wanted = phrase.casefold().strip()
+    happened = done = times = 0
+    problems = []${photo_list}
+    began = time.monotonic()
+    while times == 0 or time.monotonic() - began < duration_s:
+        left = began + duration_s - time.monotonic()
+        try:
+            heard = (await tools.call("listen", duration_seconds=max(0.5, min(4.0, left))))["text"]
+            times += 1
+            if heard and wanted in heard.casefold():
+                happened += 1
+$actions
+                done += 1
+        except tools.ToolError as error:
+            problems.append(error.message)
+            if not times and len(problems) >= 3:
+                break
+    return {
+        "status": "success" if times else "error",
+        "message": $ruled if times else $deaf,
+        "happened": happened,
+        "done": done,${photo_result}
+        "problems": problems[:10],
+    }
+'''
+_CONDITION = re.compile(r"\b(?:if|when|whenever|unless|until|si|quand|cuando|wenn|falls|sobald)\b", re.IGNORECASE)
+"""A second condition, which this recipe does not serve."""
+_ALSO_SAYS = re.compile(r"^(?:keep|watch|look|listen|monitor|observe)\b.*?\band\b\s*", re.IGNORECASE)
+
+
+def matches(request: ToolRequest) -> Parameters | None:
+    when = timing.read(request.plain, request.language)
+    if when.delay_s is not None or when.open_end:
+        return None
+    clause = condition_clauses.split(when.rest, request.language, standing=request.wants_tool or None)
+    if clause is None or clause.otherwise or not clause.standing or _CONDITION.search(clause.action):
+        return None
+    wanted = actions.read(imperative(_ALSO_SAYS.sub("", clause.action), request.language), request.understand)
+    if wanted is None:
+        return None
+    duration = when.duration_s or HOUR_S
+    what = clause.what
+    if what.kind == "heard":
+        args: dict[str, Any] = {"phrase": what.phrase, "duration_s": duration}
+        name = f"{wanted.name}_on_{what.phrase or 'speech'}"
+    else:
+        args = {"thing": what.thing.name, **({"colour": what.thing.colour} if what.thing.colour else {})}
+        args |= {"interval_s": when.interval_s or INTERVAL_S, "duration_s": duration}
+        name = f"{wanted.name}_when_{what.thing.name}_{what.kind}"
+    if duration > DAY_S or (when.interval_s or INTERVAL_S) < 0.5:
+        return None
+    return Parameters(
+        tool_name(request, name),
+        args,
+        duration + wanted.seconds,
+        actions=wanted,
+        kind=what.kind,
+        topic=wanted.words,
+        language=request.language,
+    )
+
+
+def code(parameters: Parameters) -> str:
+    wanted = parameters.actions
+    assert wanted is not None
+    photos, colour = wanted.takes_photos, parameters.args.get("colour")
+    gone = parameters.kind == "gone"
+    return filled(
+        HEARD if parameters.kind == "heard" else SEEN,
+        parameters,
+        summary=summary(parameters),
+        actions=wanted.lines(16),
+        starts_there="False",
+        came="triggered = was_there and absent == 2" if gone else "triggered = there and not was_there",
+        colour_parameter=f" colour: str = {colour!r}," if colour else "",
+        colour_doc="\n        colour: Only things of this colour; any, if empty." if colour else "",
+        colour_argument=", colour" if colour else "",
+        colour_signature=", colour: str" if colour else "",
+        counted='sum(colour in ("", each.get("colour")) for each in found["objects"])' if colour else 'found["count"]',
+        ruled=said("ruled", parameters),
+        blind=said("blind", parameters),
+        deaf=said("deaf", parameters),
+        photo_doc=", and the names of the photos" if photos else "",
+        photo_list="\n    photos = []" if photos else "",
+        photo_result='\n        "photos": photos,' if photos else "",
+    )
+
+
+def summary(parameters: Parameters) -> str:
+    assert parameters.actions is not None
+    done = parameters.actions.name.replace("_", " ")
+    if parameters.kind == "heard":
+        return f"Do this each time certain words are heard: {done}."
+    return f"Do this each time something {'is gone' if parameters.kind == 'gone' else 'comes into view'}: {done}."
+
+
+def cases(parameters: Parameters) -> tuple[Case, ...]:
+    return (
+        (case({"duration_s": 8.0}, SUCCESS), case({"duration_s": 0.0}, ERROR))
+        if parameters.kind != "heard"
+        else (case({"duration_s": 0.0}, ERROR),)
+    )
+
+
+def _explanation(parameters: Parameters) -> str:
+    if parameters.kind == "heard":
+        phrase = str(parameters.args["phrase"]) or "..."
+        return explained("rule_heard", parameters, phrase=f"\u201c{phrase}\u201d")
+    thing = f"{parameters.args.get('colour', '')} {parameters.args['thing']}".strip()
+    return explained(
+        "rule_seen", parameters, thing=thing, event=texts.text("events", parameters.kind, parameters.language)
+    )
+
+
+def _capabilities(parameters: Parameters) -> set[str]:
+    needed = set(parameters.actions.capabilities) if parameters.actions is not None else set()
+    return needed | {"microphone" if parameters.kind == "heard" else "camera"}
+
+
+RECIPE = Recipe("rule", matches, code, cases, summary, _capabilities, _explanation)
