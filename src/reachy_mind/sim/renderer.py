@@ -47,6 +47,10 @@ class Renderer:
         head, lamp = self._model.vis.headlight, self._model.light_diffuse
         self._full = np.copy(head.ambient), np.copy(head.diffuse), np.copy(lamp), np.copy(self._texture("sky"))
 
+    def close(self) -> None:
+        """Give back the graphics context, in the thread that made it."""
+        self._renderer.close()
+
     def set_appearance(self, appearance: SceneAppearance, pictures: Mapping[str, bytes]) -> None:
         """Show these objects and people, in this light."""
         if appearance is self._appearance:

@@ -41,6 +41,8 @@ class TrialCamera:
         """The renderer stays: the camera may be opened again."""
 
     def close(self) -> None:
+        if self._renderer is not None:  # its context belongs to the thread
+            self._thread.submit(self._renderer.close)
         self._thread.shutdown()
 
     async def frame(self) -> bytes:

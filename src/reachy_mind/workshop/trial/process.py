@@ -1,7 +1,8 @@
 """The process of a trial: reads one job as JSON from its standard input, and writes one report as JSON.
 
-    in   {"run": RunRequest, "scene": name, "seed": number, "record": true}
-    out  RunReport, with "record": what the host saw (`TrialRecord`), unless that is not wanted
+    in   {"run": RunRequest, "scene": name, "seed": number, "record": true, "cases": [TrialCase, ...] to try a tool}
+    out  RunReport, with "record": what the host saw (`TrialRecord`), unless that is not wanted;
+         with cases {"outcomes": [{"report", "record"}, ...]}
 
 The `time` module follows the virtual clock before anything else is loaded. The budget of wall time counts real seconds.
 """
@@ -20,7 +21,8 @@ from reachy_mind.workshop.trial.clock import VirtualClock
 from reachy_mind.workshop.trial.event_loop import run
 
 if TYPE_CHECKING:
-    from reachy_mind.workshop.run_report import RunReport
+    from reachy_mind.config.configuration import Configuration
+    from reachy_mind.workshop.run_report import RunReport, RunRequest
     from reachy_mind.workshop.trial.world import TrialWorld
 
 
@@ -35,14 +37,33 @@ async def perform(job: Mapping[str, Any], clock: VirtualClock) -> dict[str, Any]
     try:
         request = RunRequest(**job["run"])
         configuration = load()
-        async with TrialWorld(configuration, scene=job.get("scene", "table"), seed=seed) as world:
-            report = await _execute(request, world, clock)
+        if "cases" in job:
+            return {"outcomes": await _try(job, request, configuration, clock, seed)}
+        async with (
+            TrialWorld(configuration, scene=job.get("scene", "table"), seed=seed) as world,
+            _sandbox(request.isolation, clock) as sandbox,
+        ):
+            report = await _execute(request, world, clock, sandbox)
     except MindError as error:
         return RunReport.refused(error).as_dict()
     return report.as_dict() | ({"record": world.record.as_dict()} if job.get("record", True) else {})
 
 
-async def _execute(request: Any, world: TrialWorld, clock: VirtualClock) -> RunReport:
+async def _try(
+    job: Mapping[str, Any], request: RunRequest, configuration: Configuration, clock: VirtualClock, seed: int
+) -> list[dict[str, Any]]:
+    """Run every case in a world of its own, in workers of one sandbox."""
+    from reachy_mind.workshop.trial.case_runs import cases_of, run_cases  # noqa: PLC0415
+
+    async with _sandbox(request.isolation, clock) as sandbox:
+        run_one = lambda one, world: _execute(one, world, clock, sandbox, discard=True)  # noqa: E731
+        scene = job.get("scene", "table")
+        return [each async for each in run_cases(configuration, request, cases_of(job), scene, seed, run_one)]
+
+
+async def _execute(
+    request: RunRequest, world: TrialWorld, clock: VirtualClock, sandbox: Any, *, discard: bool = False
+) -> RunReport:
     from dataclasses import replace  # noqa: PLC0415
     from uuid import uuid4  # noqa: PLC0415
 
@@ -57,23 +78,23 @@ async def _execute(request: Any, world: TrialWorld, clock: VirtualClock) -> RunR
 
     capabilities = Capabilities.parse(request.allow)
     budget = replace(budget_of(request), sent_mb=SENT_MB)
-    files = Artifacts(Home.find().workshop_folder / "artifacts", uuid4().hex)
+    folder = world.folder if discard else Home.find().workshop_folder  # the world's own folder ends with it
+    files = Artifacts(folder / "artifacts", uuid4().hex)
     registry = world.toolbox.registry
-    async with _sandbox(request.isolation, clock) as sandbox:
 
-        async def work() -> RunReport:
-            async with world.context(preempt=running.cancel) as ctx:
-                http = NoNetwork(capabilities)
-                broker = TrialBroker(clock, ctx, capabilities, budget, registry=registry, files=files, http=http)
-                tools, time = offered(registry), RunTime(clock)
-                return await execute(sandbox, request, broker, files, tools=tools, budget=budget, clock=time)
+    async def work() -> RunReport:
+        async with world.context(preempt=running.cancel) as ctx:
+            http = NoNetwork(capabilities)
+            broker = TrialBroker(clock, ctx, capabilities, budget, registry=registry, files=files, http=http)
+            tools, time = offered(registry), RunTime(clock)
+            return await execute(sandbox, request, broker, files, tools=tools, budget=budget, clock=time)
 
-        running = asyncio.create_task(work(), name="trial run")
-        await asyncio.wait([running])
-        if running.cancelled():
-            stopped = Cancelled("the robot was stopped, which ends the run", hint="what stopped it is in the record")
-            return RunReport("killed", error=stopped.as_dict(), isolation=sandbox.profile.name)
-        return running.result()
+    running = asyncio.create_task(work(), name="trial run")
+    await asyncio.wait([running])
+    if running.cancelled():
+        stopped = Cancelled("the robot was stopped, which ends the run", hint="what stopped it is in the record")
+        return RunReport("killed", error=stopped.as_dict(), isolation=sandbox.profile.name)
+    return running.result()
 
 
 @contextlib.asynccontextmanager
@@ -101,7 +122,7 @@ def main() -> None:
         from reachy_mind import log  # noqa: PLC0415
         from reachy_mind.sim.camera import choose_backend  # noqa: PLC0415
 
-        log.configure("warning")
+        log.configure("error")
         choose_backend()
         report = run(lambda: perform(json.load(sys.stdin), clock), clock)
     with os.fdopen(answer, "w") as output:

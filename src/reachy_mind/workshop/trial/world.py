@@ -89,6 +89,11 @@ class TrialWorld:
         """Seconds since the start of the trial."""
         return asyncio.get_running_loop().time() - self._started_at
 
+    @property
+    def folder(self) -> Path:
+        """The data folder of the trial."""
+        return self.toolbox.parts.configuration.home.folder
+
     async def __aenter__(self) -> Self:
         self._started_at = asyncio.get_running_loop().time()
         random.seed(self._seed)
