@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from reachy_mind.tools.tasks import Tasks
     from reachy_mind.tools.timers import Timers
     from reachy_mind.tools.toolbox import Toolbox
+    from reachy_mind.workshop.generated_tools import ShelfTools
     from reachy_mind.workshop.workshop import Workshop
 
 State = Literal["initializing", "ready", "processing", "error", "shutdown"]
@@ -83,6 +84,7 @@ class Mind:
     speech: VoiceService
     sight: Sight
     workshop: Workshop
+    generated: ShelfTools
 
     def __init__(
         self,
@@ -171,10 +173,11 @@ class Mind:
         from reachy_mind.mcp.remote_servers import RemoteServers  # noqa: PLC0415
         from reachy_mind.memory.conversations import Conversations  # noqa: PLC0415
         from reachy_mind.memory.factory import open_memory  # noqa: PLC0415
+        from reachy_mind.memory.people import person_id  # noqa: PLC0415
         from reachy_mind.profiles.active import ActiveProfile  # noqa: PLC0415
         from reachy_mind.tools.factory import build_toolbox  # noqa: PLC0415
-        from reachy_mind.workshop.code_tool import run_code_tool  # noqa: PLC0415
-        from reachy_mind.workshop.workshop import Workshop  # noqa: PLC0415
+        from reachy_mind.workshop.factory import open_workshop  # noqa: PLC0415
+        from reachy_mind.workshop.shelf.requests import PersonRequests  # noqa: PLC0415
 
         configuration = self.configuration
         if (spans := tracing.exporter(configuration)) is not None:
@@ -188,8 +191,8 @@ class Mind:
             configuration.home, self.toolbox.registry, self.bus, adopt=self._adopt_profile, say=self._say
         )
         stack.callback(self.personality.close)
-        self.workshop = await stack.enter_async_context(Workshop(configuration))
-        self.toolbox.registry.add(run_code_tool(self.workshop, self.toolbox.registry))
+        made = await open_workshop(configuration, self.toolbox.registry, stack, owner=self._owner)
+        self.workshop, self.generated = made.workshop, made.generated
         live: dict[str, Callable[[Any], None]] = {
             "robot.idle": lambda on: self.idle.resume() if on else self.idle.pause(),
             "tools.confirm_s": lambda seconds: setattr(self.confirmations, "timeout_s", seconds),
@@ -202,6 +205,7 @@ class Mind:
             stack.callback(setattr, self, "memory", None)
             self.memory = self.toolbox.parts.memory = await open_memory(configuration, database, stack)
             self.memory.erasure.everyday_words = vocabulary
+            self.memory.erasure.stores["tool requests"] = PersonRequests(self.generated.shelf, person_id)
             self.memory.erasure.afterwards += [self.toolbox.forget_ended, self.tasks.drop_erased]
         self.turns = Turns(
             self.thinking.brain,

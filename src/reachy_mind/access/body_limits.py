@@ -15,6 +15,7 @@ MAX_BODY_BYTES = 1 << 20
 MAX_BODY_BYTES_BY_PATH = {
     "/api/v1/voice/stt": 20 << 20,  # ten minutes of sound
     "/api/v1/vision/analyze": 22 << 20,  # a picture of 16 MB in base64
+    "/api/v1/tools/import": 3 << 20,  # a bundle of 1 MB, as a JSON string
     "/api/v1/login": 4 << 10,  # open to unknown callers
 }
 MAX_JSON_DEPTH = 64

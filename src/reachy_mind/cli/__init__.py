@@ -35,6 +35,8 @@ from reachy_mind.cli import (
     token,
     tools,
     workshop,
+    workshop_creation,
+    workshop_shelf,
 )
 from reachy_mind.errors import MindError
 
@@ -54,6 +56,8 @@ app.add_typer(robot.app)
 app.add_typer(moves.app)
 app.add_typer(tools.app)
 app.add_typer(tools.permissions_app)
+for family in (workshop_creation, workshop_shelf):  # their commands are on one app, with those of workshop.py
+    assert family.app is workshop.app
 app.add_typer(workshop.app)
 app.add_typer(audit.app)
 app.add_typer(mcp.app)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from reachy_mind.cli.chat_connection import ChatConnection
 
-app = typer.Typer(name="workshop", help="Run and check code in a sandbox.", no_args_is_help=True)
+app = typer.Typer(name="workshop", help="Code in a sandbox, and the tools that the robot made.", no_args_is_help=True)
 
 File = Annotated[Path, typer.Argument(help="A Python file with a tool.", metavar="FILE")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
@@ -47,7 +47,7 @@ def run(
 
     try:
         content = {
-            "code": _code(file),
+            "code": read_code(file),
             "filename": file.name.encode("utf-8", "replace").decode(),
             "args": _arguments(args),
             "allow": allow,
@@ -72,7 +72,7 @@ def run(
 @app.command()
 def check(file: File, as_json: Json = False) -> None:
     """Check a file without running it: signature, docstring, capabilities it seems to need, common mistakes."""
-    report = _request("POST", "workshop/check", {"code": _code(file), "filename": file.name}, robot="none")
+    report = _request("POST", "workshop/check", {"code": read_code(file), "filename": file.name}, robot="none")
     if as_json:
         print(json.dumps(report))
     else:
@@ -134,7 +134,7 @@ def _line(text: str) -> str:
     return _harmless(text, kept="\u200d")
 
 
-def _code(file: Path) -> str:
+def read_code(file: Path) -> str:
     """The text of a file. Raises InvalidParameter."""
     from reachy_mind.errors import InvalidParameter
     from reachy_mind.workshop.run_report import MAX_CODE_BYTES

@@ -54,6 +54,7 @@ from reachy_mind.server import (
     settings,
     teleoperation,
     timers,
+    tool_versions,
     tools,
     vision,
     voice,
@@ -77,6 +78,10 @@ STATUS_CODES = {
     "NOT_READY": 503,
     "LINK_LOST": 503,
     "ROBOT_BUSY": 409,
+    "NOT_APPROVED": 409,
+    "NOT_TESTED": 409,
+    "TAMPERED": 409,
+    "INVALID_BUNDLE": 422,
     "CANCELLED": 409,
     "BUSY": 429,
     "TIMEOUT": 504,
@@ -90,7 +95,7 @@ STATUS_CODES = {
 
 RESOURCES = (
     *(robot, moves, teleoperation, vision, voice, chat, tools, event_stream),
-    *(timers, mcp_servers, profiles, memory, models, settings, workshop),
+    *(timers, mcp_servers, profiles, memory, models, settings, workshop, tool_versions),
 )
 
 _log = log.get(__name__)

@@ -6,11 +6,9 @@ Tests compare them with what the routes really return.
 
 from __future__ import annotations
 
-from typing import Any
+from reachy_mind.server import workshop_examples
+from reachy_mind.server.workshop_examples import Fields
 
-Fields = dict[str, Any]
-
-_CODE = 'async def greet() -> dict:\n    """Greet somebody."""\n    return await nod(times=2)\n'
 _ID = "5b04e2526bc34a3db462e5627a7e849a"
 _AT = "2026-05-04T09:30:00.120000+00:00"
 _POSE: Fields = {"x_mm": 0.1, "y_mm": 0.0, "z_mm": -0.1, "roll": 0.0, "pitch": -0.1, "yaw": 10.1, "body_yaw": 0.0}
@@ -102,7 +100,7 @@ _ACT: Fields = {
     "tier_name": "confirm",
 }
 _ACT |= {"reason": "it nods, rule 'robot.nod' (line 2)"}
-_TOOL |= {"acts": [_ACT]}
+_TOOL |= {"acts": [_ACT], "generated": None}
 _PULL: Fields = {"state": "running", "stage": "downloading", "done": 104857600, "total": 1090000000, "error": None}
 
 RESPONSES: dict[str, Fields] = {
@@ -219,37 +217,7 @@ RESPONSES: dict[str, Fields] = {
     "GET /api/v1/tasks": {"tasks": [_TASK], "total": 1},
     "GET /api/v1/tasks/{task_id}": _TASK,
     "DELETE /api/v1/tasks/{task_id}": _EXECUTED,
-    "GET /api/v1/workshop/status": {
-        "ready": True,
-        "isolation": None,
-        "reason": "",
-        "profiles": [{"name": "full", "available": True, "reason": "", "layers": {}, "missing": {}}],
-    },
-    "POST /api/v1/workshop/run": {
-        "status": "ok",
-        "result": None,
-        "output": "",
-        "error": None,
-        "calls": [{"name": "nod", "args": {}, "status": "ok"}],
-        "isolation": "full",
-        "wall_ms": 1412.5,
-        "cpu_ms": 9.1,
-        "max_rss_mb": 31.2,
-        "artifacts": [],
-        "calls_omitted": 0,
-        "virtual_s": None,
-    },
-    "POST /api/v1/workshop/check": {
-        "ok": True,
-        "name": None,
-        "description": "Greet somebody.",
-        "parameters": [],
-        "returns": None,
-        "is_async": True,
-        "capabilities": ["motion"],
-        "tools": ["nod"],
-        "findings": [],
-    },
+    **workshop_examples.RESPONSES,
     "GET /api/v1/timers": {"timers": [_TIMER], "total": 1},
     "GET /api/v1/announcements": {"announcements": [_ANNOUNCEMENT], "total": 1},
     "GET /api/v1/permissions": {
@@ -365,8 +333,7 @@ REQUESTS: dict[str, Fields] = {
     "POST /api/v1/chat": {"message": "look left, then nod twice"},
     "POST /api/v1/tools/execute": {"tool_name": "nod", "parameters": {"times": 2}},
     "POST /api/v1/confirmations/{confirmation_id}": {"approve": True, "by": "Ada"},
-    "POST /api/v1/workshop/run": {"code": _CODE, "allow": "motion"},
-    "POST /api/v1/workshop/check": {"code": _CODE},
+    **workshop_examples.REQUESTS,
     "POST /api/v1/memory": {"content": "The keys are in the drawer", "type": "fact", "person": "Ada"},
     "POST /api/v1/profiles": {"name": "poet", "instructions": "You are a poet.", "greeting": "Well met."},
     "PUT /api/v1/profiles/{name}": {"greeting": "Hello, traveller."},

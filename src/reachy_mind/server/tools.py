@@ -160,6 +160,7 @@ def tool_dict(mind: Mind, tool: Tool) -> dict[str, Any]:
         "parameters": parameters(tool),
         "source": "generated" if tool.source == GENERATED else "predefined",
         "origin": tool.source,
+        "generated": mind.generated.about(tool),
         "tier": int(decision.tier),
         "tier_name": decision.tier.label,
         "reason": decision.reason,

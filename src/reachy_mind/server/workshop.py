@@ -13,7 +13,15 @@ from reachy_mind.access.authorization import principal_of
 from reachy_mind.mind import Mind
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import ToolError
-from reachy_mind.workshop.run_report import DEFAULT_TIMEOUT_S, MAX_CODE_BYTES, MAX_TIMEOUT_S, RunReport
+from reachy_mind.workshop.run_report import (
+    DEFAULT_TIMEOUT_S,
+    MAX_CODE_BYTES,
+    MAX_TIMEOUT_S,
+    RunReport,
+    RunRequest,
+)
+from reachy_mind.workshop.trial.cases import parse as parse_cases
+from reachy_mind.workshop.trial.trial import try_tool
 
 
 class RunCodeRequest(BaseModel):
@@ -39,6 +47,14 @@ class CheckCodeRequest(BaseModel):
 
     code: str = Field(max_length=MAX_CODE_BYTES)
     filename: str = Field("tool.py", max_length=200)
+
+
+class TrialRequest(CheckCodeRequest):
+    """A tool to try out in simulation."""
+
+    args: dict[str, Any] = Field(default_factory=dict, description="Usual arguments")
+    allow: str = Field("", max_length=2000, description="Capabilities; those that it seems to need, if empty")
+    test_cases: list[str | dict[str, Any]] = Field(default_factory=list, max_length=20)
 
 
 def router(mind: Mind) -> APIRouter:
@@ -67,5 +83,13 @@ def router(mind: Mind) -> APIRouter:
     @routes.post("/check")
     async def check(given: CheckCodeRequest) -> dict[str, Any]:
         return await mind.workshop.check(given.code, given.filename, mind.toolbox.registry)
+
+    @routes.post("/trial")
+    async def trial(given: TrialRequest) -> dict[str, Any]:
+        checked = await mind.workshop.check(given.code, given.filename, mind.toolbox.registry)
+        cases = parse_cases(given.test_cases, checked["parameters"])
+        allow = given.allow or ",".join(checked["capabilities"])
+        request = RunRequest(given.code, given.filename, given.args, allow, virtual_time=True)
+        return (await try_tool(mind.configuration, request, checked["parameters"], cases)).as_dict()
 
     return routes

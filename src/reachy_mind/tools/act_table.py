@@ -287,9 +287,19 @@ TABLE: Mapping[str, ToolActs] = {
     "workshop.list_tools": READ,
     "workshop.rollback_tool": ADMIN,
     "workshop.run_code": ADMIN,
+    "workshop.approve_tool": ADMIN,
+    "workshop.reject_tool": ADMIN,
+    "workshop.deactivate_tool": ADMIN,
+    "workshop.import_tool": ADMIN,
 }
 UNLISTED = ToolActs()
-RESERVED_GROUPS = frozenset(name.partition(".")[0] for name in TABLE) | {"profile", "developer", "mcp", "stop"}
+RESERVED_GROUPS = frozenset(name.partition(".")[0] for name in TABLE) | {
+    "profile",
+    "developer",
+    "generated",
+    "mcp",
+    "stop",
+}
 """Groups of our own tools and of profiles: an MCP server of that name would get the rules that are meant for them."""
 ADMIN_TOOLS = frozenset(name for name, entry in TABLE.items() if entry.scope == "admin")
 

@@ -163,7 +163,7 @@ def from_function(
     async def run(ctx: Context, given: dict[str, Any]) -> Any:
         return await function(ctx, **given)
 
-    return Tool(called, group, description, _schema(arguments), _checker(called, arguments), run, tier, **about)
+    return Tool(called, group, description, argument_schema(arguments), _checker(called, arguments), run, tier, **about)
 
 
 def _arguments(name: str, function: Callable[..., Any]) -> type[BaseModel]:
@@ -176,7 +176,7 @@ def _arguments(name: str, function: Callable[..., Any]) -> type[BaseModel]:
     return create_model(f"{name}_arguments", __config__=ConfigDict(extra="forbid", allow_inf_nan=False), **fields)
 
 
-def _schema(arguments: type[BaseModel]) -> dict[str, Any]:
+def argument_schema(arguments: type[BaseModel]) -> dict[str, Any]:
     """JSON schema for models: flat, without titles."""
     schema: dict[str, Any] = _without_titles(arguments.model_json_schema())
     return schema | {"additionalProperties": False}

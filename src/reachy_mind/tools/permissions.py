@@ -5,9 +5,10 @@
         tier: autonomous            # or 1; notify 2, confirm 3, forbidden 4
         reason: it may move         # optional
 
-The first matching rule wins. Without one, a built-in tool has the tier it declares, and any other needs confirmation.
-`stop` can't be denied or raised. Tools that change rules or settings always need confirmation. A file that can't be
-parsed, or that others could have written, is refused as a whole, with the reason; the rules in force stay.
+The first matching rule wins. Without one, a built-in tool has the tier it declares, as has a generated one, of which a
+person approved the version in use; any other needs confirmation. `stop` can't be denied or raised. Tools that change
+rules or settings, or approve code, always need confirmation. A file that can't be parsed, or that others could have
+written, is refused as a whole, with the reason; the rules in force stay.
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ import yaml
 
 from reachy_mind.errors import ConfigError, InvalidParameter
 from reachy_mind.storage.files import read_own_file
-from reachy_mind.tools.definition import Tier, Tool
+from reachy_mind.tools.definition import GENERATED, Tier, Tool
 
 STOP = "robot.stop"
-ALWAYS_CONFIRMED = frozenset({"mind.set_permission", "mind.change_setting"})
-"""Tools that need confirmation whatever the rules say: each of them could undo every other rule."""
+ALWAYS_CONFIRMED = frozenset({"mind.set_permission", "mind.change_setting", "workshop.approve_tool"})
+"""Tools that need confirmation whatever the rules say: each of them could undo every other rule, or let in code."""
 KEYS = {"pattern", "tier", "reason"}
 
 
@@ -129,6 +130,8 @@ def _declared(tool: Tool) -> TierDecision:
     """The tier of a tool without a rule."""
     if tool.source == "built-in" and tool.tier is not None:
         return TierDecision(tool.tier, "as it declares")
+    if tool.source == GENERATED and tool.tier is not None:
+        return TierDecision(tool.tier, "a person approved it")
     return TierDecision(Tier.CONFIRM, "no rule, and not one of our own tools")
 
 

@@ -1,0 +1,143 @@
+"""Routes of generated tools: their versions, and to approve, reject, roll back, deactivate, export and import them.
+
+Changes are tool calls through the gate. To approve or to roll back needs a person's confirmation, whoever sends the
+request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel, ConfigDict, Field
+
+from reachy_mind.access.authorization import principal_of
+from reachy_mind.mind import Mind
+from reachy_mind.tools.context import Caller
+from reachy_mind.tools.definition import ToolError
+from reachy_mind.workshop.shelf.bundles import MAX_BUNDLE_BYTES, export_bundle
+from reachy_mind.workshop.shelf.shelf import MAX_REASON
+
+CallId = Annotated[str | None, Field(min_length=1, max_length=64)]
+Number = Annotated[int, Field(ge=1, le=1_000_000)]
+
+
+class GenerationRequest(BaseModel):
+    """What a new tool shall do, in words, and examples."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    description: str = Field(min_length=1, max_length=5000)
+    name: str = Field("", max_length=64)
+    test_cases: list[str | dict[str, Any]] = Field(default_factory=list, max_length=20)
+    call_id: CallId = None
+
+
+class ApprovalRequest(BaseModel):
+    """The very version that a person approves."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    version: Number
+    sha256: str = Field(pattern="^[0-9a-f]{64}$")
+    capabilities: list[str] = Field(max_length=50)
+    call_id: CallId = None
+
+
+class RejectionRequest(BaseModel):
+    """A version that shall not be used."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    version: Number
+    reason: str = Field("", max_length=MAX_REASON)
+    call_id: CallId = None
+
+
+class RollbackRequest(BaseModel):
+    """The version to go back to; without one, the version before."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    version: Number | None = None
+    call_id: CallId = None
+
+
+class DeactivationRequest(BaseModel):
+    """Nothing but the id of the call."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    call_id: CallId = None
+
+
+class ImportRequest(BaseModel):
+    """The text of a signed bundle."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    bundle: str = Field(max_length=MAX_BUNDLE_BYTES)
+    call_id: CallId = None
+
+
+def router(mind: Mind) -> APIRouter:
+    routes = APIRouter(prefix="/api/v1/tools")
+    shelf = mind.generated.shelf
+
+    @routes.get("/{name}/versions")
+    async def versions(name: str) -> dict[str, Any]:
+        """Every version, the oldest first."""
+        found = await asyncio.to_thread(shelf.versions, name)
+        active = next((each.number for each in found if each.state == "active"), None)
+        return {"name": name, "active": active, "versions": [each.as_dict() for each in found], "total": len(found)}
+
+    @routes.get("/{name}/versions/{number}")
+    async def version(name: str, number: int, against: Annotated[int | None, Query(ge=1)] = None) -> dict[str, Any]:
+        """One version, with what changes `against` another: without one, against the version in use."""
+        found = await asyncio.to_thread(shelf.get, name, number)
+        changes = await asyncio.to_thread(shelf.diff, name, against, number)
+        return found.as_dict(whole=True) | {"changes": changes.as_dict()}
+
+    @routes.get("/{name}/versions/{number}/bundle")
+    async def bundle(name: str, number: int) -> dict[str, Any]:
+        """The version as a bundle, signed with the key of this robot."""
+        return {"bundle": await asyncio.to_thread(export_bundle, shelf, name, number)}
+
+    @routes.post("/generate")
+    async def generate(given: GenerationRequest, request: Request) -> dict[str, Any]:
+        """Have a tool made: written, checked, tried out. A person is asked whether it may be used."""
+        return await _call(mind, "create_tool", given, request, use=False)
+
+    @routes.post("/{name}/approve")
+    async def approve(name: str, given: ApprovalRequest, request: Request) -> dict[str, Any]:
+        return await _call(mind, "approve_tool", given, request, name=name)
+
+    @routes.post("/{name}/reject")
+    async def reject(name: str, given: RejectionRequest, request: Request) -> dict[str, Any]:
+        return await _call(mind, "reject_tool", given, request, name=name)
+
+    @routes.post("/{name}/rollback")
+    async def rollback(name: str, given: RollbackRequest, request: Request) -> dict[str, Any]:
+        return await _call(mind, "rollback_tool", given, request, name=name)
+
+    @routes.post("/{name}/deactivate")
+    async def deactivate(name: str, given: DeactivationRequest, request: Request) -> dict[str, Any]:
+        return await _call(mind, "deactivate_tool", given, request, name=name)
+
+    @routes.post("/import")
+    async def import_tool(given: ImportRequest, request: Request) -> dict[str, Any]:
+        return await _call(mind, "import_tool", given, request)
+
+    return routes
+
+
+async def _call(mind: Mind, tool: str, given: BaseModel, request: Request, **more: Any) -> dict[str, Any]:
+    """Call a tool of the workshop. Raises ToolError with the error of the gate or the tool."""
+    arguments = given.model_dump(exclude={"call_id"}) | more
+    caller = Caller("person", "rest", scopes=principal_of(request.scope).scopes)
+    call_id = getattr(given, "call_id", None)
+    outcome = await mind.toolbox.call(f"workshop.{tool}", arguments, caller=caller, call_id=call_id)
+    if outcome.error is not None:
+        raise ToolError(outcome.error["code"], outcome.error["message"], hint=outcome.error["hint"])
+    return dict(outcome.data)
