@@ -43,6 +43,8 @@ def outcome(status: str = "ok", result: Any = None, **more: Any) -> dict[str, An
         ({"ok": True}, {"ok": 1}, False),
         ([1, 2], [1, 2], True),
         ([1, 2], [1], False),
+        ({"calls": "nod"}, {"calls": ["wave", "nod"]}, True),
+        ({"calls": "nod"}, {"calls": ["wave"]}, False),
     ],
 )
 def test_expectations(expected: Any, got: Any, matches: bool) -> None:

@@ -13,7 +13,7 @@ import ast
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from reachy_mind.errors import InvalidParameter
@@ -22,7 +22,7 @@ MAX_CASES, MAX_GENERATED = 20, 5
 FAULTS = ("no_frame", "link_lost", "nobody_there")
 """The camera gives no picture; the connection to the robot is lost; the scene is empty."""
 
-Origin = Literal["given", "generated", "edge", "fault"]
+Origin = Literal["given", "proposed", "generated", "edge", "fault"]
 
 
 @dataclass(frozen=True)
@@ -81,8 +81,8 @@ class CaseList:
     not_understood: tuple[str, ...] = ()
 
 
-def parse(given: Any, parameters: Sequence[Mapping[str, Any]]) -> CaseList:
-    """Cases that a person gave: objects or sentences. Raises InvalidParameter."""
+def parse(given: Any, parameters: Sequence[Mapping[str, Any]], origin: Origin = "given") -> CaseList:
+    """Cases that somebody gave: objects or sentences. Raises InvalidParameter."""
     if not isinstance(given, Sequence) or isinstance(given, str | bytes):
         raise InvalidParameter("test cases are a list", hint='[{"input": {...}, "expected": {...}}]')
     if len(given) > MAX_CASES:
@@ -94,7 +94,7 @@ def parse(given: Any, parameters: Sequence[Mapping[str, Any]]) -> CaseList:
             cases += [understood] if understood else []
             unclear += [] if understood else [each]
         else:
-            cases.append(_from_object(each))
+            cases.append(replace(_from_object(each), origin=origin))
     return CaseList(tuple(cases), tuple(unclear))
 
 

@@ -45,7 +45,7 @@ def _judged(number: int, case: TrialCase, outcome: Mapping[str, Any]) -> dict[st
         "case": case.title,
         "origin": case.origin,
         "fault": case.fault,
-        "status": ("warn" if case.origin == "edge" else "fail") if reason else "pass",
+        "status": ("warn" if case.origin in ("edge", "proposed") else "fail") if reason else "pass",
         "reason": reason,
         "input": case.input,
         "expected": case.expected,
@@ -71,7 +71,7 @@ def _reason(case: TrialCase, report: Mapping[str, Any], seen: Mapping[str, Any])
     if case.expected is not None:
         if why := mismatch(case.expected, claimed):
             return why
-    elif (status == "error" and case.origin == "given") or _is_crash(case, error):
+    elif (status == "error" and case.origin in ("given", "proposed")) or _is_crash(case, error):
         return str(error.get("message", "it failed"))
     return mismatch(case.robot, seen, "robot") if case.robot else ""
 
