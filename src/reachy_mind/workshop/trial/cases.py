@@ -13,7 +13,7 @@ import ast
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from reachy_mind.errors import InvalidParameter
@@ -25,7 +25,7 @@ MAX_SCENE_CHANGES, MAX_THING_NAME = 50, 60
 FAULTS = ("no_frame", "link_lost", "nobody_there")
 """The camera gives no picture; the connection to the robot is lost; the scene is empty."""
 
-Origin = Literal["given", "generated", "edge", "fault"]
+Origin = Literal["given", "proposed", "generated", "edge", "fault"]
 
 
 @dataclass(frozen=True)
@@ -90,8 +90,8 @@ class CaseList:
     not_understood: tuple[str, ...] = ()
 
 
-def parse(given: Any, parameters: Sequence[Mapping[str, Any]]) -> CaseList:
-    """Cases that a person gave: objects or sentences. Raises InvalidParameter."""
+def parse(given: Any, parameters: Sequence[Mapping[str, Any]], origin: Origin = "given") -> CaseList:
+    """Cases that somebody gave: objects or sentences. Raises InvalidParameter."""
     if not isinstance(given, Sequence) or isinstance(given, str | bytes):
         raise InvalidParameter("test cases are a list", hint='[{"input": {...}, "expected": {...}}]')
     if len(given) > MAX_CASES:
@@ -104,16 +104,18 @@ def parse(given: Any, parameters: Sequence[Mapping[str, Any]]) -> CaseList:
             cases += [understood] if understood else []
             unclear += [] if understood else [each]
         else:
-            cases.append(_from_object(each))
+            cases.append(replace(_from_object(each), origin=origin))
     return CaseList(tuple(cases), tuple(unclear))
 
 
 def _require_json(given: Sequence[Any]) -> None:
-    """Raises InvalidParameter for cases that can't be stored: too long or too deep, or with a number that JSON lacks."""
+    """Raises InvalidParameter for cases that can't be stored: too long, too deep, or with NaN in them."""
     try:
         size = len(json.dumps(list(given), allow_nan=False))
     except (ValueError, TypeError, RecursionError):
-        raise InvalidParameter("the test cases are no JSON", hint="no NaN, no infinity, nothing nested deeply") from None
+        raise InvalidParameter(
+            "the test cases are no JSON", hint="no NaN, no infinity, nothing nested deeply"
+        ) from None
     if size > MAX_CASES_BYTES:
         raise InvalidParameter("the test cases are too long", hint=f"at most {MAX_CASES_BYTES // 1000} kB together")
 

@@ -5,7 +5,8 @@
 What the tool claims is compared with what the host saw: a result that speaks of photos, words or gestures that did not
 happen fails, as does one that misses an expectation on the robot. A case without an expectation passes when the run
 ends in time, without a crash, a refused call or an attempt at a capability that the tool does not have. Generated edge
-cases only warn, and so does a long run of which the real time was over first, if another case came to its end.
+cases and those that a model proposed only warn, and so does a long run of which the real time was over first, if
+another case came to its end.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def _judged(number: int, case: TrialCase, outcome: Mapping[str, Any], *, ended: 
         status, reason = "warn", cut
     else:
         reason = _reason(case, report, seen)
-        status = ("warn" if case.origin == "edge" else "fail") if reason else "pass"
+        status = ("warn" if case.origin in ("edge", "proposed") else "fail") if reason else "pass"
     return {
         "test": number,
         "case": case.title,
@@ -101,17 +102,16 @@ def _reason(case: TrialCase, report: Mapping[str, Any], seen: Mapping[str, Any])
     status, error = report["status"], report["error"] or {}
     if status in ("killed", "refused"):
         return f"{status}: {error.get('message', '')}"
-    if why := unfounded(report["result"], seen):
-        return why
     if case.fault:
-        return "" if status == "ok" or error.get("code") == "TOOL_FAILED" else error.get("message", status)
+        failed = status != "ok" and error.get("code") != "TOOL_FAILED"
+        return str(error.get("message", status)) if failed else unfounded(report["result"], seen)
     claimed = {"status": "error", "message": error.get("message", "")} if status == "error" else report["result"]
     if case.expected is not None:
         if why := mismatch(case.expected, claimed):
             return why
-    elif (status == "error" and case.origin == "given") or _is_crash(case, error):
+    elif (status == "error" and case.origin in ("given", "proposed")) or _is_crash(case, error):
         return str(error.get("message", "it failed"))
-    return mismatch(case.robot, seen, "robot") if case.robot else ""
+    return (mismatch(case.robot, seen, "robot") if case.robot else "") or unfounded(report["result"], seen)
 
 
 def _is_crash(case: TrialCase, error: Mapping[str, Any]) -> bool:
