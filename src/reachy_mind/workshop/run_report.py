@@ -8,7 +8,8 @@ from typing import Any, Literal
 from reachy_mind.errors import InvalidParameter, MindError
 
 MAX_CODE_BYTES = 256_000
-MAX_TIMEOUT_S = 3600.0
+MAX_TIMEOUT_S = 86_400.0
+"""A tool that watches something may run for a day."""
 DEFAULT_TIMEOUT_S = 10.0
 MAX_REPORTED_CALLS = 1000
 
