@@ -8,6 +8,7 @@ Nothing that an author says counts: the parameters come from the check, the verd
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -18,15 +19,18 @@ from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.tools.registry import Registry, UnknownTool
 from reachy_mind.workshop.author.author import ToolAuthor
+from reachy_mind.workshop.author.sentences import sentences
 from reachy_mind.workshop.draft import Draft
-from reachy_mind.workshop.run_report import MAX_TIMEOUT_S, RunRequest
+from reachy_mind.workshop.run_report import MAX_TOOL_TIMEOUT_S, RunRequest
 from reachy_mind.workshop.shelf.shelf import Shelf
-from reachy_mind.workshop.shelf.versions import NewVersion, ToolVersion
+from reachy_mind.workshop.shelf.versions import MAX_LISTED, NewVersion, ToolVersion
 from reachy_mind.workshop.trial import cases as trial_cases
 from reachy_mind.workshop.trial.trial import CASE_S, TrialOutcome, try_tool
 from reachy_mind.workshop.workshop import Workshop
 
 MAX_REPAIRS = 3
+LASTING = ("duration_s", "delay_s")
+"""Parameters that say how long a run takes."""
 SPARE_S = 60.0
 """Added to the expected duration of a run for the time limit of a tool."""
 
@@ -136,16 +140,33 @@ class ToolCreation:
             description=checked["description"] or draft.description,
             parameters=tuple(checked["parameters"]),
             capabilities=_capabilities(draft, checked),
-            timeout_s=min(draft.run_s * 1.5 + SPARE_S, MAX_TIMEOUT_S),
+            timeout_s=_timeout(draft),
             cases=tuple(dict(case) for case in (*draft.cases, *draft.proposed)),
             results=outcome.as_dict(),
             author=draft.author,
             explanation=await self._author.explain(draft),
+            language=draft.language,
+            sentences=await asyncio.to_thread(self._sentences, draft),
             request=draft.request,
             person=person,
         )
         version = await asyncio.to_thread(self._shelf.add, new)
         return Created(version, replace(draft, name=version.name), checked, outcome.as_dict(), repairs)
+
+    def _sentences(self, draft: Draft) -> tuple[str, ...]:
+        """Those of this version, and those by which people called the one before it."""
+        before: tuple[str, ...] = ()
+        with contextlib.suppress(MindError):
+            active = self._shelf.active(draft.name)
+            before = active.sentences if active is not None else ()
+        return tuple(dict.fromkeys((*sentences(draft), *before)))[:MAX_LISTED]
+
+
+def _timeout(draft: Draft) -> float:
+    """Who calls a tool by its own words may ask for another length of time."""
+    if any(name in draft.args for name in LASTING):
+        return MAX_TOOL_TIMEOUT_S
+    return min(draft.run_s * 1.5 + SPARE_S, MAX_TOOL_TIMEOUT_S)
 
 
 def _capabilities(draft: Draft, checked: dict[str, Any]) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from dataclasses import dataclass
 
+from reachy_mind.brains.selection import understanding
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.tools.registry import Registry
 from reachy_mind.workshop.author.on_demand import OnDemandAuthor
@@ -12,6 +13,7 @@ from reachy_mind.workshop.code_tool import run_code_tool
 from reachy_mind.workshop.creation import ToolCreation
 from reachy_mind.workshop.creation_tool import create_tool_tool
 from reachy_mind.workshop.generated_tools import ShelfTools
+from reachy_mind.workshop.served_requests import ServedRequests
 from reachy_mind.workshop.shelf.shelf import Shelf
 from reachy_mind.workshop.version_tools import version_tools
 from reachy_mind.workshop.workshop import Workshop
@@ -35,7 +37,8 @@ async def open_workshop(
     author = OnDemandAuthor(configuration)
     stack.push_async_callback(author.aclose)
     creation = ToolCreation(configuration, workshop, generated.shelf, registry, author)
-    for each in (*version_tools(generated), create_tool_tool(creation, generated)):
-        registry.add(each, replace=True)
+    served = ServedRequests(lambda: understanding(configuration).plan, generated)
+    for each in (*version_tools(generated), create_tool_tool(creation, generated, served)):
+        registry.add(each)
     await generated.start(recover=owner)
     return WorkshopParts(workshop, generated)

@@ -14,6 +14,7 @@ from pydantic import Field
 
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.tools.definition import Tool, tool
+from reachy_mind.workshop import creation_texts
 from reachy_mind.workshop.generated_tools import ShelfTools
 from reachy_mind.workshop.shelf.bundles import MAX_BUNDLE_BYTES, import_bundle
 from reachy_mind.workshop.shelf.shelf import MAX_REASON, Shelf
@@ -32,7 +33,11 @@ def version_tools(tools: ShelfTools) -> tuple[Tool, ...]:
 
 
 def _approve(tools: ShelfTools) -> Tool:
-    @tool(group="workshop", tier="confirm", hidden=True)
+    async def question(given: dict[str, Any]) -> str:
+        version = await asyncio.to_thread(tools.shelf.get, given["name"], given["version"])
+        return creation_texts.question(version)
+
+    @tool(group="workshop", tier="confirm", hidden=True, question=question)
     async def approve_tool(
         ctx: Context,
         name: Name,
