@@ -8,13 +8,14 @@ Nothing that an author says counts: the parameters come from the check, the verd
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from reachy_mind import log
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import InvalidParameter, MindError
+from reachy_mind.events import CreationStage
 from reachy_mind.tools.registry import Registry
 from reachy_mind.workshop.author.author import ToolAuthor
 from reachy_mind.workshop.draft import Draft
@@ -23,13 +24,20 @@ from reachy_mind.workshop.shelf.shelf import Shelf
 from reachy_mind.workshop.shelf.versions import NewVersion, ToolVersion
 from reachy_mind.workshop.trial import cases as trial_cases
 from reachy_mind.workshop.trial.trial import CASE_S, TrialOutcome, try_tool
+from reachy_mind.workshop.version_trial import stored_trial
 from reachy_mind.workshop.workshop import Workshop
 
+Progress = Callable[[CreationStage, str, int], None]
+"""Told of each stage, with the name of the tool and the number of repairs so far."""
 MAX_REPAIRS = 3
 SPARE_S = 60.0
 """Added to the expected duration of a run for the time limit of a tool."""
 
 _log = log.get(__name__)
+
+
+def _untold(stage: CreationStage, tool: str, repairs: int, /) -> None:
+    """The progress of a creation that nobody watches."""
 
 
 class CreationFailed(MindError):
@@ -73,22 +81,35 @@ class ToolCreation:
         self._registry, self._author = registry, author
 
     async def create(
-        self, request: str, *, name: str = "", test_cases: Sequence[Any] = (), person: str = ""
+        self,
+        request: str,
+        *,
+        name: str = "",
+        test_cases: Sequence[Any] = (),
+        person: str = "",
+        progress: Progress = _untold,
     ) -> Created:
-        """Make a tool for a request, and put it on the shelf.
+        """Make a tool for a request, and put it on the shelf. One that failed its trial stays there as a draft.
 
         Raises CreationFailed, RequestRefused, NotReady, InvalidParameter and the errors of the author's model.
         """
+        progress("writing", name, 0)
         draft = await self._author.write(request, name=name)
         for repairs in range(MAX_REPAIRS + 1):
+            progress("checking", draft.name, repairs)
             checked = await self._workshop.check(draft.code, f"{draft.name}.py", self._registry)
+            if checked["ok"]:
+                progress("trying", draft.name, repairs)
             outcome = await self._tried(draft, checked, test_cases) if checked["ok"] else None
             if outcome is not None and outcome.passed:
                 return await self._shelved(draft, checked, outcome, person, repairs)
             repaired = None
             if repairs < MAX_REPAIRS:
+                progress("repairing", draft.name, repairs)
                 repaired = await self._author.repair(draft, checked["findings"], outcome.verdict if outcome else None)
             if repaired is None:
+                if outcome is not None:
+                    await self._shelved(draft, checked, outcome, person, repairs)
                 raise _failure(draft, checked, outcome)
             _log.info("a tool is repaired", tool=draft.name, repairs=repairs + 1)
             draft = repaired
@@ -105,6 +126,7 @@ class ToolCreation:
     async def _shelved(
         self, draft: Draft, checked: dict[str, Any], outcome: TrialOutcome, person: str, repairs: int
     ) -> Created:
+        results, replay = await asyncio.to_thread(stored_trial, self._configuration, outcome)
         new = NewVersion(
             name=draft.name,
             code=draft.code,
@@ -113,13 +135,14 @@ class ToolCreation:
             capabilities=draft.capabilities,
             timeout_s=min(draft.run_s * 1.5 + SPARE_S, MAX_TIMEOUT_S),
             cases=tuple(dict(case) for case in draft.cases),
-            results=outcome.as_dict(),
+            results=results,
             author=draft.author,
             explanation=draft.explanation,
             request=draft.request,
             person=person,
         )
         version = await asyncio.to_thread(self._shelf.add, new)
+        await asyncio.to_thread(self._shelf.keep_replay, version.name, version.sha256, replay)
         return Created(version, replace(draft, name=version.name), checked, outcome.as_dict(), repairs)
 
 

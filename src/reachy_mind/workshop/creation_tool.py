@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
+from reachy_mind.events import CreationProgressed, CreationStage
 from reachy_mind.tools.definition import Tool, ToolError, tool
 from reachy_mind.workshop.creation import Created, ToolCreation, sentence_cases
 from reachy_mind.workshop.generated_tools import GROUP, ShelfTools
@@ -31,10 +32,19 @@ def create_tool_tool(creation: ToolCreation, generated: ShelfTools) -> Tool:
             Field(max_length=20, description="Examples, each as a sentence or as {input, expected}"),
         ] = None,
         use: Annotated[bool, Field(description="Use it for this request once a person has approved it")] = True,
+        ask: Annotated[bool, Field(description="Ask a person about it at once; else it waits on the shelf")] = True,
     ) -> dict[str, Any]:
         """Write a new tool, check it and try it out in simulation; a person decides whether it is used."""
         person = await ctx.speaker() if ctx.parts.memory is not None else ctx.caller.person
-        made = await creation.create(description, name=name, test_cases=sentence_cases(test_cases), person=person)
+
+        def progress(stage: CreationStage, called: str, repairs: int) -> None:
+            ctx.parts.bus.publish(CreationProgressed(call_id=ctx.call_id, stage=stage, tool=called, repairs=repairs))
+
+        made = await creation.create(
+            description, name=name, test_cases=sentence_cases(test_cases), person=person, progress=progress
+        )
+        if not ask:
+            return made.as_dict() | {"message": _waiting(made)}
         approval = await ctx.call(
             "workshop.approve_tool",
             name=made.version.name,
@@ -44,8 +54,7 @@ def create_tool_tool(creation: ToolCreation, generated: ShelfTools) -> Tool:
         )
         report = made.as_dict()
         if approval.status != "ok":
-            told = f"I wrote {_spoken(made)}, and it passed its trial. It waits for your approval."
-            return report | {"state": "tested", "message": f"{told} {made.version.explanation}".strip()}
+            return report | {"state": "tested", "message": _waiting(made)}
         await generated.refresh()
         report |= {"state": "active", "message": f"I can do that now: {made.version.explanation}".strip()}
         return report | await _used(ctx, made) if use else report
@@ -63,5 +72,6 @@ async def _used(ctx: Context, made: Created) -> dict[str, Any]:
     return {"run": data, "message": f"I can do that now: {made.version.explanation} {data.get('message', '')}".strip()}
 
 
-def _spoken(made: Created) -> str:
-    return made.version.name.replace("_", " ")
+def _waiting(made: Created) -> str:
+    told = f"I wrote {made.version.name.replace('_', ' ')}, and it passed its trial. It waits for your approval."
+    return f"{told} {made.version.explanation}".strip()

@@ -49,6 +49,7 @@ def _judged(number: int, case: TrialCase, outcome: Mapping[str, Any]) -> dict[st
         "reason": reason,
         "input": case.input,
         "expected": case.expected,
+        "scene": [change.as_dict() for change in case.scene],
         "result": report["result"],
         "error": report["error"],
         "output": report["output"][:2000],
