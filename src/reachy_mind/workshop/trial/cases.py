@@ -71,6 +71,12 @@ class TrialCase:
     def expects_error(self) -> bool:
         return isinstance(self.expected, Mapping) and self.expected.get("status") == "error"
 
+    def given_as(self) -> dict[str, Any]:
+        """As a person gives it."""
+        given = {"input": self.input, "expected": self.expected, "robot": self.robot}
+        scene = [change.as_dict() for change in self.scene]
+        return {name: value for name, value in (given | {"scene": scene}).items() if name == "input" or value not in (None, {}, [])}
+
     def as_dict(self) -> dict[str, Any]:
         return {
             "input": self.input,
