@@ -8,6 +8,7 @@ Nothing that an author says counts: the parameters come from the check, the verd
 from __future__ import annotations
 
 import asyncio
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -15,7 +16,7 @@ from typing import Any
 from reachy_mind import log
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import InvalidParameter, MindError
-from reachy_mind.tools.registry import Registry
+from reachy_mind.tools.registry import Registry, UnknownTool
 from reachy_mind.workshop.author.author import ToolAuthor
 from reachy_mind.workshop.draft import Draft
 from reachy_mind.workshop.run_report import MAX_TIMEOUT_S, RunRequest
@@ -79,7 +80,7 @@ class ToolCreation:
 
         Raises CreationFailed, RequestRefused, NotReady, InvalidParameter and the errors of the author's model.
         """
-        draft = await self._author.write(request, name=name)
+        draft = await self._first_draft(request, name, test_cases)
         for repairs in range(MAX_REPAIRS + 1):
             checked = await self._workshop.check(draft.code, f"{draft.name}.py", self._registry)
             outcome = await self._tried(draft, checked, test_cases) if checked["ok"] else None
@@ -94,9 +95,33 @@ class ToolCreation:
             draft = repaired
         raise AssertionError("unreachable: the last round returns or raises")
 
+    async def _first_draft(self, request: str, name: str, test_cases: Sequence[Any]) -> Draft:
+        """A new tool; with the name of one on the shelf, a new version of that one."""
+        if name and name in await asyncio.to_thread(self._shelf.names):
+            versions = await asyncio.to_thread(self._shelf.versions, name)
+            used = next((each for each in versions if each.state == "active"), versions[-1])
+            return await self._author.improve(_draft_of(used), request, cases=test_cases)
+        draft = await self._author.write(request, name=name, cases=test_cases)
+        return draft if draft.author.startswith("recipe:") else await self._renamed(draft)
+
+    async def _renamed(self, draft: Draft) -> Draft:
+        """With a name that no other tool has: its author knows neither the shelf nor every tool."""
+        shelved = await asyncio.to_thread(self._shelf.names)
+        candidates = (draft.name if number == 1 else f"{draft.name}_{number}" for number in itertools.count(1))
+        return draft.renamed(next(name for name in candidates if name not in shelved and not self._is_tool(name)))
+
+    def _is_tool(self, name: str) -> bool:
+        try:
+            self._registry.find(name)
+        except UnknownTool:
+            return False
+        return True
+
     async def _tried(self, draft: Draft, checked: dict[str, Any], test_cases: Sequence[Any]) -> TrialOutcome:
         given = trial_cases.parse([*test_cases, *(dict(case) for case in draft.cases)], checked["parameters"])
-        allow = ",".join(draft.capabilities)
+        proposed = trial_cases.parse([dict(case) for case in draft.proposed], checked["parameters"], "proposed")
+        given = replace(given, cases=(given.cases + proposed.cases)[: trial_cases.MAX_CASES])
+        allow = ",".join(_capabilities(draft, checked))
         request = RunRequest(
             draft.code, f"{draft.name}.py", dict(draft.args), allow, timeout_s=CASE_S, virtual_time=True
         )
@@ -110,17 +135,33 @@ class ToolCreation:
             code=draft.code,
             description=checked["description"] or draft.description,
             parameters=tuple(checked["parameters"]),
-            capabilities=draft.capabilities,
+            capabilities=_capabilities(draft, checked),
             timeout_s=min(draft.run_s * 1.5 + SPARE_S, MAX_TIMEOUT_S),
-            cases=tuple(dict(case) for case in draft.cases),
+            cases=tuple(dict(case) for case in (*draft.cases, *draft.proposed)),
             results=outcome.as_dict(),
             author=draft.author,
-            explanation=draft.explanation,
+            explanation=await self._author.explain(draft),
             request=draft.request,
             person=person,
         )
         version = await asyncio.to_thread(self._shelf.add, new)
         return Created(version, replace(draft, name=version.name), checked, outcome.as_dict(), repairs)
+
+
+def _capabilities(draft: Draft, checked: dict[str, Any]) -> tuple[str, ...]:
+    return tuple(checked["capabilities"]) if draft.capabilities is None else draft.capabilities
+
+
+def _draft_of(version: ToolVersion) -> Draft:
+    return Draft(
+        version.name,
+        version.code,
+        version.description,
+        version.explanation,
+        cases=version.cases,
+        author=version.author,
+        request=version.request,
+    )
 
 
 def _failure(draft: Draft, checked: dict[str, Any], outcome: TrialOutcome | None) -> CreationFailed:
