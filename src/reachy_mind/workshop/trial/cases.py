@@ -75,7 +75,11 @@ class TrialCase:
         """As a person gives it."""
         given = {"input": self.input, "expected": self.expected, "robot": self.robot}
         scene = [change.as_dict() for change in self.scene]
-        return {name: value for name, value in (given | {"scene": scene}).items() if name == "input" or value not in (None, {}, [])}
+        return {
+            name: value
+            for name, value in (given | {"scene": scene}).items()
+            if name == "input" or value not in (None, {}, [])
+        }
 
     def as_dict(self) -> dict[str, Any]:
         return {

@@ -138,7 +138,7 @@ def _mark(at: float, kind: str, text: str, status: str = "") -> dict[str, Any]:
 
 def _is_said(call: Recorded) -> bool:
     """Whether the words of this call are a mark already."""
-    return call["tool"] == SPEAK and call["status"] == "ok"
+    return bool(call["tool"] == SPEAK and call["status"] == "ok")
 
 
 def _call(call: Recorded) -> str:
