@@ -73,13 +73,9 @@ class TrialCase:
 
     def given_as(self) -> dict[str, Any]:
         """As a person gives it."""
-        given = {"input": self.input, "expected": self.expected, "robot": self.robot}
         scene = [change.as_dict() for change in self.scene]
-        return {
-            name: value
-            for name, value in (given | {"scene": scene}).items()
-            if name == "input" or value not in (None, {}, [])
-        }
+        others = {"expected": self.expected, "robot": self.robot, "scene": scene}
+        return {"input": self.input} | {name: value for name, value in others.items() if value not in (None, {}, [])}
 
     def as_dict(self) -> dict[str, Any]:
         return {
