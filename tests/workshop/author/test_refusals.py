@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
+import yaml
 
 from reachy_mind.workshop.author import refusals
+
+REQUESTS: dict[str, list[str]] = yaml.safe_load(Path(__file__).with_name("requests.yaml").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize(
@@ -57,3 +62,12 @@ def test_dangerous_requests_are_refused_with_a_reason(said: str) -> None:
 )
 def test_honest_requests_are_not(said: str) -> None:
     assert refusals.reason(said) == ""
+
+
+@pytest.mark.parametrize("said", REQUESTS["refused"])
+def test_requests_against_people_or_the_robot_are_refused_however_they_are_put(said: str) -> None:
+    assert refusals.reason(said)
+
+
+def test_no_harmless_request_is_refused() -> None:
+    assert [said for said in REQUESTS["allowed"] if refusals.reason(said)] == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from reachy_mind.brains.reflex import quantities
 from reachy_mind.workshop.draft import Case
 from reachy_mind.workshop.recipes.recipe import (
     ERROR,
@@ -22,6 +23,7 @@ from reachy_mind.workshop.recipes.request import ToolRequest
 UNIT_S = 0.4
 LONGEST_MESSAGE = 60
 BPM, BEATS_S = 100.0, 20.0
+MOST_BEATS = 12
 SLOWEST_BPM, FASTEST_BPM = 20.0, 150.0
 DAY_S = 86_400.0
 
@@ -96,21 +98,22 @@ async def $tool(bpm: float = $bpm, duration_s: float = $duration_s, pattern: str
     Args:
         bpm: Beats a minute, 20 to 150.
         duration_s: Seconds in all, at most a day.
-        pattern: Beats that are repeated: s is short (one beat), l is long (two beats).
+        pattern: Beats that are repeated: s is short (one beat), l is long (two beats), a is one beat with a wide swing.
 
     Returns:
         dict: status, message and beats.
     """
-    if not (20 <= bpm <= 150 and 0 < duration_s <= 86400) or not pattern or set(pattern) - set("sl"):
-        problem = "Needed: 20 to 150 beats a minute, at most a day, and a pattern of s and l."
+    if not (20 <= bpm <= 150 and 0 < duration_s <= 86400) or not pattern or set(pattern) - set("sla"):
+        problem = "Needed: 20 to 150 beats a minute, at most a day, and a pattern of s, l and a."
         return {"status": "error", "message": problem}
     beats = 0
     began = at = time.monotonic()
     try:
         while at - began < duration_s:
-            out = 60 if beats % 2 == 0 else 0
+            sign = pattern[beats % len(pattern)]
+            out = 90 if sign == "a" else 50 if beats % 2 == 0 else 0
             await tools.call("set_antennas", left=out, right=out, duration=0.15)
-            at += 60 / bpm * (2 if pattern[beats % len(pattern)] == "l" else 1)
+            at += 60 / bpm * (2 if sign == "l" else 1)
             beats += 1
             await asyncio.sleep(max(0.0, at - time.monotonic()))
         await tools.call("set_antennas", left=0, right=0, duration=0.3)
@@ -134,11 +137,11 @@ _MESSAGE = tuple(
             r"\s+(?:in|into|as|to|using|via|by|with)\b"
         ),
         (
-            r"\b(?:dis|[eé]cris|[eé]pelle|envoie|transmets|clignote|signale|traduis|montre)(?: le mot"
+            r"\b(?:fais|dis|[eé]cris|[eé]pelle|envoie|transmets|clignote|signale|traduis|montre)(?: le mot"
             r"| le message)?\s+(?P<text>(?!en\b|des?\b|avec\b|tes\b)[^,:]{1,60}?)\s+(?:en|avec)\b"
         ),
         (
-            r"\b(?:di|escribe|deletrea|env[ií]a|transmite|parpadea|traduce|muestra|haz)(?: la palabra"
+            r"\b(?:di|escribe|deletrea|env[ií]a|transmite|parpadea|traduce|muestra|haz|marca)(?: la palabra"
             r"| el mensaje)?\s+(?P<text>(?!en\b|con\b|las?\b)[^,:]{1,60}?)\s+(?:en|con)\b"
         ),
         (
@@ -147,13 +150,28 @@ _MESSAGE = tuple(
             r"|deine\b)[^,:]{1,60}?)\s+(?:im|in|mit|per|als|auf)\b"
         ),
         (
-            r"\bmorse(?: code)?(?: for| the word| the message| of| the)?\s+(?P<text>(?!code\b|with\b|using\b"
+            r"\bmorse(?: code)?(?: for| the word| the message| of| the| das wort| le mot"
+            r"| la palabra)?\s+(?P<text>(?!code\b|with\b|using\b"
             r"|alphabet\b"
             r"|signal|messages?\b|it\b)[^,:]{1,60}?)(?:\s+(?:with|using|on|mit|avec|con)\b.*)?$"
         ),
         r"\bmorsecode\s+(?P<text>(?!mit\b)[^,:]{1,60})$",
     )
 )
+_MY_NAME = re.compile(
+    r"\b(?:my name|mon (?:pr[eé])?nom|mi nombre|(?:meinen?|den) namen)\b(?: is| est| es| ist)?"
+    r"(?=,? (?!in\b|en\b|im\b|mit\b|with\b|avec\b|con\b|by\b|using\b|as\b|to\b)\w)",
+    re.IGNORECASE,
+)
+"""Ahead of the name itself: "my name, Anna"."""
+_NAME_IN_COMMAS = re.compile(r"\s*,\s*(?P<name>\w+)\s*,?\s*(?=(?:in|en|im|with|avec|con|mit)\b)", re.IGNORECASE)
+_WITH_ANTENNAS = re.compile(
+    r"\b(?:with|using|by (?:moving|wiggling)|on|mit|avec|en bougeant|con|moviendo) (?:your |the |deinen |den "
+    r"|tes |les |tus |las "
+    r"|both )*(?:antenn\w*|antenas?|f[uü]hlern?)",
+    re.IGNORECASE,
+)
+_CAPITALS = re.compile(r"\b(?P<text>[A-Z\u00c0-\u00dc]{2,}(?: [A-Z\u00c0-\u00dc]{2,})*)\b")
 _UNSAID = re.compile(
     (
         r"^(?:a |any |some |the |un |une |una |ein(?:e[n]?)? )?(?:messages?|texts?|words?|something|anything"
@@ -164,7 +182,8 @@ _UNSAID = re.compile(
 )
 _QUESTION = re.compile(
     (
-        r"^(?:what|who|why|when|where|how|is|are|do you|do we|does|did|qu'|que|qui|quoi|pourquoi|comment|was|wer|warum"
+        r"^(?:what|who|why|when|where|how|is|are|do you|do we|does|did|qu'|que|qui|quoi|pourquoi|comment|was|wer"
+        r"|warum"
         r"|wie|qu[eé]"
         r"|qui[eé]n)\b"
     ),
@@ -193,8 +212,15 @@ def _match_morse(request: ToolRequest) -> Parameters | None:
 
 def _message(text: str) -> str | None:
     """The words to be signalled; None when they are not said."""
-    for pattern in (_AFTER_COLON, _QUOTED, *_MESSAGE):
-        for found in pattern.finditer(text):
+    text = _NAME_IN_COMMAS.sub(r" \g<name> ", _MY_NAME.sub("", text))
+    without_manner = " ".join(_WITH_ANTENNAS.sub(" ", text).split())
+    for pattern, words_of in [
+        (_AFTER_COLON, text),
+        (_QUOTED, text),
+        (_CAPITALS, text if re.search(r"[a-z]{3}", text) else ""),
+        *((pattern, variant) for variant in (text, without_manner) for pattern in _MESSAGE),
+    ]:
+        for found in pattern.finditer(words_of):
             words = found["text"].strip(" .!?\"'")
             if _UNSAID.match(words) or _MORSE.search(words) or "antenn" in words.casefold():
                 continue
@@ -214,7 +240,7 @@ _RHYTHM = re.compile(
         r"\b(?:rhythm(?:s|ic|ically)?|beats?|bpm|metronome|tempo|drum(?:s|ming|roll)?|rythmes?|battements?"
         r"|m[eé]tronome"
         r"|cadence|ritmo|comp[aá]s|pulsaciones|metr[oó]nomo|rhythmus|takt|schl[aä]ge[n]?|metronom"
-        r"|trommel\w*)\b"
+        r"|trommel\w*|waltz(?:es)?|valse|vals|walzer|march(?!ing to)|marche militaire|marsch)\b"
     ),
     re.IGNORECASE,
 )
@@ -226,37 +252,55 @@ _BPM = re.compile(
     re.IGNORECASE,
 )
 _ANTENNAS = re.compile(r"\b(?:antenn\w*|antenas?|f[uü]hler)\b|\bmetron", re.IGNORECASE)
+_LONG = r"long|slow|lang(?:sam)?|lent|larg[oa]"
+_SHORT = r"short|fast|quick|kurz|schnell|court|rapide|bref|br[eè]ve|cort[oa]|r[aá]pid[oa]"
+_ENDING = r"(?:s|es|e|en|er|ly|mente|a|o|as|os)?"
+_AND_THEN = r"(?:[\s,-]+(?:(?:and|then|et|puis|y|luego|und|dann) )*)"
 _LONG_SHORT = re.compile(
-    (
-        r"\b(?:long|short|lang|kurz|court|larg[oa]|cort[oa])\b(?:[\s,-]+(?:and |then |et |y |und )?(?:long"
-        r"|short|lang"
-        r"|kurz|court|larg[oa]|cort[oa])\b)+"
-    ),
-    re.IGNORECASE,
+    rf"\b(?:{_LONG}|{_SHORT}){_ENDING}\b(?:{_AND_THEN}(?:{_LONG}|{_SHORT}){_ENDING}\b)+", re.IGNORECASE
 )
+_COUNTED_BEATS = re.compile(rf"\b(?P<count>\d+|\w+)\s+(?P<kind>{_LONG}|{_SHORT}){_ENDING}\b", re.IGNORECASE)
+"""Two slow and three fast."""
+_METRES = (
+    (re.compile(r"\b(?:waltz\w*|valse|vals|walzer|3/4|three[- ]four)\b", re.IGNORECASE), "ass"),
+    (re.compile(r"\b(?:march|marche|marcha|marsch|2/4)\b", re.IGNORECASE), "as"),
+)
+"""Rhythms with a name: the first beat is the strong one."""
+
+
+def _pattern(text: str, language: str) -> str:
+    """The beats that a text describes; empty when it describes none."""
+    counted = [
+        (round(count), found["kind"])
+        for found in _COUNTED_BEATS.finditer(text)
+        if (count := quantities.number(found["count"], language)) and count <= MOST_BEATS
+    ]
+    if counted and sum(count for count, _ in counted) > 1:
+        return "".join(_sign(kind) * count for count, kind in counted)
+    if listed := _LONG_SHORT.search(text):
+        return "".join(_sign(word) for word in re.findall(rf"{_LONG}|{_SHORT}", listed[0], re.IGNORECASE))
+    return next((beats for name, beats in _METRES if name.search(text)), "")
+
+
+def _sign(kind: str) -> str:
+    return "l" if re.match(_LONG, kind, re.IGNORECASE) else "s"
 
 
 def _match_rhythm(request: ToolRequest) -> Parameters | None:
     text = request.text
     when = request.timing
-    pattern = _LONG_SHORT.search(text)
+    pattern = _pattern(text, request.language)
     if not _ANTENNAS.search(text) or _QUESTION.match(text) or not (_RHYTHM.search(text) or pattern):
         return None
     if when.delay_s is not None or request.is_statement:
         return None
     found = _BPM.search(text)
     bpm = float(found["bpm"].replace(",", ".")) if found else BPM
-    duration = when.duration_s or BEATS_S
+    once = sum(2 if sign == "l" else 1 for sign in pattern) * 60 / bpm
+    duration = when.duration_s or (BEATS_S if _RHYTHM.search(text) or not pattern else round(once - 0.1, 1))
     if not SLOWEST_BPM <= bpm <= FASTEST_BPM or duration > DAY_S:
         return None
-    beats = (
-        "".join(
-            "l" if word[0].casefold() == "l" else "s"
-            for word in re.findall(r"long|short|lang|kurz|court|larg[oa]|cort[oa]", pattern[0], re.IGNORECASE)
-        )
-        if pattern
-        else "s"
-    )
+    beats = pattern or "s"
     args = {"bpm": bpm, "duration_s": duration, "pattern": beats}
     return Parameters(
         tool_name(request, "antenna_rhythm"), args, duration + 5.0, topic=f"{bpm:g} bpm", language=request.language
