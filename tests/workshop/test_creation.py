@@ -7,10 +7,13 @@ from collections.abc import AsyncIterator, Sequence
 import pytest
 import pytest_asyncio
 
+from reachy_mind.config.configuration import load
+from reachy_mind.errors import InvalidParameter
 from reachy_mind.mind import Mind
 from reachy_mind.workshop.author.author import ScriptedAuthor
 from reachy_mind.workshop.creation import CreationFailed, ToolCreation
 from reachy_mind.workshop.draft import Draft
+from tests.conftest import MODELS
 
 pytestmark = [pytest.mark.process, pytest.mark.asyncio(loop_scope="module")]
 SQUARE = '''async def square(number: int = 3) -> dict:
@@ -29,8 +32,11 @@ PHOTOGRAPHER = '''async def photographer(count: int = 2) -> dict:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def mind() -> AsyncIterator[Mind]:
-    async with Mind(robot="none", memory=False, thinks=False).session() as awake:
+async def mind(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Mind]:
+    home = tmp_path_factory.mktemp("home")
+    environ = {"REACHY_MIND_HOME": str(home), "REACHY_MIND_MODELS__FOLDER": str(MODELS)}
+    configuration = load(environ=environ, folder=home)
+    async with Mind(configuration, robot="none", memory=False, thinks=False).session() as awake:
         yield awake
 
 
@@ -51,6 +57,8 @@ async def test_findings_and_failures_go_back_to_the_author_until_the_tool_passes
     made = await creation(mind, author).create("square numbers", test_cases=[CASE])
     assert (made.version.name, made.version.number, made.version.state, made.repairs) == ("square", 1, "tested", 2)
     assert made.verdict["passed"] and made.version.capabilities == ()
+    assert made.version.cases[0] == CASE, "a person's case is kept, to try the tool again"
+    assert made.version.timeout_s >= 3600, "another number may take longer"
     (_, findings, not_tried), (_, _, verdict) = author.repaired
     assert not_tried is None and any(found["level"] == "error" for found in findings)
     assert verdict is not None and "KeyError" in str(verdict["errors"])
@@ -70,3 +78,15 @@ async def test_a_tool_that_lies_about_what_it_did_is_not_shelved(mind: Mind) -> 
     with pytest.raises(CreationFailed, match=r"robot\.photos is 0, not 2"):
         await creation(mind, author).create("take two photos", test_cases=[case])
     assert "photographer" not in mind.generated.shelf.names()
+
+
+@pytest.mark.parametrize("name", ["nod", "camera", "class", "__init__", "n\u043ed", "Nod", "no d", "import"])
+async def test_a_name_that_no_tool_can_have_is_refused_before_anything_is_written(mind: Mind, name: str) -> None:
+    author = scripted("square", [])
+    with pytest.raises(InvalidParameter, match="called"):
+        await creation(mind, author).create("square", name=name)
+
+
+async def test_the_cases_of_a_person_are_checked_before_anything_is_written(mind: Mind) -> None:
+    with pytest.raises(InvalidParameter, match="no JSON"):
+        await creation(mind, scripted("a", [])).create("a", test_cases=[{"input": {"number": float("nan")}}])

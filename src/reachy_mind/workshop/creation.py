@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import keyword
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,6 +17,7 @@ from typing import Any
 from reachy_mind import log
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import InvalidParameter, MindError
+from reachy_mind.tools.definition import GENERATED, NAME
 from reachy_mind.tools.registry import Registry, UnknownTool
 from reachy_mind.workshop.author.author import ToolAuthor
 from reachy_mind.workshop.draft import Draft
@@ -29,6 +31,8 @@ from reachy_mind.workshop.workshop import Workshop
 MAX_REPAIRS = 3
 SPARE_S = 60.0
 """Added to the expected duration of a run for the time limit of a tool."""
+VARIABLE_S = 3600.0
+"""The least time limit of a tool with a number among its parameters: that may be how long it runs."""
 
 _log = log.get(__name__)
 
@@ -80,12 +84,14 @@ class ToolCreation:
 
         Raises CreationFailed, RequestRefused, NotReady, InvalidParameter and the errors of the author's model.
         """
+        self._require_usable(name)
+        trial_cases.parse(test_cases, ())  # what is wrong with them is told before anything is written
         draft = await self._first_draft(request, name, test_cases)
         for repairs in range(MAX_REPAIRS + 1):
             checked = await self._workshop.check(draft.code, f"{draft.name}.py", self._registry)
             outcome = await self._tried(draft, checked, test_cases) if checked["ok"] else None
             if outcome is not None and outcome.passed:
-                return await self._shelved(draft, checked, outcome, person, repairs)
+                return await self._shelved(draft, checked, outcome, test_cases, person, repairs)
             repaired = None
             if repairs < MAX_REPAIRS:
                 repaired = await self._author.repair(draft, checked["findings"], outcome.verdict if outcome else None)
@@ -102,13 +108,25 @@ class ToolCreation:
             used = next((each for each in versions if each.state == "active"), versions[-1])
             return await self._author.improve(_draft_of(used), request, cases=test_cases)
         draft = await self._author.write(request, name=name, cases=test_cases)
-        return draft if draft.author.startswith("recipe:") else await self._renamed(draft)
+        fits = draft.author.startswith("recipe:") and not self._is_other_tool(draft.name)
+        return draft if fits else await self._renamed(draft)
 
     async def _renamed(self, draft: Draft) -> Draft:
         """With a name that no other tool has: its author knows neither the shelf nor every tool."""
         shelved = await asyncio.to_thread(self._shelf.names)
         candidates = (draft.name if number == 1 else f"{draft.name}_{number}" for number in itertools.count(1))
         return draft.renamed(next(name for name in candidates if name not in shelved and not self._is_tool(name)))
+
+    def _require_usable(self, name: str) -> None:
+        """Raises InvalidParameter for a name that no generated tool can have."""
+        if name and (not NAME.fullmatch(name) or keyword.iskeyword(name)):
+            raise InvalidParameter(f"a tool can't be called {name[:80]!r}", hint="small letters, digits, _")
+        if name and self._is_other_tool(name):
+            raise InvalidParameter(f"there is another tool called {name}", hint="choose another name, or leave it out")
+
+    def _is_other_tool(self, name: str) -> bool:
+        """Whether a tool that was not made here has this name, or is also called so."""
+        return self._is_tool(name) and self._registry.find(name)[0].source != GENERATED
 
     def _is_tool(self, name: str) -> bool:
         try:
@@ -118,9 +136,10 @@ class ToolCreation:
         return True
 
     async def _tried(self, draft: Draft, checked: dict[str, Any], test_cases: Sequence[Any]) -> TrialOutcome:
-        given = trial_cases.parse([*test_cases, *(dict(case) for case in draft.cases)], checked["parameters"])
+        given = trial_cases.parse(test_cases, checked["parameters"])
+        own = trial_cases.parse([dict(case) for case in draft.cases], checked["parameters"])
         proposed = trial_cases.parse([dict(case) for case in draft.proposed], checked["parameters"], "proposed")
-        given = replace(given, cases=(given.cases + proposed.cases)[: trial_cases.MAX_CASES])
+        given = replace(given, cases=(given.cases + own.cases + proposed.cases)[: trial_cases.MAX_CASES])
         allow = ",".join(_capabilities(draft, checked))
         request = RunRequest(
             draft.code, f"{draft.name}.py", dict(draft.args), allow, timeout_s=CASE_S, virtual_time=True
@@ -128,16 +147,24 @@ class ToolCreation:
         return await try_tool(self._configuration, request, checked["parameters"], given)
 
     async def _shelved(
-        self, draft: Draft, checked: dict[str, Any], outcome: TrialOutcome, person: str, repairs: int
+        self,
+        draft: Draft,
+        checked: dict[str, Any],
+        outcome: TrialOutcome,
+        test_cases: Sequence[Any],
+        person: str,
+        repairs: int,
     ) -> Created:
+        given = [case.as_given() for case in trial_cases.parse(test_cases, checked["parameters"]).cases]
+        cases = [*given, *(dict(case) for case in (*draft.cases, *draft.proposed))]
         new = NewVersion(
             name=draft.name,
             code=draft.code,
             description=checked["description"] or draft.description,
             parameters=tuple(checked["parameters"]),
             capabilities=_capabilities(draft, checked),
-            timeout_s=min(draft.run_s * 1.5 + SPARE_S, MAX_TIMEOUT_S),
-            cases=tuple(dict(case) for case in (*draft.cases, *draft.proposed)),
+            timeout_s=_time_limit(draft, checked),
+            cases=tuple(cases[: trial_cases.MAX_CASES]),
             results=outcome.as_dict(),
             author=draft.author,
             explanation=await self._author.explain(draft),
@@ -146,6 +173,12 @@ class ToolCreation:
         )
         version = await asyncio.to_thread(self._shelf.add, new)
         return Created(version, replace(draft, name=version.name), checked, outcome.as_dict(), repairs)
+
+
+def _time_limit(draft: Draft, checked: dict[str, Any]) -> float:
+    """How long one call may take. The next call may have other arguments than the request that it was made for."""
+    numbers = any(str(each["type"]).startswith(("int", "float")) for each in checked["parameters"])
+    return min(max(draft.run_s * 1.5 + SPARE_S, VARIABLE_S if numbers else 0.0), MAX_TIMEOUT_S)
 
 
 def _capabilities(draft: Draft, checked: dict[str, Any]) -> tuple[str, ...]:

@@ -8,7 +8,8 @@ from typing import Any, Literal
 from reachy_mind.errors import InvalidParameter, MindError
 
 MAX_CODE_BYTES = 256_000
-MAX_TIMEOUT_S = 3600.0
+MAX_TIMEOUT_S = 90_000.0
+"""A day, which is the longest that a recipe waits, and an hour."""
 DEFAULT_TIMEOUT_S = 10.0
 MAX_REPORTED_CALLS = 1000
 

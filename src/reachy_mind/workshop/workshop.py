@@ -32,6 +32,8 @@ from reachy_mind.workshop.sandbox import Sandbox
 
 KEPT_REPORTS = 20
 MAX_CPU_S = 600.0
+MAX_CALLS = 30_000
+"""Of a run that lasts for hours."""
 
 
 class Workshop:
@@ -129,7 +131,15 @@ def budget_of(request: RunRequest) -> RunBudget:
     budget = RunBudget()
     if request.timeout_s == budget.wall_s:
         return budget
-    return replace(budget, wall_s=request.timeout_s, cpu_s=min(max(request.timeout_s, 1.0), MAX_CPU_S))
+    # One call a second, of which each is several frames: who watches for hours calls often.
+    calls = max(budget.calls, min(int(request.timeout_s), MAX_CALLS))
+    return replace(
+        budget,
+        wall_s=request.timeout_s,
+        cpu_s=min(max(request.timeout_s, 1.0), MAX_CPU_S),
+        calls=calls,
+        sent_mb=max(budget.sent_mb, calls * 4 // 1024),
+    )
 
 
 def offered(registry: Registry) -> list[dict[str, Any]]:

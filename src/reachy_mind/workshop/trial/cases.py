@@ -71,6 +71,12 @@ class TrialCase:
     def expects_error(self) -> bool:
         return isinstance(self.expected, Mapping) and self.expected.get("status") == "error"
 
+    def as_given(self) -> dict[str, Any]:
+        """As a person gives it."""
+        about: dict[str, Any] = {"input": self.input, "expected": self.expected, "robot": self.robot}
+        scene = [{key: value for key, value in each.as_dict().items() if value or key == "at"} for each in self.scene]
+        return {key: value for key, value in (about | {"scene": scene}).items() if value not in (None, {}, [])}
+
     def as_dict(self) -> dict[str, Any]:
         return {
             "input": self.input,
@@ -137,6 +143,10 @@ def _from_object(given: Any) -> TrialCase:
 
 _VALUE = r"(-?\d+(?:\.\d+)?|true|false|\"[^\"]*\"|'[^']*')"
 _ERROR = re.compile(r"\b(?:error|fail\w*|refus\w*|reject\w*|erreur|fehler|error)\b", re.IGNORECASE)
+_NO_ERROR = re.compile(
+    rf"(?:\b(?:no|not|never|without|sans|pas|sin|ohne|kein\w*|nicht)\b|n't\b)[^.;]{{0,20}}?{_ERROR.pattern}",
+    re.IGNORECASE,
+)
 _COUNT = re.compile(r"\b(?:about|around|~|roughly)?\s*(\d+)\s+(photos?|pictures?|nods?|times)\b", re.IGNORECASE)
 
 
@@ -151,6 +161,8 @@ def _from_sentence(sentence: str, parameters: Sequence[Mapping[str, Any]]) -> Tr
     missing = [parameter for parameter in parameters if parameter["required"] and parameter["name"] not in found]
     if (not found and parameters) or missing:
         return None
+    if _NO_ERROR.search(sentence):
+        return TrialCase(found)
     if _ERROR.search(sentence):
         return TrialCase(found, {"status": "error"})
     if match := _COUNT.search(re.sub(_VALUE + r"(?=\s*(?:s|sec|min))", "", sentence)):
