@@ -112,7 +112,7 @@ def _limits(calls: list[ast.expr]) -> dict[str, Any]:
         if keyword.arg in LIMITS and isinstance(keyword.value, ast.Constant) and _fits(keyword.arg, keyword.value.value)
     }
     # Models read it beside what they are told by us.
-    return found | ({"description": words(found["description"], MAX_WORDS)} if "description" in found else {})
+    return found | ({"description": words(str(found["description"]), MAX_WORDS)} if "description" in found else {})
 
 
 def _is_choice(value: object) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 from collections import OrderedDict
 from dataclasses import replace
 from types import TracebackType
@@ -32,8 +33,7 @@ from reachy_mind.workshop.sandbox import Sandbox
 
 KEPT_REPORTS = 20
 MAX_CPU_S = 600.0
-MAX_CALLS = 30_000
-"""Of a run that lasts for hours."""
+HOUR_S = 3600.0
 
 
 class Workshop:
@@ -127,18 +127,17 @@ class Workshop:
 
 
 def budget_of(request: RunRequest) -> RunBudget:
-    """The budget of a run; its time is the caller's."""
+    """The budget of a run; its time is the caller's. For each further hour it may call and send as much again."""
     budget = RunBudget()
     if request.timeout_s == budget.wall_s:
         return budget
-    # One call a second, of which each is several frames: who watches for hours calls often.
-    calls = max(budget.calls, min(int(request.timeout_s), MAX_CALLS))
+    hours = max(math.ceil(request.timeout_s / HOUR_S), 1)
     return replace(
         budget,
         wall_s=request.timeout_s,
         cpu_s=min(max(request.timeout_s, 1.0), MAX_CPU_S),
-        calls=calls,
-        sent_mb=max(budget.sent_mb, calls * 4 // 1024),
+        calls=budget.calls * hours,
+        sent_mb=budget.sent_mb * hours,
     )
 
 

@@ -71,11 +71,11 @@ class TrialCase:
     def expects_error(self) -> bool:
         return isinstance(self.expected, Mapping) and self.expected.get("status") == "error"
 
-    def as_given(self) -> dict[str, Any]:
+    def given_as(self) -> dict[str, Any]:
         """As a person gives it."""
-        about: dict[str, Any] = {"input": self.input, "expected": self.expected, "robot": self.robot}
-        scene = [{key: value for key, value in each.as_dict().items() if value or key == "at"} for each in self.scene]
-        return {key: value for key, value in (about | {"scene": scene}).items() if value not in (None, {}, [])}
+        scene = [change.as_dict() for change in self.scene]
+        others = {"expected": self.expected, "robot": self.robot, "scene": scene}
+        return {"input": self.input} | {name: value for name, value in others.items() if value not in (None, {}, [])}
 
     def as_dict(self) -> dict[str, Any]:
         return {
