@@ -15,6 +15,7 @@ from reachy_mind.errors import MindError
 from reachy_mind.tools.context import Context
 from reachy_mind.tools.definition import GENERATED, Tier, Tool, ToolError, argument_schema
 from reachy_mind.tools.registry import Registry, UnknownTool
+from reachy_mind.workshop import creation_texts
 from reachy_mind.workshop.parameter_types import arguments_of
 from reachy_mind.workshop.run_report import RunReport, RunRequest
 from reachy_mind.workshop.shelf.shelf import Shelf
@@ -147,7 +148,7 @@ class ShelfTools:
         self._runner.report(ctx.call_id)  # nobody will ask for it
         quarantined = await self._record_faults(version, report)
         if report.status == "ok":
-            return _data(name, report)
+            return _data(version, report)
         error = report.error or {"code": "TOOL_FAILED", "message": report.status, "hint": ""}
         message = f"{name} failed: {error['message']}"
         if quarantined:
@@ -187,12 +188,21 @@ class ShelfTools:
         return quarantined
 
 
-def _data(name: str, report: RunReport) -> dict[str, Any]:
-    """The result of a run as the data of a tool: a dict with a message that can be said."""
+def _data(version: ToolVersion, report: RunReport) -> dict[str, Any]:
+    """The result of a run as the data of a tool: a dict with a message that can be said, and where its photos are."""
     result = report.result
     data = dict(result) if isinstance(result, dict) else {"result": result}
     if not isinstance(data.get("message"), str):
-        data["message"] = result if isinstance(result, str) else f"{name.replace('_', ' ')}: done."
+        data["message"] = result if isinstance(result, str) else f"{version.name.replace('_', ' ')}: done."
+    if kept := sum(1 for call in report.calls if _keeps_photo(call)):
+        where = creation_texts.said("photos" if kept > 1 else "photo", version.language, count=kept)
+        data["message"] = f"{data['message']} {where}"
     if report.artifacts:
         data.setdefault("files", list(report.artifacts))
     return data
+
+
+def _keeps_photo(call: dict[str, Any]) -> bool:
+    """Whether a call left a photo in the folder, by the host's own record."""
+    took = str(call["name"]).rpartition(".")[2] == "take_photo" and call["status"] == "ok"
+    return took and call["args"].get("save", True) is True
