@@ -93,14 +93,25 @@ class SceneSetup:
             else:
                 moved = await self._sim.put(f"/objects/{name}/position", json={"position": place})
                 moved.raise_for_status()
-        for thing in scene.add:
-            await self._posted("/objects", thing)
-        for person in scene.people:
-            await self._posted("/people", person)
+        await self._added(scene)
         await self._mind.body().wait_connected(CONNECT_TIMEOUT_S)  # a busy machine may lose the connection
         await self._mind.act("wake_up")
         await self._mind.act("rest", {"speed": "fast"})
         await wait_still(self._mind.body())
+
+    async def change(self, scene: Scene) -> None:
+        """Change the scene as it is now."""
+        for name in scene.remove:
+            (await self._sim.delete(f"/objects/{name}")).raise_for_status()
+        for name, place in scene.move.items():
+            (await self._sim.put(f"/objects/{name}/position", json={"position": place})).raise_for_status()
+        await self._added(scene)
+
+    async def _added(self, scene: Scene) -> None:
+        for thing in scene.add:
+            await self._posted("/objects", thing)
+        for person in scene.people:
+            await self._posted("/people", person)
 
     @contextlib.asynccontextmanager
     async def watching(self) -> AsyncIterator[Evidence]:

@@ -1,6 +1,7 @@
 """Cases of the benchmark tasks, and their checks: on the state of the simulated world, and on the reply.
 
-Poses come from the robot's own reports, positions of objects from the simulator; photos are files.
+Poses come from the robot's own reports, positions of objects from the simulator; photos are files. `tool_checks` has
+the checks of tools that the robot makes.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import BaseModel, ConfigDict, Field
 
+from reachy_mind.bench.tool_checks import ToolConditions, ToolEvidence, tool_failures
 from reachy_mind.body.pose import Pose, wrap_angle
 
-FILE = Path(__file__).with_name("tasks.yaml")
+FILES = tuple(Path(__file__).with_name(name) for name in ("tasks.yaml", "tasks_workshop.yaml"))
 TURNED, RAISED, STRAIGHT = 12.0, 8.0, 8.0
 """Degrees: minimum to a side, minimum up or down, maximum from straight ahead."""
 AIMED = 10.0
@@ -41,13 +43,19 @@ class Scene(_Strict):
     people: tuple[dict[str, Any], ...] = ()
 
 
+class LaterScene(Scene):
+    """Changes while the robot runs a tool that it made, so many seconds after the start."""
+
+    after: float
+
+
 class Cut(_Strict):
     """Said while the previous turn still moves the robot."""
 
     cut: str
 
 
-class TaskWorld(_Strict):
+class TaskWorld(ToolConditions):
     """The conditions on the world; see tasks.yaml."""
 
     looks_at: str | None = None
@@ -55,11 +63,41 @@ class TaskWorld(_Strict):
     faces: Direction | None = None
     faced: tuple[Direction, ...] = ()
     photo: Direction | Literal["anywhere"] | None = None
+    photos: tuple[int, int] | None = None
     nodded: int | None = None
     waved: bool = False
+    swings: int | None = None
     spoke: bool = False
     still: Annotated[float | None, Field(description="At rest, and turned less than so many degrees")] = None
     calls: tuple[str, ...] = ()
+
+
+class CaseDraft(_Strict):
+    """A tool as the author of a case writes it; of several, the next ones are repairs."""
+
+    name: str
+    code: str
+    capabilities: tuple[str, ...] = ()
+    cases: tuple[dict[str, Any], ...] = ()
+    args: dict[str, Any] = {}
+    explanation: str = "It does what you asked for."
+    run_s: float = 5.0
+
+
+class ShelvedVersion(_Strict):
+    """A version that a person approved."""
+
+    code: str
+    description: str = "A trick."
+    capabilities: tuple[str, ...] = ()
+
+
+class ShelvedTool(_Strict):
+    """A tool that is on the shelf before the case begins."""
+
+    name: str
+    versions: tuple[ShelvedVersion, ...]
+    in_use: int
 
 
 class Case(_Strict):
@@ -69,6 +107,10 @@ class Case(_Strict):
     words: tuple[tuple[str, ...], ...] = ()
     not_words: tuple[str, ...] = ()
     script: tuple[tuple[tuple[str, dict[str, Any]], ...], ...]
+    shelf: tuple[ShelvedTool, ...] = ()
+    drafts: tuple[CaseDraft, ...] = ()
+    approve: bool = True
+    meanwhile: LaterScene | None = None
 
 
 class BenchTask(_Strict):
@@ -82,7 +124,8 @@ class BenchTask(_Strict):
 
 @cache
 def tasks() -> tuple[BenchTask, ...]:
-    return tuple(BenchTask.model_validate(each) for each in yaml.safe_load(FILE.read_text(encoding="utf-8")))
+    read = (yaml.safe_load(file.read_text(encoding="utf-8")) for file in FILES)
+    return tuple(sorted((BenchTask.model_validate(each) for one in read for each in one), key=lambda each: each.task))
 
 
 @dataclass(frozen=True)
@@ -115,11 +158,13 @@ class Evidence:
     """Degrees between the camera's axis and the final position of each object, for every sample."""
     loudest: float = 0.0
     """Peak of the loudspeaker, of 1."""
+    tools: ToolEvidence = field(default_factory=ToolEvidence)
 
 
 def verdict(case: Case, seen: Evidence) -> list[str]:
     """The failed checks, in words; empty when the case passed."""
     wrong = [failure for check in _CHECKS if (failure := check(case.world, seen))]
+    wrong += tool_failures(case.world, seen.tools)
     reply = f" {re.sub(r'[^a-z0-9]+', ' ', seen.reply.casefold().replace(chr(8217), chr(39)).replace(chr(39), ''))} "
     wrong += [f"did not say {' or '.join(ways)}" for ways in case.words if not any(_in(way, reply) for way in ways)]
     return wrong + [f"said {word}" for word in case.not_words if _in(word, reply)]
@@ -167,6 +212,12 @@ def _photo(world: TaskWorld, seen: Evidence) -> str:
     return "" if facing(then, world.photo) else f"did not face {world.photo} when it took the photo"
 
 
+def _photos(world: TaskWorld, seen: Evidence) -> str:
+    if world.photos is None or world.photos[0] <= len(seen.photos) <= world.photos[1]:
+        return ""
+    return f"took {len(seen.photos)} photos"
+
+
 def _nodded(world: TaskWorld, seen: Evidence) -> str:
     if world.nodded is None:
         return ""
@@ -175,11 +226,19 @@ def _nodded(world: TaskWorld, seen: Evidence) -> str:
 
 
 def _waved(world: TaskWorld, seen: Evidence) -> str:
-    if not world.waved:
+    return "did not wave" if world.waved and antenna_swings(seen) < 1 else ""
+
+
+def _swings(world: TaskWorld, seen: Evidence) -> str:
+    if world.swings is None or (swings := antenna_swings(seen)) >= world.swings:
         return ""
+    return f"moved the antennas {swings} times"
+
+
+def antenna_swings(seen: Evidence) -> int:
+    """Of the antenna that moved more often."""
     sides = ([s.pose.antenna_left for s in seen.trace], [s.pose.antenna_right for s in seen.trace])
-    moved = max(reversals([math.degrees(angle) for angle in side], ANTENNA_SWING) for side in sides)
-    return "" if moved >= 1 else "did not wave"
+    return max(reversals([math.degrees(angle) for angle in side], ANTENNA_SWING) for side in sides)
 
 
 def _spoke(world: TaskWorld, seen: Evidence) -> str:
@@ -205,7 +264,7 @@ def _called(world: TaskWorld, seen: Evidence) -> str:
 
 
 _CHECKS: Sequence[Callable[[TaskWorld, Evidence], str]] = (
-    *(_looks_at, _faces, _faced, _photo, _nodded, _waved, _spoke, _still, _called),
+    *(_looks_at, _faces, _faced, _photo, _photos, _nodded, _waved, _swings, _spoke, _still, _called),
 )
 
 

@@ -1,10 +1,12 @@
-"""Success rate on the benchmark tasks: 1 to 5 of fifteen, in the simulator, checked on the state of the world.
+"""Success rate on the benchmark tasks: 1 to 10 of fifteen, in the simulator, checked on the state of the world.
 
 Ours: the brain named by --brain (reflex, agents, claude, auto; as set, if none is). Reference: for the reflex brain one
 that only compares (`neighbours`, with the model `language-base`), for brains that think the reflex brain. `scripted`
 has a right plan for each case, and as its reference the plan of another case: the first must pass, the second must not.
 What is counted: cases that went right, time to the first word or action, time in tools, time that is left for thinking,
-tokens.
+tokens. In tasks 6 to 10 the robot makes tools: with the recipes alone for `reflex` and `scripted`, else also with the
+model of the brain. What the rules of refusal do with requests that only sound harmful, and with harmful ones in other
+words, is counted apart.
 """
 
 from __future__ import annotations
@@ -19,26 +21,34 @@ from itertools import zip_longest
 from typing import Any
 from uuid import uuid4
 
-from reachy_mind.bench import Figures
+from reachy_mind.bench import Figures, refusal_requests
+from reachy_mind.bench.case_author import CaseAuthor
+from reachy_mind.bench.case_workshop import CaseWorkshop
 from reachy_mind.bench.nearest_sentence import Neighbours
 from reachy_mind.bench.scene_setup import SceneSetup, quiet
-from reachy_mind.bench.task_cases import Case, Cut, tasks, verdict
+from reachy_mind.bench.task_cases import Case, Cut, Evidence, tasks, verdict
 from reachy_mind.brains.brain import Brain, Called, Closable, Done, Said, Thought, ToolCall, Turn
 from reachy_mind.brains.reflex.brain import Reflex
 from reachy_mind.brains.reflex.reader import WEIGHTS
-from reachy_mind.brains.selection import choose, reflex
+from reachy_mind.brains.selection import choose, reflex, understanding
+from reachy_mind.brains.text_models import text_model
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.conversation.response import Response
 from reachy_mind.errors import NotReady
 from reachy_mind.mind import Mind
 from reachy_mind.models.store import Store
+from reachy_mind.workshop.author.author import Author
 
 BASE = "language-base"
 """What the reference of the reflex brain compares with."""
-SECONDS = 600.0
+SECONDS = 1500.0
 """Time limit for each of the two; every case runs once."""
 BRAINS = ("reflex", "agents", "local", "claude", "auto", "scripted")
+WITHOUT_MODEL = ("reflex", "scripted")
+TOOL_TASKS = range(6, 11)
+SETS = ("phase_1", "phase_2")
+"""Tasks 1 to 5, and 6 to 10."""
 TURN_TIMEOUT_S = 180.0
 
 
@@ -82,26 +92,37 @@ class TaskTally:
         return {"cases": len(every), "percent": _percent(every), **shares, **times, **tokens}
 
 
-async def measure(configuration: Configuration, seconds: float, brain: str | None = None) -> Figures:
+async def measure(
+    configuration: Configuration, seconds: float, brain: str | None = None, collection: str | None = None
+) -> Figures:
     name = brain or configuration.settings.mind.brain
-    async with quiet(configuration) as (mind, setup):
+    cases = [each for each in every_case() if collection in (None, SETS[each[0] in TOOL_TASKS])]
+    async with quiet(configuration) as (mind, setup), _author(configuration, name) as author:
+        workshop = CaseWorkshop(mind, CaseAuthor(author))
         chosen = await asyncio.to_thread(_chosen, configuration, name)
         try:
-            ours = await tried(mind, setup, chosen, seconds)
+            ours = await tried(mind, setup, workshop, chosen, seconds, cases)
         finally:
             if isinstance(chosen, Closable):
                 await chosen.aclose()
         other = await asyncio.to_thread(_reference, configuration, name)
-        reference = await tried(mind, setup, other, seconds)
+        reference = await tried(mind, setup, workshop, other, seconds, cases)
+    reader = await asyncio.to_thread(understanding, configuration)
+    judged = await asyncio.to_thread(refusal_requests.figures, reader.plan)
     later = {f"task {each.task}": f"{each.name}: not yet, needs {each.needs}" for each in tasks() if each.needs}
     failed = {f"failed {number}": told for number, told in enumerate(ours.failed, 1)}
-    mine, theirs = ours.figures(), reference.figures()
+    mine, theirs = ours.figures() | judged, reference.figures()
     ratio = {each: round(mine[each] / theirs[each], 2) for each in ("percent", "turn_p50_ms") if theirs.get(each)}
     return Figures(mine, theirs, ratio, {"brain": chosen.name, "reference": other.name} | later | failed)
 
 
 async def tried(
-    mind: Mind, setup: SceneSetup, brain: Brain, seconds: float, chosen: Sequence[tuple[int, Case]] | None = None
+    mind: Mind,
+    setup: SceneSetup,
+    workshop: CaseWorkshop,
+    brain: Brain,
+    seconds: float,
+    chosen: Sequence[tuple[int, Case]] | None = None,
 ) -> TaskTally:
     """Run every case once, alternating between tasks, within the time limit."""
     tally, end = TaskTally(), time.monotonic() + seconds
@@ -111,7 +132,7 @@ async def tried(
             break
         if isinstance(brain, Scripted):
             brain.take(case)
-        wrong = await _tried(mind, setup, case, tally)
+        wrong = await _tried(mind, setup, workshop if task in TOOL_TASKS else None, case, tally)
         tally.right.setdefault(task, []).append(not wrong)
         if wrong:
             said = " / ".join(each if isinstance(each, str) else each.cut for each in case.say)
@@ -125,38 +146,57 @@ def every_case() -> Iterator[tuple[int, Case]]:
         yield from (each for each in row if each is not None)
 
 
-async def _tried(mind: Mind, setup: SceneSetup, case: Case, tally: TaskTally) -> list[str]:
-    """Run one case; returns the failed checks."""
+async def _tried(
+    mind: Mind, setup: SceneSetup, workshop: CaseWorkshop | None, case: Case, tally: TaskTally
+) -> list[str]:
+    """Run one case; returns the failed checks. `workshop`: for a case in which tools are made."""
     await setup.set(case.scene)
+    if workshop is None:
+        async with setup.watching() as seen:
+            failure = await _conversed(mind, setup, case, seen, tally)
+            await setup.look_again(seen, case)
+        return [failure] if failure else verdict(case, seen)
+    await workshop.prepare(case)
+    async with setup.watching() as seen, workshop.watching(case, setup.change) as seen.tools:
+        failure = await _conversed(mind, setup, case, seen, tally, workshop)
+        await setup.look_again(seen, case)
+        await workshop.look_again(seen.tools, seen.reply)
+    return [failure] if failure else verdict(case, seen)
+
+
+async def _conversed(
+    mind: Mind, setup: SceneSetup, case: Case, seen: Evidence, tally: TaskTally, workshop: CaseWorkshop | None = None
+) -> str:
+    """Say every line of a case; returns what kept it from its end."""
     conversation = uuid4().hex  # one for all lines of the case
     asking: asyncio.Task[tuple[Response, Done]] | None = None
-    async with setup.watching() as seen:
-        try:
-            for number, line in enumerate(case.say):
-                if isinstance(line, Cut):
-                    assert asking is not None
-                    await setup.until_moving(asking)
-                    if not line.cut.casefold().startswith("stop"):  # which cuts by itself
-                        await mind.turns.interrupt()
-                text = line.cut if isinstance(line, Cut) else line
-                before, asking = asking, asyncio.create_task(_asked(mind, text, conversation))
-                if before is not None:
-                    await before  # interrupted, or ended
-                following = case.say[number + 1 : number + 2]
-                if not (following and isinstance(following[0], Cut)):
-                    async with asyncio.timeout(TURN_TIMEOUT_S):
-                        response, done = await asyncio.shield(asking)
-                    tally.turn(response, done)
-                    seen.reply = response.text
-                    seen.calls += [call.name for call in response.tool_calls if call.outcome.status == "ok"]
-        except TimeoutError:
-            return [f"took longer than {TURN_TIMEOUT_S:g} s"]
-        finally:
-            if asking is not None and not asking.done():
-                await mind.turns.interrupt()
-                await cancel_and_wait(asking)
-        await setup.look_again(seen, case)
-    return verdict(case, seen)
+    try:
+        for number, line in enumerate(case.say):
+            if isinstance(line, Cut):
+                assert asking is not None
+                await setup.until_moving(asking)
+                if not line.cut.casefold().startswith("stop"):  # which cuts by itself
+                    await mind.turns.interrupt()
+            text = line.cut if isinstance(line, Cut) else line
+            before, asking = asking, asyncio.create_task(_asked(mind, text, conversation))
+            if before is not None:
+                await before  # interrupted, or ended
+            following = case.say[number + 1 : number + 2]
+            if not (following and isinstance(following[0], Cut)):
+                async with asyncio.timeout(TURN_TIMEOUT_S):
+                    response, done = await asyncio.shield(asking)
+                tally.turn(response, done)
+                seen.reply = response.text
+                seen.calls += [call.name for call in response.tool_calls if call.outcome.status == "ok"]
+                if workshop is not None:
+                    await workshop.settle()
+    except TimeoutError:
+        return f"took longer than {TURN_TIMEOUT_S:g} s"
+    finally:
+        if asking is not None and not asking.done():
+            await mind.turns.interrupt()
+            await cancel_and_wait(asking)
+    return ""
 
 
 async def _asked(mind: Mind, text: str, conversation: str) -> tuple[Response, Done]:
@@ -170,11 +210,27 @@ async def _asked(mind: Mind, text: str, conversation: str) -> tuple[Response, Do
     raise AssertionError("a turn ends with a response")
 
 
+@contextlib.asynccontextmanager
+async def _author(configuration: Configuration, brain: str) -> AsyncIterator[Author]:
+    """The author of the tools: recipes, and the model of a brain that has one."""
+    reader = await asyncio.to_thread(understanding, configuration)
+    model = None if brain in WITHOUT_MODEL else await text_model(_with_brain(configuration, brain))
+    author = Author(reader.plan, model)
+    try:
+        yield author
+    finally:
+        await author.aclose()
+
+
+def _with_brain(configuration: Configuration, name: str) -> Configuration:
+    mind = configuration.settings.mind.model_copy(update={"brain": name})
+    return replace(configuration, settings=configuration.settings.model_copy(update={"mind": mind}))
+
+
 def _chosen(configuration: Configuration, name: str) -> Brain:
     if name == "scripted":
         return Scripted()
-    mind = configuration.settings.mind.model_copy(update={"brain": name})
-    return choose(replace(configuration, settings=configuration.settings.model_copy(update={"mind": mind})))
+    return choose(_with_brain(configuration, name))
 
 
 def _reference(configuration: Configuration, name: str) -> Brain:
@@ -196,6 +252,7 @@ class Scripted:
         self._right = right
         self._last = next(reversed(list(every_case())))[1]
         self._turns: Iterator[Any] = iter(())
+        self._made = ""
 
     def take(self, case: Case) -> None:
         """Set the next case."""
@@ -204,13 +261,15 @@ class Scripted:
 
     async def think(self, turn: Turn) -> AsyncIterator[Thought]:
         found = ""
-        for name, args in next(self._turns, ()):
+        for tool, args in next(self._turns, ()):
+            name = self._made if tool == "$made" else tool
             given = {key: found if value == "$result" else value for key, value in args.items()}
             outcome = await turn.call(name, given)
             yield Called(ToolCall(name, given, outcome))
             if outcome.error is not None:
                 yield Said(f"{outcome.error['message']} ")
                 continue
+            self._made = str(outcome.data.get("tool_name", self._made))
             if name != "speak":
                 found = str(outcome.data.get("message", ""))
                 yield Said(f"{found} ")

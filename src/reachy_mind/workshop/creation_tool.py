@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
+from reachy_mind.events import CreationProgressed, CreationStage
 from reachy_mind.tools.definition import Outcome, Tool, ToolError, ToolUse, tool
 from reachy_mind.workshop import creation_texts
 from reachy_mind.workshop.creation import LASTING, Created, ToolCreation, sentence_cases
@@ -38,6 +39,7 @@ def create_tool_tool(creation: ToolCreation, generated: ShelfTools, served: Serv
             Field(max_length=20, description="Examples, each as a sentence or as {input, expected}"),
         ] = None,
         use: Annotated[bool, Field(description="Use it for this request once a person has approved it")] = True,
+        ask: Annotated[bool, Field(description="Ask a person about it at once; else it waits on the shelf")] = True,
     ) -> dict[str, Any]:
         """Write a new tool, check it and try it out in simulation; a person decides whether it is used."""
         if use and not name and not test_cases:
@@ -45,7 +47,15 @@ def create_tool_tool(creation: ToolCreation, generated: ShelfTools, served: Serv
             if known is not None and known.tool != CREATE:
                 return await _used_again(ctx, generated, known)
         person = await ctx.speaker() if ctx.parts.memory is not None else ctx.caller.person
-        made = await creation.create(description, name=name, test_cases=sentence_cases(test_cases), person=person)
+
+        def progress(stage: CreationStage, called: str, repairs: int) -> None:
+            ctx.parts.bus.publish(CreationProgressed(call_id=ctx.call_id, stage=stage, tool=called, repairs=repairs))
+
+        made = await creation.create(
+            description, name=name, test_cases=sentence_cases(test_cases), person=person, progress=progress
+        )
+        if not ask:
+            return made.as_dict() | {"message": _waiting(made)}
         approval = await ctx.call(
             "workshop.approve_tool",
             name=made.version.name,
@@ -105,6 +115,10 @@ def _ready(made: Created) -> str:
 
 
 def _not_approved(made: Created, approval: Outcome) -> str:
-    declined = " said no " in (approval.error or {}).get("message", "")
-    about = creation_texts.about(made.version)
-    return creation_texts.said("refused" if declined else "waits", made.version.language, **about)
+    if " said no " not in (approval.error or {}).get("message", ""):
+        return _waiting(made)
+    return creation_texts.said("refused", made.version.language, **creation_texts.about(made.version))
+
+
+def _waiting(made: Created) -> str:
+    return creation_texts.said("waits", made.version.language, **creation_texts.about(made.version))

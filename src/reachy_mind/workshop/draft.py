@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 Case = Mapping[str, Any]
@@ -20,8 +21,11 @@ class Draft:
     """One sentence: what it does."""
     explanation: str
     """For a person who decides about it, in the language of the request."""
-    capabilities: tuple[str, ...] = ()
+    capabilities: tuple[str, ...] | None = ()
+    """What it may use; None: what the check finds in the code."""
     cases: tuple[Case, ...] = ()
+    proposed: tuple[Case, ...] = ()
+    """Cases of a model: a result that differs from them is told, and decides nothing."""
     args: Mapping[str, Any] = field(default_factory=dict)
     """The arguments that serve the request now."""
     author: str = ""
@@ -32,3 +36,9 @@ class Draft:
     """About how long a run with `args` takes, in seconds."""
     topic: str = ""
     """What the tool acts on or does, in the words of the request: "take a photo"."""
+
+    def renamed(self, name: str) -> Draft:
+        """With another name, also of its function."""
+        if name == self.name:
+            return self
+        return replace(self, name=name, code=re.sub(rf"\b(def\s+){self.name}\b", rf"\g<1>{name}", self.code, count=1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -43,6 +44,8 @@ def outcome(status: str = "ok", result: Any = None, **more: Any) -> dict[str, An
         ({"ok": True}, {"ok": 1}, False),
         ([1, 2], [1, 2], True),
         ([1, 2], [1], False),
+        ({"calls": "nod"}, {"calls": ["wave", "nod"]}, True),
+        ({"calls": "nod"}, {"calls": ["wave"]}, False),
     ],
 )
 def test_expectations(expected: Any, got: Any, matches: bool) -> None:
@@ -91,3 +94,48 @@ def test_an_error_that_was_expected_passes() -> None:
     error = {"code": "TOOL_FAILED", "message": "ValueError: no", "hint": ""}
     for got in (outcome("error", error=error), outcome(result={"status": "error", "message": "no"})):
         assert verdict([TrialCase({}, {"status": "error"})], [got])["passed"]
+
+
+@pytest.mark.parametrize("name", ["no_numbers", "too_deep", "too_long", "scene_is_no_list", "never", "long_name"])
+def test_cases_that_can_not_be_stored_or_played_are_refused(name: str) -> None:
+    deep: Any = []
+    for _ in range(5000):
+        deep = [deep]
+    cases: dict[str, Any] = {
+        "no_numbers": {"input": {"interval": float("nan")}},
+        "too_deep": {"input": {"interval": deep}},
+        "too_long": {"expected": "x" * 100_000},
+        "scene_is_no_list": {"scene": "cup"},
+        "never": {"scene": [{"at": float("inf"), "add": "cup"}]},
+        "long_name": {"scene": [{"at": 1, "add": "cup" * 1000}]},
+    }
+    with pytest.raises(InvalidParameter):
+        parse([cases[name]], PARAMETERS)
+
+
+def test_a_call_that_is_denied_after_a_thousand_others_fails_also_in_an_edge_case() -> None:
+    calls = {"get_time": {"ok": 1000}, "take_photo": {"denied": 1}}
+    for origin in ("given", "edge", "proposed"):
+        case = TrialCase(origin=origin)  # type: ignore[arg-type]
+        found = verdict([case], [outcome(calls_by_name=calls)])
+        assert not found["passed"] and "take_photo" in found["errors"][0]
+        assert found["calls"] == ["get_time", "take_photo"]
+
+
+def test_a_long_run_is_not_failed_for_its_length_unless_nothing_shows_that_the_tool_ends() -> None:
+    error = {"code": "TIMEOUT", "message": "it ran longer than 10 s", "hint": ""}
+    usual = TrialCase({"duration_s": 3600}, origin="generated")
+    waiting, computing = outcome("killed", error=error, virtual_s=500.0), outcome("killed", error=error, virtual_s=0.2)
+    found = verdict([TrialCase(), usual], [outcome(), waiting])
+    assert found["passed"] and "500 s of virtual time" in found["warnings"][0]
+    assert not verdict([TrialCase(), usual], [outcome(), computing])["passed"]
+    assert not verdict([usual], [waiting])["passed"]
+    assert not verdict([TrialCase({"duration_s": 3600}), TrialCase()], [waiting, outcome()])["passed"]
+
+
+def test_a_verdict_stays_small_whatever_a_tool_returns_prints_and_calls() -> None:
+    many = [{"tool": "robot.get_pose", "status": "ok"}] * 5000
+    loud = outcome(result={"list": ["é" * 50_000] * 20}, output="ü" * 64_000)
+    loud["record"] |= {"calls": many, "words": [{"text": "ö" * 100_000}]}
+    found = verdict([TrialCase()], [loud])
+    assert len(json.dumps(found)) < 50_000

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Any, Protocol
 
 from reachy_mind import log
-from reachy_mind.errors import BadAnswer, NotReady
+from reachy_mind.errors import BadAnswer, MindError, NotReady
 from reachy_mind.models import plain_text
 from reachy_mind.models.text_model import TextModel
 from reachy_mind.workshop.author import answers, prompt, refusals
@@ -21,6 +21,7 @@ from reachy_mind.workshop.recipes.request import LONGEST_REQUEST, Understand
 
 MAX_TOKENS = 2000
 MAX_WORDS = 400
+MAX_EXPLANATION_TOKENS = 150
 MAX_EXPLANATION = 1000
 MOST_IMPROVEMENTS = 5
 TRIES = 2
@@ -32,13 +33,19 @@ _log = log.get(__name__)
 class ToolAuthor(Protocol):
     """Somebody who writes tools."""
 
-    async def write(self, request: str, *, name: str = "", cases: Sequence[Case] = ()) -> Draft:
+    async def write(self, request: str, *, name: str = "", cases: Sequence[Case | str] = ()) -> Draft:
         """A tool for a request in words. Raises RequestRefused, NotReady and the errors of the model."""
 
     async def repair(
         self, draft: Draft, findings: Iterable[Mapping[str, Any]], verdict: Mapping[str, Any] | None = None
     ) -> Draft | None:
         """The tool without these findings and failures; None when its author can't mend it."""
+
+    async def improve(self, draft: Draft, wish: str, *, cases: Sequence[Case | str] = ()) -> Draft:
+        """The tool as somebody wishes it now. Raises as `write` does."""
+
+    async def explain(self, draft: Draft) -> str:
+        """For a person who decides about it."""
 
 
 class Author:
@@ -51,7 +58,7 @@ class Author:
     def model(self) -> TextModel | None:
         return self._model
 
-    async def write(self, request: str, *, name: str = "", cases: Sequence[Case] = ()) -> Draft:
+    async def write(self, request: str, *, name: str = "", cases: Sequence[Case | str] = ()) -> Draft:
         """A tool for a request in words.
 
         Raises RequestRefused for a request that is refused, NotReady without a recipe and a model for it, and the
@@ -60,11 +67,11 @@ class Author:
         refusals.require_allowed(request)
         made = await asyncio.to_thread(book.draft, request, self._understand)
         if made is not None:
-            return _with(made, name, cases)
+            return _named(made, name)
         model = self._required()
         language = (await asyncio.to_thread(self._understand, request[:LONGEST_REQUEST])).language
         written = await self._draft(prompt.write(request, language, name, cases), model, request, language)
-        return replace(written, cases=(*cases, *written.cases)[: answers.MAX_CASES + len(cases)])
+        return replace(_named(written, name), proposed=() if cases else await self._proposed(written.code, model))
 
     async def repair(
         self, draft: Draft, findings: Iterable[Mapping[str, Any]], verdict: Mapping[str, Any] | None = None
@@ -79,15 +86,30 @@ class Author:
         mended = await self._draft(prompt.repair(draft, findings, verdict), self._model, draft.request, draft.language)
         if mended.code == draft.code:
             return None
-        return replace(mended, cases=draft.cases or mended.cases, args=draft.args or mended.args)
+        return replace(mended.renamed(draft.name), cases=draft.cases, proposed=draft.proposed, args=draft.args)
 
-    async def explain(self, code: str, language: str = "en") -> str:
-        """What a tool does, in plain words. Raises NotReady without a model."""
+    async def improve(self, draft: Draft, wish: str, *, cases: Sequence[Case | str] = ()) -> Draft:
+        """The tool as somebody wishes it now: by a recipe for the wish, else by the model. Raises as `write` does."""
+        refusals.require_allowed(wish)
+        made = await asyncio.to_thread(book.draft, wish, self._understand)
+        if made is not None:
+            return made.renamed(draft.name)
         model = self._required()
-        said = await model.complete(prompt.about(prompt.EXPLAIN, code, language), None, MAX_WORDS)
-        if not (words := plain_text.words(said, MAX_EXPLANATION)):
-            raise BadAnswer(f"{model.name} said nothing about the tool", hint="ask again, or another model")
-        return words
+        language = (await asyncio.to_thread(self._understand, wish[:LONGEST_REQUEST])).language
+        improved = await self._draft(prompt.improve(draft, wish, language, cases), model, wish, language)
+        return improved.renamed(draft.name)
+
+    async def explain(self, draft: Draft) -> str:
+        """What a tool does, in plain words; what its recipe or its docstring says, where no model can tell."""
+        if self._model is None or draft.author.startswith("recipe:"):
+            return draft.explanation
+        messages = prompt.about(prompt.EXPLAIN, draft.code, draft.language)
+        try:
+            said = await self._model.complete(messages, None, MAX_EXPLANATION_TOKENS)
+        except MindError as error:
+            _log.warning("a tool could not be explained", tool=draft.name, reason=error.message)
+            return draft.explanation
+        return plain_text.words(said, MAX_EXPLANATION) or draft.explanation
 
     async def suggest_improvements(self, code: str, language: str = "en") -> list[str]:
         """What could be better about a tool. Raises NotReady without a model."""
@@ -98,9 +120,9 @@ class Author:
         return [each for each in words if each][:MOST_IMPROVEMENTS]
 
     async def propose_cases(self, code: str) -> tuple[Case, ...]:
-        """Test cases for a tool. Raises NotReady without a model."""
+        """Test cases for a tool. Raises NotReady without a model, and the errors of the model."""
         model = self._required()
-        said = await model.complete(prompt.about(prompt.CASES, code), prompt.CASES_SCHEMA, MAX_WORDS * 2)
+        said = await model.complete(prompt.about(prompt.CASES, code), prompt.CASES_SCHEMA, MAX_WORDS)
         return answers.cases(answers.json_object(said, model.name))
 
     async def aclose(self) -> None:
@@ -110,20 +132,27 @@ class Author:
     async def _draft(self, messages: prompt.Messages, model: TextModel, request: str, language: str) -> Draft:
         """The model's draft. An answer that can't be read is asked for once more."""
         for attempt in range(TRIES):
-            said = await model.complete(messages, prompt.DRAFT_SCHEMA, MAX_TOKENS)
+            said = await model.complete(messages, None, MAX_TOKENS)
             try:
                 return answers.draft(said, model.name, request, language)
             except BadAnswer as error:
                 if attempt + 1 == TRIES:
                     raise
                 _log.info("a model is asked for a tool again", reason=error.message)
-                again = f"That could not be used: {error.message}. Answer with the JSON object alone."
+                again = f"That could not be used: {error.message}. Answer with one Python code block alone."
                 messages = [
                     *messages,
                     {"role": "assistant", "content": said[:2000] or "..."},
                     {"role": "user", "content": again},
                 ]
         raise AssertionError("unreachable: the last try returns or raises")
+
+    async def _proposed(self, code: str, model: TextModel) -> tuple[Case, ...]:
+        try:
+            return await self.propose_cases(code)
+        except MindError as error:
+            _log.info("a model proposed no cases", model=model.name, reason=error.message)
+            return ()
 
     def _required(self) -> TextModel:
         if self._model is None:
@@ -145,12 +174,12 @@ class ScriptedAuthor:
         self.repaired: list[tuple[Draft, list[Mapping[str, Any]], Mapping[str, Any] | None]] = []
         """What was to be repaired, with findings and verdict."""
 
-    async def write(self, request: str, *, name: str = "", cases: Sequence[Case] = ()) -> Draft:
+    async def write(self, request: str, *, name: str = "", cases: Sequence[Case | str] = ()) -> Draft:  # noqa: ARG002
         refusals.require_allowed(request)
         drafts = self._script.get(request)
         if not drafts:
             raise NotReady("the script has no tool for that", hint="add a draft")
-        return _with(replace(drafts[0], request=request), name, cases)
+        return _named(replace(drafts[0], request=request), name)
 
     async def repair(
         self, draft: Draft, findings: Iterable[Mapping[str, Any]], verdict: Mapping[str, Any] | None = None
@@ -160,9 +189,13 @@ class ScriptedAuthor:
         place = next((place for place, each in enumerate(drafts) if each.code == draft.code), len(drafts))
         return replace(drafts[place + 1], request=draft.request) if place + 1 < len(drafts) else None
 
+    async def improve(self, draft: Draft, wish: str, *, cases: Sequence[Case | str] = ()) -> Draft:
+        return (await self.write(wish, cases=cases)).renamed(draft.name)
 
-def _with(made: Draft, name: str, cases: Sequence[Case]) -> Draft:
-    """With a person's cases first. A name that a person chose replaces the function's own."""
-    if name and name != made.name and name.isidentifier():
-        made = replace(made, name=name, code=made.code.replace(f"async def {made.name}(", f"async def {name}(", 1))
-    return replace(made, cases=(*cases, *made.cases)) if cases else made
+    async def explain(self, draft: Draft) -> str:
+        return draft.explanation
+
+
+def _named(made: Draft, name: str) -> Draft:
+    """With the name that a person chose, where it can be one."""
+    return made.renamed(name) if name.isidentifier() else made

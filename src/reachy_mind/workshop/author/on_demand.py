@@ -22,13 +22,19 @@ class OnDemandAuthor:
         self._author: Author | None = None
         self._opening = asyncio.Lock()
 
-    async def write(self, request: str, *, name: str = "", cases: Sequence[Case] = ()) -> Draft:
+    async def write(self, request: str, *, name: str = "", cases: Sequence[Case | str] = ()) -> Draft:
         return await (await self.opened()).write(request, name=name, cases=cases)
 
     async def repair(
         self, draft: Draft, findings: Iterable[Mapping[str, Any]], verdict: Mapping[str, Any] | None = None
     ) -> Draft | None:
         return await (await self.opened()).repair(draft, findings, verdict)
+
+    async def improve(self, draft: Draft, wish: str, *, cases: Sequence[Case | str] = ()) -> Draft:
+        return await (await self.opened()).improve(draft, wish, cases=cases)
+
+    async def explain(self, draft: Draft) -> str:
+        return await (await self.opened()).explain(draft)
 
     async def opened(self) -> Author:
         """The author, loaded."""

@@ -63,6 +63,23 @@ class VersionFiles:
         write_atomically(folder / f"results-{name}.json", data)
         return name
 
+    def write_replay(self, sha256: str, data: bytes) -> None:
+        """Store the replay of the last trial, in place of the one before."""
+        folder = self._folder / sha256
+        name = f"replay-{hashlib.sha256(data).hexdigest()}.json"
+        write_atomically(folder / name, data)
+        for old in folder.glob("replay-*.json"):
+            if old.name != name:
+                old.unlink(missing_ok=True)
+
+    def read_replay(self, sha256: str, digest: str) -> bytes | None:
+        """The replay with this hash; None when it is not there, or is not what was written."""
+        try:
+            data = _read(self._folder / sha256 / f"replay-{digest}.json")
+        except (FileNotFoundError, ValueError):
+            return None
+        return data if hashlib.sha256(data).hexdigest() == digest else None
+
     def read(self, sha256: str, about: str, results: str) -> NewVersion:
         """A stored version. Raises TamperedVersion when it is not what was written."""
         folder = self._folder / sha256

@@ -19,7 +19,8 @@ from reachy_mind.workshop.run_report import MAX_CODE_BYTES, MAX_TOOL_TIMEOUT_S
 
 FORMAT = 1
 DEFAULT_TOOL_TIMEOUT_S = 300.0
-MAX_TEXT, MAX_REQUEST, MAX_EXPLANATION, MAX_JSON = 4000, 10_000, 20_000, 256_000
+MAX_TEXT, MAX_REQUEST, MAX_EXPLANATION = 4000, 10_000, 20_000
+MAX_JSON = {"cases": 256_000, "results": 1_500_000}
 MAX_LISTED, MAX_PARAMETER = 50, 1000
 _IDENTITY = ("name", "code", "description", "parameters", "capabilities", "timeout_s", "cases")
 
@@ -116,8 +117,8 @@ class NewVersion:
             raise InvalidParameter(f"a timeout of {self.timeout_s!r} s", hint=f"at most {MAX_TOOL_TIMEOUT_S:g} s")
         _require_parameters(self.parameters)
         _require_sentences(self.sentences)
-        for what in ("cases", "results"):
-            _require_json(what, getattr(self, what))
+        for what, most in MAX_JSON.items():
+            _require_json(what, getattr(self, what), most)
         object.__setattr__(self, "timeout_s", float(self.timeout_s))
         object.__setattr__(self, "capabilities", _capabilities(self.capabilities))
 
@@ -267,10 +268,10 @@ def _require_sentences(sentences: object) -> None:
         _require_text("sentence", each, MAX_PARAMETER)
 
 
-def _require_json(what: str, value: object) -> None:
+def _require_json(what: str, value: object, most: int) -> None:
     try:
         size = len(canonical(value))
     except (ValueError, TypeError, RecursionError):
-        size = MAX_JSON + 1
-    if size > MAX_JSON:
-        raise InvalidParameter(f"the {what} are no JSON, or too long", hint=f"at most {MAX_JSON // 1000} kB")
+        size = most + 1
+    if size > most:
+        raise InvalidParameter(f"the {what} are no JSON, or too long", hint=f"at most {most // 1000} kB")

@@ -35,7 +35,10 @@ async def run_cases(
         async with TrialWorld(configuration, scene=start, seed=seed) as world:
             _prepare(world, case)
             report: RunReport = await execute(replace(request, args=case.input), world)
-        yield {"report": report.as_dict(), "record": world.record.as_dict()}
+        yield {
+            "report": report.as_dict() | {"calls_by_name": report.calls_by_name},
+            "record": world.record.as_dict(),
+        }
 
 
 def _prepare(world: TrialWorld, case: TrialCase) -> None:

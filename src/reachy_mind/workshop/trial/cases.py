@@ -13,16 +13,19 @@ import ast
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from reachy_mind.errors import InvalidParameter
 
 MAX_CASES, MAX_GENERATED = 20, 5
+MAX_CASES_BYTES = 64_000
+MAX_AT_S = 86_400.0
+MAX_SCENE_CHANGES, MAX_THING_NAME = 50, 60
 FAULTS = ("no_frame", "link_lost", "nobody_there")
 """The camera gives no picture; the connection to the robot is lost; the scene is empty."""
 
-Origin = Literal["given", "generated", "edge", "fault"]
+Origin = Literal["given", "proposed", "generated", "edge", "fault"]
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,8 @@ class SceneChange:
         if not isinstance(given, Mapping) or set(given) - known or not isinstance(given.get("at"), int | float):
             raise InvalidParameter(f"not a change of the scene: {str(given)[:80]}", hint='{"at": 20, "add": "cup"}')
         add, remove = str(given.get("add", "")), str(given.get("remove", ""))
+        if not 0 <= given["at"] <= MAX_AT_S or max(len(add), len(remove)) > MAX_THING_NAME:
+            raise InvalidParameter("a change of the scene is within a day, and names are short", hint='{"at": 20}')
         return cls(float(given["at"]), add, remove, bool(given.get("person", False)))
 
     def as_dict(self) -> dict[str, Any]:
@@ -62,6 +67,16 @@ class TrialCase:
         words = ", ".join(f"{name}={json.dumps(value)[:40]}" for name, value in self.input.items()) or "no arguments"
         return f"{words}; {self.fault.replace('_', ' ')}" if self.fault else words
 
+    @property
+    def expects_error(self) -> bool:
+        return isinstance(self.expected, Mapping) and self.expected.get("status") == "error"
+
+    def given_as(self) -> dict[str, Any]:
+        """As a person gives it."""
+        scene = [change.as_dict() for change in self.scene]
+        others = {"expected": self.expected, "robot": self.robot, "scene": scene}
+        return {"input": self.input} | {name: value for name, value in others.items() if value not in (None, {}, [])}
+
     def as_dict(self) -> dict[str, Any]:
         return {
             "input": self.input,
@@ -81,12 +96,13 @@ class CaseList:
     not_understood: tuple[str, ...] = ()
 
 
-def parse(given: Any, parameters: Sequence[Mapping[str, Any]]) -> CaseList:
-    """Cases that a person gave: objects or sentences. Raises InvalidParameter."""
+def parse(given: Any, parameters: Sequence[Mapping[str, Any]], origin: Origin = "given") -> CaseList:
+    """Cases that somebody gave: objects or sentences. Raises InvalidParameter."""
     if not isinstance(given, Sequence) or isinstance(given, str | bytes):
         raise InvalidParameter("test cases are a list", hint='[{"input": {...}, "expected": {...}}]')
     if len(given) > MAX_CASES:
         raise InvalidParameter(f"{len(given)} test cases", hint=f"at most {MAX_CASES}")
+    _require_json(given)
     cases, unclear = [], []
     for each in given:
         if isinstance(each, str):
@@ -94,8 +110,20 @@ def parse(given: Any, parameters: Sequence[Mapping[str, Any]]) -> CaseList:
             cases += [understood] if understood else []
             unclear += [] if understood else [each]
         else:
-            cases.append(_from_object(each))
+            cases.append(replace(_from_object(each), origin=origin))
     return CaseList(tuple(cases), tuple(unclear))
+
+
+def _require_json(given: Sequence[Any]) -> None:
+    """Raises InvalidParameter for cases that can't be stored: too long, too deep, or with NaN in them."""
+    try:
+        size = len(json.dumps(list(given), allow_nan=False))
+    except (ValueError, TypeError, RecursionError):
+        raise InvalidParameter(
+            "the test cases are no JSON", hint="no NaN, no infinity, nothing nested deeply"
+        ) from None
+    if size > MAX_CASES_BYTES:
+        raise InvalidParameter("the test cases are too long", hint=f"at most {MAX_CASES_BYTES // 1000} kB together")
 
 
 def _from_object(given: Any) -> TrialCase:
@@ -106,7 +134,10 @@ def _from_object(given: Any) -> TrialCase:
     arguments, robot = given.get("input", {}), given.get("robot", {})
     if not isinstance(arguments, Mapping) or not isinstance(robot, Mapping):
         raise InvalidParameter("input and robot of a test case are objects", hint='{"input": {"interval": 5}}')
-    scene = tuple(SceneChange.parse(each) for each in given.get("scene", ()))
+    changes = given.get("scene", ())
+    if not isinstance(changes, list | tuple) or len(changes) > MAX_SCENE_CHANGES:
+        raise InvalidParameter("the scene of a test case is a list", hint=f"at most {MAX_SCENE_CHANGES} changes")
+    scene = tuple(SceneChange.parse(each) for each in changes)
     return TrialCase(dict(arguments), given.get("expected"), dict(robot), scene)
 
 
