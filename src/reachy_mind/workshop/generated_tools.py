@@ -17,6 +17,7 @@ from reachy_mind.models import plain_text
 from reachy_mind.tools.context import Context
 from reachy_mind.tools.definition import GENERATED, Tier, Tool, ToolError, argument_schema
 from reachy_mind.tools.registry import Registry, UnknownTool
+from reachy_mind.workshop import creation_texts
 from reachy_mind.workshop.parameter_types import arguments_of
 from reachy_mind.workshop.run_report import RunReport, RunRequest
 from reachy_mind.workshop.shelf.shelf import Shelf
@@ -223,14 +224,23 @@ def _description(version: ToolVersion) -> str:
 
 
 def _data(version: ToolVersion, report: RunReport) -> dict[str, Any]:
-    """The result of a run as the data of a tool: a dict with a message that can be said, marked as text by others."""
+    """The result of a run as data: a dict with a message that can be said, where photos are, marked as untrusted."""
     result = report.result
     data = dict(result) if isinstance(result, dict) else {"result": result}
     said = data.get("message") if isinstance(result, dict) else result
     words = plain_text.words(said, MAX_MESSAGE) if isinstance(said, str) else ""
     data["message"] = words or f"{version.name.replace('_', ' ')}: done."
+    if kept := sum(1 for call in report.calls if _keeps_photo(call)):
+        where = creation_texts.said("photos" if kept > 1 else "photo", version.language, count=kept)
+        data["message"] = f"{data['message']} {where}"
     if "camera" not in version.capabilities:
         data.pop("photo", None)  # it names a stored photo, which is shown with the result
     if report.artifacts:
         data.setdefault("files", list(report.artifacts))
     return data | {"untrusted": True}
+
+
+def _keeps_photo(call: dict[str, Any]) -> bool:
+    """Whether a call left a photo in the folder, by the host's own record."""
+    took = str(call["name"]).rpartition(".")[2] == "take_photo" and call["status"] == "ok"
+    return took and call["args"].get("save", True) is True
