@@ -14,6 +14,7 @@ export class ToolRequest {
   #name = "";
   #callId = "";
   #tool = "";
+  #tried = false;
   #words = element("textarea", { rows: 2, required: true, maxLength: 5000, placeholder: EXAMPLE });
   #cases = element("textarea", { rows: 3, placeholder: CASES, spellcheck: false });
   #go;
@@ -48,6 +49,7 @@ export class ToolRequest {
   heard(event) {
     if (event.type !== "CreationProgressed" || event.call_id !== this.#callId) return;
     this.#tool = event.tool || this.#tool;
+    if (event.stage !== "repairing") this.#tried = event.stage === "trying";
     this.#tell(event.stage, event.repairs);
   }
 
@@ -73,21 +75,22 @@ export class ToolRequest {
       this.#notices.toast("It passed its trial. Look at it, and decide.", 5000);
       this.#made(name);
     } catch (trouble) {
-      await this.#fail(trouble);
+      this.#fail(trouble);
     } finally {
       this.#callId = "";
       this.#go.disabled = false;
       this.#cancel.hidden = true;
       this.#progress.hidden = true;
+      this.#progress.replaceChildren();
       this.#said.textContent = "";
     }
   }
 
   /** What went wrong, and where a tool that failed its trial can be looked at. */
-  async #fail(trouble) {
+  #fail(trouble) {
     if (trouble.code === "CANCELLED") return this.#notices.toast("Nothing was made.");
     const box = failed(trouble);
-    if (trouble.code === "CREATION_FAILED" && this.#tool && (await isOnShelf(this.#tool))) {
+    if (trouble.code === "CREATION_FAILED" && this.#tried) {
       box.append(element("a", { href: `#/workshop/${encodeURIComponent(this.#tool)}` }, "See what it did in its trial"));
     }
     this.#trouble.replaceChildren(box);
@@ -113,15 +116,6 @@ export class ToolRequest {
     const made = element("li", { className: state }, words);
     if (state === "now") made.setAttribute("aria-current", "step");
     return made;
-  }
-}
-
-async function isOnShelf(name) {
-  try {
-    await ask("GET", `tools/${encodeURIComponent(name)}/versions`);
-    return true;
-  } catch {
-    return false; // it was never tried
   }
 }
 
