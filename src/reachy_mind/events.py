@@ -15,6 +15,7 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, Literal
 
+CreationStage = Literal["writing", "checking", "trying", "repairing"]
 TurnPhase = Literal["thinking", "pondering", "acting", "ready"]
 """What the mind does about the current turn. `pondering`: a slow brain is thinking."""
 
@@ -223,6 +224,19 @@ class WorkerChanged(Event):
     name: str
     state: Literal["hung", "died", "failed", "ready"]
     reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CreationProgressed(Event):
+    """The making of a tool came to another stage; `call_id` is that of `create_tool`, `tool` its name once it has one.
+
+    `repairs`: how often it was repaired so far.
+    """
+
+    call_id: str
+    stage: CreationStage
+    tool: str = ""
+    repairs: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

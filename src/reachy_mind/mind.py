@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from reachy_mind.tools.tasks import Tasks
     from reachy_mind.tools.timers import Timers
     from reachy_mind.tools.toolbox import Toolbox
+    from reachy_mind.workshop.author.author import ToolAuthor
     from reachy_mind.workshop.generated_tools import ShelfTools
     from reachy_mind.workshop.workshop import Workshop
 
@@ -68,7 +69,7 @@ class Mind:
     """One robot's mind. Options make the configuration where none is given; `brain`: its name, or one of your own.
 
     `owner`: it is the one mind of its data folder and reports what the last run left unfinished. `thinks`: load the
-    brain at the start, not with the first question.
+    brain at the start, not with the first question. `author`: who writes its tools, in place of recipes and a model.
     """
 
     toolbox: Toolbox
@@ -96,6 +97,7 @@ class Mind:
         brain: Brain | str | None = None,
         owner: bool = True,
         thinks: bool = True,
+        author: ToolAuthor | None = None,
     ) -> None:
         named = brain if isinstance(brain, str) else None
         flags = {"robot.address": robot, "robot.idle": idle, "mind.brain": named}
@@ -110,7 +112,7 @@ class Mind:
         self.interrupted: list[str] = []
         """What the last run left unfinished, in words."""
         self._remembers = memory
-        self._owner, self._thinks = owner, thinks
+        self._owner, self._thinks, self._author = owner, thinks, author
         own = None if isinstance(brain, str) else brain
         self.thinking = ActiveBrain(self.configuration, own, self._brain_changed)
         self.pulls = Pulls(Store.of(self.configuration), self.bus, ready=self._model_ready)
@@ -191,7 +193,7 @@ class Mind:
             configuration.home, self.toolbox.registry, self.bus, adopt=self._adopt_profile, say=self._say
         )
         stack.callback(self.personality.close)
-        made = await open_workshop(configuration, self.toolbox.registry, stack, owner=self._owner)
+        made = await open_workshop(configuration, self.toolbox.registry, stack, owner=self._owner, author=self._author)
         self.workshop, self.generated = made.workshop, made.generated
         live: dict[str, Callable[[Any], None]] = {
             "robot.idle": lambda on: self.idle.resume() if on else self.idle.pause(),

@@ -68,4 +68,5 @@ async def test_a_tool_that_lies_about_what_it_did_is_not_shelved(mind: Mind) -> 
     case = {"input": {"count": 2}, "expected": {"photos": 2}, "robot": {"photos": 2}}
     with pytest.raises(CreationFailed, match=r"robot\.photos is 0, not 2"):
         await creation(mind, author).create("take two photos", test_cases=[case])
-    assert "photographer" not in mind.generated.shelf.names()
+    (kept,) = mind.generated.shelf.versions("photographer")
+    assert kept.state == "draft", "a person may look at what it did wrong"

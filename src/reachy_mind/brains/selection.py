@@ -60,7 +60,8 @@ def reflex(configuration: Configuration) -> Reflex:
     """The brain that needs no model."""
     from reachy_mind.brains.reflex.brain import Reflex  # noqa: PLC0415
 
-    return Reflex(understanding(configuration).plan)
+    reading = understanding(configuration)
+    return Reflex(reading.plan, embed=reading.embedding)
 
 
 def understanding(configuration: Configuration) -> Understanding:

@@ -33,7 +33,8 @@ class VoiceConfirmations:
         if not self._is_ours(event.conversation):
             return None
         who = "" if event.conversation else "A program asks me: "
-        return f"{who}{event.consequence} Shall I? Please say yes or no."
+        ends = "" if event.consequence.endswith("?") else " Shall I? Please say yes or no."
+        return f"{who}{event.consequence}{ends}"
 
     def answer(self, text: str) -> bool:
         """Whether these words were the answer to a question."""

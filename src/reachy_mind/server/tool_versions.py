@@ -1,4 +1,4 @@
-"""Routes of generated tools: their versions, and to approve, reject, roll back, deactivate, export and import them.
+"""Routes of generated tools: their versions and trials, and to approve, reject, roll back, export and import them.
 
 Changes are tool calls through the gate. To approve or to roll back needs a person's confirmation, whoever sends the
 request.
@@ -7,6 +7,7 @@ request.
 from __future__ import annotations
 
 import asyncio
+import json
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request
@@ -14,10 +15,12 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from reachy_mind.access.authorization import principal_of
 from reachy_mind.mind import Mind
+from reachy_mind.server.not_found import NotFound
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import ToolError
+from reachy_mind.workshop.capabilities import in_words
 from reachy_mind.workshop.shelf.bundles import MAX_BUNDLE_BYTES, export_bundle
-from reachy_mind.workshop.shelf.shelf import MAX_REASON
+from reachy_mind.workshop.shelf.shelf import MAX_REASON, Shelf
 
 CallId = Annotated[str | None, Field(min_length=1, max_length=64)]
 Number = Annotated[int, Field(ge=1, le=1_000_000)]
@@ -31,6 +34,7 @@ class GenerationRequest(BaseModel):
     description: str = Field(min_length=1, max_length=5000)
     name: str = Field("", max_length=64)
     test_cases: list[str | dict[str, Any]] = Field(default_factory=list, max_length=20)
+    ask: bool = Field(default=True, description="Ask a person at once; else it waits on the shelf for `approve`")
     call_id: CallId = None
 
 
@@ -61,6 +65,15 @@ class RollbackRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     version: Number | None = None
+    call_id: CallId = None
+
+
+class RetryRequest(BaseModel):
+    """A version to try out."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    version: Number
     call_id: CallId = None
 
 
@@ -97,7 +110,25 @@ def router(mind: Mind) -> APIRouter:
         """One version, with what changes `against` another: without one, against the version in use."""
         found = await asyncio.to_thread(shelf.get, name, number)
         changes = await asyncio.to_thread(shelf.diff, name, against, number)
-        return found.as_dict(whole=True) | {"changes": changes.as_dict()}
+        allows = {each: in_words(each) for each in found.capabilities}
+        return found.as_dict(whole=True) | {"allows": allows, "changes": changes.as_dict()}
+
+    @routes.get("/{name}/versions/{number}/replay")
+    async def replay(name: str, number: int) -> dict[str, Any]:
+        """The cases of its last trial with their verdicts; `moves`: how many poses there are to play."""
+        found = await asyncio.to_thread(shelf.get, name, number)
+        played = await _replay(shelf, name, number)
+        results = (found.results or {}).get("results", [])
+        cases = [_case(result, played[place] if place < len(played) else {}) for place, result in enumerate(results)]
+        return {"name": name, "version": number, "passed": found.passed, "cases": cases, "total": len(cases)}
+
+    @routes.get("/{name}/versions/{number}/replay/{case}")
+    async def replay_of_case(name: str, number: int, case: int) -> dict[str, Any]:
+        """What the robot did in one case: poses with their joints over time, and what was said, called and seen."""
+        played = await _replay(shelf, name, number)
+        if not 0 <= case < len(played):
+            raise NotFound(f"there is no replay of case {case}", hint="try the version again to have one")
+        return {"name": name, "version": number, "case": case} | played[case]
 
     @routes.get("/{name}/versions/{number}/bundle")
     async def bundle(name: str, number: int) -> dict[str, Any]:
@@ -121,6 +152,11 @@ def router(mind: Mind) -> APIRouter:
     async def rollback(name: str, given: RollbackRequest, request: Request) -> dict[str, Any]:
         return await _call(mind, "rollback_tool", given, request, name=name)
 
+    @routes.post("/{name}/trial")
+    async def retry(name: str, given: RetryRequest, request: Request) -> dict[str, Any]:
+        """Try a version out in simulation, again or for the first time: an imported one has to be."""
+        return await _call(mind, "retry_tool", given, request, name=name)
+
     @routes.post("/{name}/deactivate")
     async def deactivate(name: str, given: DeactivationRequest, request: Request) -> dict[str, Any]:
         return await _call(mind, "deactivate_tool", given, request, name=name)
@@ -130,6 +166,18 @@ def router(mind: Mind) -> APIRouter:
         return await _call(mind, "import_tool", given, request)
 
     return routes
+
+
+async def _replay(shelf: Shelf, name: str, number: int) -> list[dict[str, Any]]:
+    """The replay of each case; empty without one."""
+    data = await asyncio.to_thread(shelf.replay, name, number)
+    cases: list[dict[str, Any]] = json.loads(data)["cases"] if data else []
+    return cases
+
+
+def _case(result: dict[str, Any], played: dict[str, Any]) -> dict[str, Any]:
+    shown = {key: result.get(key) for key in ("test", "case", "origin", "fault", "status", "reason", "robot")}
+    return shown | {"duration_s": played.get("duration_s"), "moves": len(played.get("times", ()))}
 
 
 async def _call(mind: Mind, tool: str, given: BaseModel, request: Request, **more: Any) -> dict[str, Any]:

@@ -1,7 +1,8 @@
-"""Workshop routes: run and check files of code, and which isolation holds."""
+"""Workshop routes: the tools that were made, run, check and try files of code, and which isolation holds."""
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 from typing import Any
 from uuid import uuid4
@@ -11,6 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from reachy_mind.access.authorization import principal_of
 from reachy_mind.mind import Mind
+from reachy_mind.server.tools import Limit, Offset
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import ToolError
 from reachy_mind.workshop.run_report import (
@@ -22,6 +24,7 @@ from reachy_mind.workshop.run_report import (
 )
 from reachy_mind.workshop.trial.cases import parse as parse_cases
 from reachy_mind.workshop.trial.trial import try_tool
+from reachy_mind.workshop.version_tools import listed_tools
 
 
 class RunCodeRequest(BaseModel):
@@ -63,6 +66,12 @@ def router(mind: Mind) -> APIRouter:
     @routes.get("/status")
     async def status() -> dict[str, Any]:
         return await mind.workshop.status()
+
+    @routes.get("/tools")
+    async def tools(offset: Offset = 0, limit: Limit = 100) -> dict[str, Any]:
+        """The tools that were made here or imported, each with the states of its versions."""
+        listed = await asyncio.to_thread(listed_tools, mind.generated.shelf)
+        return {"tools": listed[offset : offset + limit], "total": len(listed)}
 
     @routes.post("/run")
     async def run(given: RunCodeRequest, request: Request) -> dict[str, Any]:

@@ -44,7 +44,36 @@ _WHOLE = _VERSION | {
     "request": "greet me with two nods",
     "cases": [],
     "results": None,
+    "allows": {"motion": "move: head, body and antennas"},
     "changes": _CHANGES,
+}
+_LISTED: Fields = {
+    "name": "greet",
+    "description": "Greet somebody.",
+    "capabilities": ["motion"],
+    "active": None,
+    "state": "tested",
+    "reason": "",
+    "waiting": 2,
+    "versions": [{"version": 2, "state": "tested"}],
+    "trouble": "",
+}
+_CASE: Fields = {
+    "test": 0,
+    "case": "no arguments",
+    "origin": "generated",
+    "fault": "",
+    "status": "pass",
+    "reason": "",
+    "robot": {"moved": True},
+    "duration_s": 2.4,
+    "moves": 31,
+}
+_PLAYED: Fields = {
+    "duration_s": 2.4,
+    "times": [0.0],
+    "poses": [[0.0] * 16],
+    "marks": [{"t": 0.1, "kind": "call", "text": "nod(times=2)", "status": "ok"}],
 }
 _APPROVED = _VERSION | {"state": "active", "approved_by": "rest, call 5b04e252", "message": "I can use greet now."}
 
@@ -55,6 +84,7 @@ RESPONSES: dict[str, Fields] = {
         "reason": "",
         "profiles": [{"name": "full", "available": True, "reason": "", "layers": {}, "missing": {}}],
     },
+    "GET /api/v1/workshop/tools": {"tools": [_LISTED], "total": 1},
     "POST /api/v1/workshop/run": {
         "status": "ok",
         "result": None,
@@ -103,6 +133,15 @@ RESPONSES: dict[str, Fields] = {
     "GET /api/v1/tools/{name}/versions": {"name": "greet", "active": None, "versions": [_VERSION], "total": 1},
     "GET /api/v1/tools/{name}/versions/{number}": _WHOLE,
     "GET /api/v1/tools/{name}/versions/{number}/bundle": {"bundle": _BUNDLE},
+    "GET /api/v1/tools/{name}/versions/{number}/replay": {
+        "name": "greet",
+        "version": 2,
+        "passed": True,
+        "cases": [_CASE],
+        "total": 1,
+    },
+    "GET /api/v1/tools/{name}/versions/{number}/replay/{case}": {"name": "greet", "version": 2, "case": 0} | _PLAYED,
+    "POST /api/v1/tools/{name}/trial": _VERSION | {"message": "Version 2 of greet passed its trial."},
     "POST /api/v1/tools/{name}/approve": _APPROVED,
     "POST /api/v1/tools/{name}/reject": _VERSION | {"state": "rejected", "message": "Version 2 of greet is rejected."},
     "POST /api/v1/tools/{name}/rollback": _APPROVED | {"version": 1, "message": "I use version 1 of greet again."},
@@ -119,5 +158,6 @@ REQUESTS: dict[str, Fields] = {
     "POST /api/v1/tools/{name}/reject": {"version": 2, "reason": "it nods too often"},
     "POST /api/v1/tools/{name}/rollback": {"version": 1},
     "POST /api/v1/tools/{name}/deactivate": {},
+    "POST /api/v1/tools/{name}/trial": {"version": 2},
     "POST /api/v1/tools/import": {"bundle": _BUNDLE},
 }

@@ -291,6 +291,7 @@ TABLE: Mapping[str, ToolActs] = {
     "workshop.reject_tool": ADMIN,
     "workshop.deactivate_tool": ADMIN,
     "workshop.import_tool": ADMIN,
+    "workshop.retry_tool": ADMIN,
 }
 UNLISTED = ToolActs()
 RESERVED_GROUPS = frozenset(name.partition(".")[0] for name in TABLE) | {

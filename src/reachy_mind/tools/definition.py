@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import TYPE_CHECKING, Any, Literal, get_type_hints
@@ -49,6 +49,15 @@ class Tier(IntEnum):
 
 Run = Callable[["Context", dict[str, Any]], Awaitable[Any]]
 AmountsTo = Callable[["Parts", "Caller", dict[str, Any]], Awaitable[str]]
+Question = Callable[[dict[str, Any]], Awaitable[str]]
+
+
+@dataclass(frozen=True)
+class ToolUse:
+    """A tool by its bare name, and the arguments with which it serves a request."""
+
+    tool: str
+    args: Mapping[str, Any]
 
 
 @dataclass(frozen=True)
@@ -74,6 +83,13 @@ class Tool:
     """Why the tool can't be used yet. Calls of it fail with this hint."""
     amounts_to: AmountsTo | None = None
     """What a call with these arguments amounts to: the name of a tool whose tier applies as well, or empty."""
+    question: Question | None = None
+    """What a person is asked before a call with these arguments; by default the first line of the description."""
+    sentences: tuple[str, ...] = ()
+    """How people ask for it, in the notation of the reflex reader: `<name argument="words">what they say</>`."""
+    serves: Callable[[str], ToolUse | None] | None = None
+    """How a request in words is served by this tool or another one; None for a request that it is not for. It may
+    take some milliseconds, and is called in a thread."""
 
     @property
     def qualified(self) -> str:
@@ -125,6 +141,8 @@ def tool(
     read_only: bool = False,
     hidden: bool = False,
     amounts_to: AmountsTo | None = None,
+    question: Question | None = None,
+    sentences: tuple[str, ...] = (),
     name: str | None = None,
 ) -> Callable[[Callable[..., Awaitable[Any]]], Tool]:
     """Make a tool of an async function whose first parameter is the `Context`."""
@@ -140,6 +158,8 @@ def tool(
             read_only=read_only,
             hidden=hidden,
             amounts_to=amounts_to,
+            question=question,
+            sentences=sentences,
             name=name,
         )
 

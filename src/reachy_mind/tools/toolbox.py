@@ -249,11 +249,13 @@ class Toolbox:
         await self.audit.record_question(
             request.call_id, tool.qualified, request.tier, request.caller, text(request.plain_arguments)
         )
+        default = tool.description.splitlines()[0]
+        consequence = await tool.question(request.arguments) if tool.question is not None else default
         return await self.confirmations.ask(
             call_id=request.call_id,
             tool=tool.qualified,
             arguments=request.plain_arguments,
-            consequence=tool.description.splitlines()[0],
+            consequence=consequence,
             reason=request.decision.reason,
             conversation=request.caller.conversation,
         )

@@ -8,29 +8,42 @@ Nothing that an author says counts: the parameters come from the check, the verd
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from reachy_mind import log
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import InvalidParameter, MindError
+from reachy_mind.events import CreationStage
 from reachy_mind.tools.registry import Registry, UnknownTool
 from reachy_mind.workshop.author.author import ToolAuthor
+from reachy_mind.workshop.author.sentences import sentences
 from reachy_mind.workshop.draft import Draft
-from reachy_mind.workshop.run_report import MAX_TIMEOUT_S, RunRequest
+from reachy_mind.workshop.run_report import MAX_TOOL_TIMEOUT_S, RunRequest
 from reachy_mind.workshop.shelf.shelf import Shelf
-from reachy_mind.workshop.shelf.versions import NewVersion, ToolVersion
+from reachy_mind.workshop.shelf.versions import MAX_LISTED, NewVersion, ToolVersion
 from reachy_mind.workshop.trial import cases as trial_cases
+from reachy_mind.workshop.trial.cases import CaseList
 from reachy_mind.workshop.trial.trial import CASE_S, TrialOutcome, try_tool
+from reachy_mind.workshop.version_trial import stored_trial
 from reachy_mind.workshop.workshop import Workshop
 
+Progress = Callable[[CreationStage, str, int], None]
+"""Told of each stage, with the name of the tool and the number of repairs so far."""
 MAX_REPAIRS = 3
+LASTING = ("duration_s", "delay_s")
+"""Parameters that say how long a run takes."""
 SPARE_S = 60.0
 """Added to the expected duration of a run for the time limit of a tool."""
 
 _log = log.get(__name__)
+
+
+def _untold(stage: CreationStage, tool: str, repairs: int, /) -> None:
+    """The progress of a creation that nobody watches."""
 
 
 class CreationFailed(MindError):
@@ -74,22 +87,35 @@ class ToolCreation:
         self._registry, self._author = registry, author
 
     async def create(
-        self, request: str, *, name: str = "", test_cases: Sequence[Any] = (), person: str = ""
+        self,
+        request: str,
+        *,
+        name: str = "",
+        test_cases: Sequence[Any] = (),
+        person: str = "",
+        progress: Progress = _untold,
     ) -> Created:
-        """Make a tool for a request, and put it on the shelf.
+        """Make a tool for a request, and put it on the shelf. One that failed its trial stays there as a draft.
 
         Raises CreationFailed, RequestRefused, NotReady, InvalidParameter and the errors of the author's model.
         """
+        progress("writing", name, 0)
         draft = await self._first_draft(request, name, test_cases)
         for repairs in range(MAX_REPAIRS + 1):
+            progress("checking", draft.name, repairs)
             checked = await self._workshop.check(draft.code, f"{draft.name}.py", self._registry)
+            if checked["ok"]:
+                progress("trying", draft.name, repairs)
             outcome = await self._tried(draft, checked, test_cases) if checked["ok"] else None
             if outcome is not None and outcome.passed:
-                return await self._shelved(draft, checked, outcome, person, repairs)
+                return await self._shelved(draft, checked, outcome, test_cases, person, repairs)
             repaired = None
             if repairs < MAX_REPAIRS:
+                progress("repairing", draft.name, repairs)
                 repaired = await self._author.repair(draft, checked["findings"], outcome.verdict if outcome else None)
             if repaired is None:
+                if outcome is not None:
+                    await self._shelved(draft, checked, outcome, test_cases, person, repairs)
                 raise _failure(draft, checked, outcome)
             _log.info("a tool is repaired", tool=draft.name, repairs=repairs + 1)
             draft = repaired
@@ -118,7 +144,7 @@ class ToolCreation:
         return True
 
     async def _tried(self, draft: Draft, checked: dict[str, Any], test_cases: Sequence[Any]) -> TrialOutcome:
-        given = trial_cases.parse([*test_cases, *(dict(case) for case in draft.cases)], checked["parameters"])
+        given = _given(draft, checked, test_cases)
         proposed = trial_cases.parse([dict(case) for case in draft.proposed], checked["parameters"], "proposed")
         given = replace(given, cases=(given.cases + proposed.cases)[: trial_cases.MAX_CASES])
         allow = ",".join(_capabilities(draft, checked))
@@ -128,24 +154,54 @@ class ToolCreation:
         return await try_tool(self._configuration, request, checked["parameters"], given)
 
     async def _shelved(
-        self, draft: Draft, checked: dict[str, Any], outcome: TrialOutcome, person: str, repairs: int
+        self,
+        draft: Draft,
+        checked: dict[str, Any],
+        outcome: TrialOutcome,
+        test_cases: Sequence[Any],
+        person: str,
+        repairs: int,
     ) -> Created:
+        results, replay = await asyncio.to_thread(stored_trial, self._configuration, outcome)
         new = NewVersion(
             name=draft.name,
             code=draft.code,
             description=checked["description"] or draft.description,
             parameters=tuple(checked["parameters"]),
             capabilities=_capabilities(draft, checked),
-            timeout_s=min(draft.run_s * 1.5 + SPARE_S, MAX_TIMEOUT_S),
-            cases=tuple(dict(case) for case in (*draft.cases, *draft.proposed)),
-            results=outcome.as_dict(),
+            timeout_s=_timeout(draft),
+            cases=tuple(case.given_as() for case in _given(draft, checked, test_cases).cases),
+            results=results,
             author=draft.author,
             explanation=await self._author.explain(draft),
+            language=draft.language,
+            sentences=await asyncio.to_thread(self._sentences, draft),
             request=draft.request,
             person=person,
         )
         version = await asyncio.to_thread(self._shelf.add, new)
+        await asyncio.to_thread(self._shelf.keep_replay, version.name, version.sha256, replay)
         return Created(version, replace(draft, name=version.name), checked, outcome.as_dict(), repairs)
+
+    def _sentences(self, draft: Draft) -> tuple[str, ...]:
+        """Those of this version, and those by which people called the one before it."""
+        before: tuple[str, ...] = ()
+        with contextlib.suppress(MindError):
+            active = self._shelf.active(draft.name)
+            before = active.sentences if active is not None else ()
+        return tuple(dict.fromkeys((*sentences(draft), *before)))[:MAX_LISTED]
+
+
+def _timeout(draft: Draft) -> float:
+    """Who calls a tool by its own words may ask for another length of time."""
+    if any(name in draft.args for name in LASTING):
+        return MAX_TOOL_TIMEOUT_S
+    return min(draft.run_s * 1.5 + SPARE_S, MAX_TOOL_TIMEOUT_S)
+
+
+def _given(draft: Draft, checked: dict[str, Any], test_cases: Sequence[Any]) -> CaseList:
+    """The cases that decide: a person's, and those of a recipe."""
+    return trial_cases.parse([*test_cases, *(dict(case) for case in draft.cases)], checked["parameters"])
 
 
 def _capabilities(draft: Draft, checked: dict[str, Any]) -> tuple[str, ...]:

@@ -1,14 +1,22 @@
-"""`workshop.create_tool`: makes a tool for a request, asks a person about it, and uses it for the request."""
+"""`workshop.create_tool`: makes a tool for a request, asks a person about it, and uses it for the request.
+
+A request that a tool in use serves is not written again: that tool is called with the arguments of the request.
+"""
 
 from __future__ import annotations
 
+import asyncio
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
-from reachy_mind.tools.definition import Tool, ToolError, tool
-from reachy_mind.workshop.creation import Created, ToolCreation, sentence_cases
+from reachy_mind.events import CreationProgressed, CreationStage
+from reachy_mind.tools.definition import Outcome, Tool, ToolError, ToolUse, tool
+from reachy_mind.workshop import creation_texts
+from reachy_mind.workshop.creation import LASTING, Created, ToolCreation, sentence_cases
 from reachy_mind.workshop.generated_tools import GROUP, ShelfTools
+from reachy_mind.workshop.served_requests import CREATE, ServedRequests
 
 if TYPE_CHECKING:
     from reachy_mind.tools.context import Context
@@ -18,7 +26,7 @@ LONG_RUN_S = 15.0
 CREATION_TIMEOUT_S = 600.0
 
 
-def create_tool_tool(creation: ToolCreation, generated: ShelfTools) -> Tool:
+def create_tool_tool(creation: ToolCreation, generated: ShelfTools, served: ServedRequests) -> Tool:
     """The tool, for the registry of one mind."""
 
     @tool(group="workshop", tier="notify", timeout_s=CREATION_TIMEOUT_S)
@@ -31,10 +39,23 @@ def create_tool_tool(creation: ToolCreation, generated: ShelfTools) -> Tool:
             Field(max_length=20, description="Examples, each as a sentence or as {input, expected}"),
         ] = None,
         use: Annotated[bool, Field(description="Use it for this request once a person has approved it")] = True,
+        ask: Annotated[bool, Field(description="Ask a person about it at once; else it waits on the shelf")] = True,
     ) -> dict[str, Any]:
         """Write a new tool, check it and try it out in simulation; a person decides whether it is used."""
+        if use and not name and not test_cases:
+            known = await asyncio.to_thread(served, description)
+            if known is not None and known.tool != CREATE:
+                return await _used_again(ctx, generated, known)
         person = await ctx.speaker() if ctx.parts.memory is not None else ctx.caller.person
-        made = await creation.create(description, name=name, test_cases=sentence_cases(test_cases), person=person)
+
+        def progress(stage: CreationStage, called: str, repairs: int) -> None:
+            ctx.parts.bus.publish(CreationProgressed(call_id=ctx.call_id, stage=stage, tool=called, repairs=repairs))
+
+        made = await creation.create(
+            description, name=name, test_cases=sentence_cases(test_cases), person=person, progress=progress
+        )
+        if not ask:
+            return made.as_dict() | {"message": _waiting(made)}
         approval = await ctx.call(
             "workshop.approve_tool",
             name=made.version.name,
@@ -42,26 +63,62 @@ def create_tool_tool(creation: ToolCreation, generated: ShelfTools) -> Tool:
             sha256=made.version.sha256,
             capabilities=list(made.version.capabilities),
         )
-        report = made.as_dict()
         if approval.status != "ok":
-            told = f"I wrote {_spoken(made)}, and it passed its trial. It waits for your approval."
-            return report | {"state": "tested", "message": f"{told} {made.version.explanation}".strip()}
+            return made.as_dict() | {"state": "tested", "message": _not_approved(made, approval)}
         await generated.refresh()
-        report |= {"state": "active", "message": f"I can do that now: {made.version.explanation}".strip()}
+        report = made.as_dict() | {"state": "active", "message": _ready(made)}
         return report | await _used(ctx, made) if use else report
 
-    return create_tool
+    return replace(create_tool, serves=served)
 
 
 async def _used(ctx: Context, made: Created) -> dict[str, Any]:
     """Use the new tool for the request that it was made for."""
-    background = {"background": True} if made.draft.run_s > LONG_RUN_S and ctx.parts.tasks is not None else {}
-    outcome = await ctx.call(f"{GROUP}.{made.version.name}", **dict(made.draft.args), **background)
+    outcome = await _called(ctx, ToolUse(made.version.name, dict(made.draft.args)), made.draft.run_s)
+    if outcome.error is not None:
+        failed = creation_texts.said("failed", made.version.language, problem=outcome.error["message"])
+        return {"run_error": outcome.error, "message": failed}
+    told = _told(outcome, made.version.language)
+    return {"run": outcome.data, "message": f"{_ready(made)} {told}".strip()}
+
+
+async def _used_again(ctx: Context, generated: ShelfTools, known: ToolUse) -> dict[str, Any]:
+    """Use a tool that there is already. Raises ToolError with what went wrong in it."""
+    version = next(each for each in generated.active() if each.name == known.tool)
+    lasts = sum(float(known.args.get(name, 0.0)) for name in LASTING)
+    outcome = await _called(ctx, known, lasts)
     if outcome.error is not None:
         raise ToolError(outcome.error["code"], outcome.error["message"], hint=outcome.error["hint"])
-    data = outcome.data if isinstance(outcome.data, dict) else {"result": outcome.data}
-    return {"run": data, "message": f"I can do that now: {made.version.explanation} {data.get('message', '')}".strip()}
+    report = {"tool_name": version.name, "version": version.number, "sha256": version.sha256, "state": "active"}
+    return report | {"run": outcome.data, "message": _told(outcome, version.language)}
 
 
-def _spoken(made: Created) -> str:
-    return made.version.name.replace("_", " ")
+async def _called(ctx: Context, use: ToolUse, run_s: float) -> Outcome:
+    background = {"background": True} if run_s > LONG_RUN_S and ctx.parts.tasks is not None else {}
+    return await ctx.call(f"{GROUP}.{use.tool}", **dict(use.args), **background)
+
+
+def _told(outcome: Outcome, language: str) -> str:
+    """How a run went, or that it has begun."""
+    if outcome.status == "started":
+        return creation_texts.said("started", language)
+    return str(outcome.data.get("message", "")) if isinstance(outcome.data, dict) else ""
+
+
+def _ready(made: Created) -> str:
+    """What the robot can do now, and how to ask for it."""
+    version = made.version
+    told = creation_texts.said("ready", version.language, **creation_texts.about(version))
+    sentence = creation_texts.example(version)
+    call = creation_texts.said("call", version.language, sentence=sentence) if sentence else ""
+    return f"{told} {call}".strip()
+
+
+def _not_approved(made: Created, approval: Outcome) -> str:
+    if " said no " not in (approval.error or {}).get("message", ""):
+        return _waiting(made)
+    return creation_texts.said("refused", made.version.language, **creation_texts.about(made.version))
+
+
+def _waiting(made: Created) -> str:
+    return creation_texts.said("waits", made.version.language, **creation_texts.about(made.version))

@@ -87,6 +87,10 @@ class ShelfTools:
             "approved_by": version.approved_by,
         }
 
+    def active(self) -> list[ToolVersion]:
+        """The versions in use."""
+        return list(self._active.values())
+
     def _read(self) -> tuple[list[ToolVersion], dict[str, str]]:
         found, troubles = [], {}
         try:
@@ -132,6 +136,7 @@ class ShelfTools:
             timeout_s=version.timeout_s + START_S,
             supports_background=True,
             source=GENERATED,
+            sentences=version.sentences,
         )
 
     async def _run(self, name: str, sha256: str, ctx: Context, given: dict[str, Any]) -> dict[str, Any]:

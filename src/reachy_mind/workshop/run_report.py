@@ -9,6 +9,9 @@ from reachy_mind.errors import InvalidParameter, MindError
 
 MAX_CODE_BYTES = 256_000
 MAX_TIMEOUT_S = 3600.0
+"""For code that somebody runs as it is."""
+MAX_TOOL_TIMEOUT_S = 90_000.0
+"""For a tool that a person approved: a day, and time to start."""
 DEFAULT_TIMEOUT_S = 10.0
 MAX_REPORTED_CALLS = 1000
 
@@ -32,8 +35,8 @@ class RunRequest:
     def __post_init__(self) -> None:
         if len(self.code.encode("utf-8", "replace")) > MAX_CODE_BYTES:
             raise InvalidParameter("the file is too large", hint=f"at most {MAX_CODE_BYTES // 1000} kB of code")
-        if not 0 < self.timeout_s <= MAX_TIMEOUT_S:
-            raise InvalidParameter(f"a timeout of {self.timeout_s} s", hint=f"at most {MAX_TIMEOUT_S:g} s")
+        if not 0 < self.timeout_s <= MAX_TOOL_TIMEOUT_S:
+            raise InvalidParameter(f"a timeout of {self.timeout_s} s", hint=f"at most {MAX_TOOL_TIMEOUT_S:g} s")
 
     def as_dict(self) -> dict[str, Any]:
         return {

@@ -1,4 +1,6 @@
-"""Tools that change what is on the shelf: approve, reject, roll back, deactivate, import. Each is a call of the gate.
+"""Tools that change what is on the shelf: approve, reject, roll back, deactivate, import, try again.
+
+Each is a call of the gate.
 
 A person approves: the question shows the version, its hash and its capabilities, and the approval holds for these
 alone. No brain is offered `approve_tool`, and sandboxed code can't call any of them.
@@ -14,25 +16,35 @@ from pydantic import Field
 
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.tools.definition import Tool, tool
+from reachy_mind.workshop import creation_texts
 from reachy_mind.workshop.generated_tools import ShelfTools
 from reachy_mind.workshop.shelf.bundles import MAX_BUNDLE_BYTES, import_bundle
 from reachy_mind.workshop.shelf.shelf import MAX_REASON, Shelf
 from reachy_mind.workshop.shelf.versions import ToolVersion
+from reachy_mind.workshop.version_trial import VersionTrials
 
 if TYPE_CHECKING:
     from reachy_mind.tools.context import Context
 
 Name = Annotated[str, Field(min_length=1, max_length=64, description="Which tool")]
 Number = Annotated[int, Field(ge=1, description="Which version")]
+TRIAL_TIMEOUT_S = 600.0
 
 
-def version_tools(tools: ShelfTools) -> tuple[Tool, ...]:
+def version_tools(tools: ShelfTools, trials: VersionTrials) -> tuple[Tool, ...]:
     """The tools, for the registry of one mind."""
-    return (_approve(tools), _reject(tools), _rollback(tools), _deactivate(tools), _import(tools), _list(tools))
+    return (
+        *(_approve(tools), _reject(tools), _rollback(tools), _deactivate(tools), _import(tools)),
+        *(_retry(trials), _list(tools)),
+    )
 
 
 def _approve(tools: ShelfTools) -> Tool:
-    @tool(group="workshop", tier="confirm", hidden=True)
+    async def question(given: dict[str, Any]) -> str:
+        version = await asyncio.to_thread(tools.shelf.get, given["name"], given["version"])
+        return creation_texts.question(version)
+
+    @tool(group="workshop", tier="confirm", hidden=True, question=question)
     async def approve_tool(
         ctx: Context,
         name: Name,
@@ -109,11 +121,22 @@ def _import(tools: ShelfTools) -> Tool:
     return import_tool
 
 
+def _retry(trials: VersionTrials) -> Tool:
+    @tool(group="workshop", tier="notify", hidden=True, timeout_s=TRIAL_TIMEOUT_S)
+    async def retry_tool(ctx: Context, name: Name, version: Number) -> dict[str, Any]:  # noqa: ARG001
+        """Try a version of a tool out in simulation, again or for the first time; the robot does not move."""
+        tried = await trials.retry(name, version)
+        ended = "passed" if tried.passed else "did not pass"
+        return tried.as_dict() | {"message": f"Version {version} of {name.replace('_', ' ')} {ended} its trial."}
+
+    return retry_tool
+
+
 def _list(tools: ShelfTools) -> Tool:
     @tool(group="workshop", tier="autonomous", read_only=True)
     async def list_tools(ctx: Context) -> dict[str, Any]:  # noqa: ARG001
         """List the tools that were made in the workshop, with their versions."""
-        listed = await asyncio.to_thread(_listed, tools.shelf)
+        listed = await asyncio.to_thread(listed_tools, tools.shelf)
         return {"tools": listed, "total": len(listed), "message": _summary(listed)}
 
     return list_tools
@@ -127,7 +150,11 @@ def _summary(listed: list[dict[str, Any]]) -> str:
     return f"{made}; in use: {', '.join(used)}." if used else f"{made}; none is in use."
 
 
-def _listed(shelf: Shelf) -> list[dict[str, Any]]:
+def listed_tools(shelf: Shelf) -> list[dict[str, Any]]:
+    """Every tool with the states of its versions. `waiting`: the version that a person may decide about now.
+
+    Blocks. Raises ShelfError.
+    """
     found = []
     for name in shelf.names():
         try:
@@ -136,12 +163,16 @@ def _listed(shelf: Shelf) -> list[dict[str, Any]]:
             versions, trouble = [], error.message
         active = next((each for each in versions if each.state == "active"), None)
         latest = active or (versions[-1] if versions else None)
+        newer = [each for each in versions if each.state == "tested" and (not active or each.number > active.number)]
         found.append(
             {
                 "name": name,
                 "description": latest.description if latest else "",
                 "capabilities": list(latest.capabilities) if latest else [],
                 "active": active.number if active else None,
+                "state": latest.state.value if latest else "quarantined",
+                "reason": latest.reason if latest else "",
+                "waiting": newer[-1].number if newer else None,
                 "versions": [{"version": each.number, "state": each.state.value} for each in versions],
                 "trouble": trouble,
             }

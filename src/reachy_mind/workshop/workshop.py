@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 from collections import OrderedDict
 from dataclasses import replace
 from types import TracebackType
@@ -32,6 +33,7 @@ from reachy_mind.workshop.sandbox import Sandbox
 
 KEPT_REPORTS = 20
 MAX_CPU_S = 600.0
+HOUR_S = 3600.0
 
 
 class Workshop:
@@ -125,11 +127,18 @@ class Workshop:
 
 
 def budget_of(request: RunRequest) -> RunBudget:
-    """The budget of a run; its time is the caller's."""
+    """The budget of a run; its time is the caller's. For each further hour it may call and send as much again."""
     budget = RunBudget()
     if request.timeout_s == budget.wall_s:
         return budget
-    return replace(budget, wall_s=request.timeout_s, cpu_s=min(max(request.timeout_s, 1.0), MAX_CPU_S))
+    hours = max(math.ceil(request.timeout_s / HOUR_S), 1)
+    return replace(
+        budget,
+        wall_s=request.timeout_s,
+        cpu_s=min(max(request.timeout_s, 1.0), MAX_CPU_S),
+        calls=budget.calls * hours,
+        sent_mb=budget.sent_mb * hours,
+    )
 
 
 def offered(registry: Registry) -> list[dict[str, Any]]:

@@ -191,8 +191,8 @@ def test_a_wrong_file_is_refused_with_its_line(home: Path, text: str, place: str
     assert place in refused.value.message and what in refused.value.message + refused.value.hint
 
 
-async def test_a_workshop_that_is_not_built_is_not_promised() -> None:
+async def test_a_workshop_that_is_not_given_is_not_promised() -> None:
     with ModelServer([hand_to("CodeAgent"), say("I can't write tools yet.")]) as server:
         async with team(server) as brain:
             await think(brain, "write a tool")
-    assert "create_tool" not in server.asked[1].tools and "not ready yet" in server.asked[1].system
+    assert "create_tool" not in server.asked[1].tools and "no tools of the workshop" in server.asked[1].system

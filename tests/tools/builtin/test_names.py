@@ -1,4 +1,4 @@
-"""The tools there are: every name once, with a schema that says what it takes; what is not built yet says so."""
+"""The tools there are: every name once, with a schema that says what it takes."""
 
 from __future__ import annotations
 
@@ -26,22 +26,11 @@ NAMES = {
     "time": "get_time set_timer set_reminder list_timers cancel_timer",
     "memory": "store_memory search_memories forget_memory get_user_profile update_user_profile",
     "tasks": "task_status task_cancel background_demo",
-    "workshop": "create_tool list_tools rollback_tool",
     "mind": "set_personality list_personalities",
 }
 HIDDEN = """play_emotion camera capture_image set_antenna_state play_recorded_move get_status cancel_action goto_pose
     idle_do_nothing web_search go_to_sleep remember forget set_led set_led_color set_lights light"""
 BY_NAME = {tool.name: tool for tool in TOOLS}
-
-# Arguments that are right, for tools that need some and are not built yet.
-RIGHT = {
-    "look_at_pixel": {"u": 320, "v": 180},
-    "look_at_object": {"name": "apple"},
-    "head_tracking": {"enabled": True},
-    "set_camera": {"enabled": False},
-    "create_tool": {"description": "Count to ten."},
-    "rollback_tool": {"name": "count"},
-}
 
 
 def test_every_name_is_there_once() -> None:
@@ -68,22 +57,13 @@ def test_a_tool_says_what_it_takes(tool: Tool) -> None:
 
 def test_people_decide_about_what_can_not_be_undone() -> None:
     tiers = {name: BY_NAME[name].tier for name in BY_NAME}
-    for name in ("forget_memory", "create_tool", "rollback_tool"):
-        assert tiers[name] is Tier.CONFIRM
+    assert tiers["forget_memory"] is Tier.CONFIRM
     for name in ("set_motor_mode", "set_camera", "set_microphone"):
         assert tiers[name] is Tier.NOTIFY
     assert tiers["stop"] is tiers["move_head"] is tiers["store_memory"] is Tier.AUTONOMOUS
 
 
-async def test_what_is_not_built_yet_says_so(tmp_path: Path) -> None:
-    async with toolbox(tmp_path) as box:
-        for tool in (tool for tool in TOOLS if tool.not_ready_reason):
-            tool.check(RIGHT.get(tool.name, {}))
-            code, hint = await refused(box, tool.name, **RIGHT.get(tool.name, {}))
-            assert code == "NOT_READY" and "not built yet" in hint, tool.name
-
-
-async def test_other_names_of_what_is_not_built_yet(tmp_path: Path) -> None:
+async def test_other_names_of_what_needs_a_camera(tmp_path: Path) -> None:
     calls = {
         "camera": {"question": "Who is there?"},
         "capture_image": {"analyze": True, "save": False},

@@ -79,11 +79,12 @@ ROLES: tuple[Role, ...] = (
     Role(
         CODE,
         "writes new tools for the robot, lists them and goes back to earlier ones",
-        "You make tools for the robot in its workshop. Say plainly what a tool will do before you make it.",
+        "You make tools for the robot in its workshop. Give create_tool the whole request in the person's own words: "
+        "it writes the tool, tries it out, asks a person and uses it. Then say what the robot can do now, or why not.",
         (f"{WORKSHOP}.*", "tasks.*"),
     ),
 )
-NO_WORKSHOP = "Your workshop is not ready yet: you can't write, list or change tools. Say so in one sentence; no more."
+NO_WORKSHOP = "You were given no tools of the workshop: you can't write, list or change tools. Say so in one sentence."
 
 
 class RoleChange(BaseModel):

@@ -32,6 +32,7 @@ from reachy_mind.brains.reflex.favourites import favoured
 from reachy_mind.brains.reflex.followups import NOTHING_YET
 from reachy_mind.brains.reflex.games.game import Reply
 from reachy_mind.brains.reflex.games.store import Games
+from reachy_mind.brains.reflex.paraphrases import Embed
 from reachy_mind.brains.reflex.photo_description import aloud, filled
 from reachy_mind.brains.reflex.plan import (
     Aside,
@@ -49,6 +50,7 @@ from reachy_mind.brains.reflex.plan import (
     Words,
 )
 from reachy_mind.brains.reflex.small_talk import answered
+from reachy_mind.brains.reflex.tool_requests import ToolRequests
 from reachy_mind.brains.reflex.wording import Wording, usual
 from reachy_mind.brains.stop_words import is_stop
 from reachy_mind.tools.definition import Outcome
@@ -64,14 +66,20 @@ def _local_time() -> datetime:
 
 
 class Reflex:
-    """Does what a plan says, step by step, and tells how it went. `understand` makes the plans."""
+    """Does what a plan says, step by step, and tells how it went. `understand` makes the plans; `embed` compares
+    sentences with those of tools: see `ToolRequests`."""
 
     name = "reflex"
 
     def __init__(
-        self, understand: Understand, games: Games | None = None, clock: Callable[[], datetime] = _local_time
+        self,
+        understand: Understand,
+        games: Games | None = None,
+        clock: Callable[[], datetime] = _local_time,
+        embed: Embed | None = None,
     ) -> None:
         self._understand, self._clock = understand, clock
+        self._requests = ToolRequests(embed)
         self._games = games if games is not None else Games()
 
     async def think(self, turn: Turn) -> AsyncIterator[Thought]:
@@ -191,7 +199,7 @@ class Reflex:
             return decided
         asked = turn.history[-1] if turn.history else None
         if asked is None or asked.calls or asked.brain not in ("", self.name):  # another's question is not ours
-            return self._understand(turn.text, before)
+            return self._requested(turn, self._understand(turn.text, before))
         open_plan = self._understand(asked.said, _before(turn.history[:-1]))
         guess = next((part for part in open_plan.parts if isinstance(part, Guess)), None)
         question = next((part for part in open_plan.parts if isinstance(part, Ask)), None)
@@ -204,7 +212,11 @@ class Reflex:
                 return Plan(guess.steps, open_plan.language)
             if kinds == {"@no"}:
                 return Plan((Talk("@guess_no", turn.text),), open_plan.language)
-        return made
+        return self._requested(turn, made)
+
+    def _requested(self, turn: Turn, made: Plan) -> Plan:
+        """The plan, or that of a tool which serves the request better."""
+        return self._requests.plan(turn, made, lambda text: self._understand(text, ()))
 
     async def _act(
         self, part: Part, turn: Turn, names: Sequence[str], wording: Wording, *, beside: bool, acts: bool = False
@@ -259,8 +271,8 @@ class Reflex:
                 return
             step = replace(step, args={"task_id": running[0]})
         step = favoured(step, turn)
-        if step.note:
-            yield Said(step.note)
+        if step.note or step.phrase:
+            yield Said(step.note or wording.say(step.phrase))
         outcome = await turn.call(step.tool, dict(step.args))
         yield Called(ToolCall(step.tool, dict(step.args), outcome))
         told = replies.about(step, outcome, wording)

@@ -19,6 +19,8 @@ class Step:
     note: str = ""
     quiet: bool = False
     """Whether nothing is told about how it went."""
+    phrase: str = ""
+    """The key of the phrasebook for what to tell beforehand, in the language of the turn."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from reachy_mind.brains.reflex.plan import Before
 from reachy_mind.models.encoder import Array, softmax
 
 WEIGHTS = Path(__file__).with_name("weights.npz")
-MOST_STRETCHES = 80
+MOST_STRETCHES, MOST_KEPT = 80, 64
 OUTSIDE, BEGIN, INSIDE = 0, 1, 2
 FLUENT = 0.8
 """How sure it must be that this is no English."""
@@ -60,6 +60,8 @@ class Reader:
         self._tags = {tag: number for number, tag in enumerate(self._inventory.tags)}
         # Matrices this small gain nothing from a second thread, and on a busy machine its threads wait for each other.
         self._arithmetic = ThreadpoolController().select(user_api="blas")
+        # A request is read again by those who look for a tool that serves it.
+        self._portion = lru_cache(maxsize=MOST_KEPT)(self._read_portion)
 
     @classmethod
     def load(cls, file: Path = WEIGHTS) -> Reader:
@@ -81,6 +83,18 @@ class Reader:
 
     def portion(self, text: str, before: Sequence[str]) -> Reading:
         """A text that is short enough for one look; `before` as words."""
+        return self._portion(text, tuple(before))
+
+    def embedding(self, text: str) -> Array | None:
+        """What a sentence is about, as the mean of the vectors of its words; None for one without words."""
+        encoded = encode([word for word, *_ in words_of(text)], (), self._network.pieces)
+        if not encoded.firsts:
+            return None
+        with self._arithmetic.limit(limits=1):
+            words, _ = self._network.states(encoded)
+        return np.asarray(words.mean(0), dtype=np.float32)
+
+    def _read_portion(self, text: str, before: tuple[str, ...]) -> Reading:
         with self._arithmetic.limit(limits=1):
             return self._look(text, before)
 

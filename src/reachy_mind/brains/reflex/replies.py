@@ -68,6 +68,8 @@ def _went_well(step: Step, outcome: Outcome, wording: Wording) -> str:  # noqa: 
         return told
     if told := _told(step, outcome, wording):
         return told
+    if outcome.status == "started" and wording.language != "en":
+        return wording.say("started")  # the gate tells it in English
     message = _text(outcome.data, "message")
     if message:
         return sentence(message)
@@ -77,8 +79,6 @@ def _went_well(step: Step, outcome: Outcome, wording: Wording) -> str:  # noqa: 
         return sentence(answer)
     if step.tool == "get_pose":
         return pose(outcome.data)
-    if outcome.status == "started":
-        return "I have started; I'll tell you when it is done."
     return wording.say("done")
 
 
@@ -125,8 +125,8 @@ def _denied(step: Step, outcome: Outcome) -> str:
 
 def _failed(step: Step, outcome: Outcome, wording: Wording) -> str:
     error = outcome.error or {}
-    if step.tool == "create_tool" and error.get("code") == "NOT_READY":
-        return wording.say("program")
+    if step.tool == "create_tool" and (key := _NO_TOOL.get(error.get("code", ""))):
+        return wording.say(key)
     hint, message = error.get("hint", ""), error.get("message", "")
     match error.get("code"):
         case "NOT_READY" | "MISSING_EXTRA" | "LINK_LOST":
@@ -210,6 +210,8 @@ def _short(said: str) -> str:
     return said if len(said) <= 60 else f"{said[:57]}..."
 
 
+_NO_TOOL = {"NOT_READY": "program", "REQUEST_REFUSED": "tool_refused", "CREATION_FAILED": "tool_failed"}
+"""Why no tool was made, by the code of the error."""
 _SPOKEN = {
     "move_head": "move my head",
     "rotate": "turn",

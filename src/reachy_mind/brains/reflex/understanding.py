@@ -13,6 +13,7 @@ from reachy_mind.brains.reflex.plan import Before, Guess, Part, Plan, Step, Talk
 from reachy_mind.brains.reflex.planner import planned
 from reachy_mind.brains.reflex.reader import Reader
 from reachy_mind.brains.word_lists import spaced
+from reachy_mind.models.encoder import Array
 
 LONGEST = 2000
 """Characters of a sentence."""
@@ -71,6 +72,10 @@ class Understanding:
         if before and not made.steps and (corrected := _CORRECTED.match(text)):
             return self._corrected(corrected[1].rstrip(" .!"), before) or made
         return made
+
+    def embedding(self, text: str) -> Array | None:
+        """See `Reader.embedding`."""
+        return self._reader.embedding(text)
 
     def _corrected(self, said: str, before: Sequence[Before]) -> Plan | None:
         """What was asked for instead of the last action. Half sure is enough for the same tool once more."""

@@ -21,7 +21,6 @@ from reachy_mind.tools.builtin import (
     time,
     voice,
     web,
-    workshop,
 )
 from reachy_mind.tools.builtin.aliases import ALIASES
 from reachy_mind.tools.definition import Tool
@@ -41,7 +40,6 @@ TOOLS: tuple[Tool, ...] = (
     *memory.TOOLS,
     *tasks.TOOLS,
     *personality.TOOLS,
-    *workshop.TOOLS,
     *exact_commands.TOOLS,
     *pictures.TOOLS,
     *teleoperation.TOOLS,

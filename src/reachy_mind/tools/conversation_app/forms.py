@@ -15,7 +15,7 @@ from __future__ import annotations
 import abc
 import inspect
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -38,6 +38,7 @@ RESERVED_NAMES = frozenset({"stop"})
 """Names that a guest tool can't take."""
 REQUIRED_ATTRIBUTES = ("name", "description", "parameters_schema")
 MOTION_DURATION_S = 1.0
+MAX_SENTENCES = 100
 
 
 @dataclass
@@ -73,6 +74,7 @@ class AppTool(abc.ABC):
     description: Any
     parameters_schema: Any
     supports_background: bool = False
+    sentences: Sequence[str] = ()
     needs_response: bool = True
 
     def spec(self) -> dict[str, Any]:
@@ -119,7 +121,18 @@ def build_tool(guest: Any, *, source: str, threads: ToolThreads) -> definition.T
         timeout_s=DEFAULT_TIMEOUT_S + MAX_DURATION_S,  # moves included; `threads` limits the tool itself
         supports_background=bool(getattr(guest, "supports_background", False)),
         source=source,
+        sentences=_sentences(name, getattr(guest, "sentences", ())),
     )
+
+
+def _sentences(name: str, given: Any) -> tuple[str, ...]:
+    """How people ask for the tool. Raises InvalidParameter."""
+    lines = tuple(given) if isinstance(given, Sequence) and not isinstance(given, str) else None
+    if lines is None or not all(isinstance(line, str) for line in lines) or len(lines) > MAX_SENTENCES:
+        raise InvalidParameter(
+            f"{name}: sentences is no list of at most {MAX_SENTENCES} texts", hint=f"<{name}>how people ask for it</>"
+        )
+    return lines
 
 
 def require_free(name: str) -> None:

@@ -6,6 +6,7 @@ import contextlib
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from reachy_mind.brains.reflex.plan import Aside, Ask, Pause, Plan, Step, Talk
 from reachy_mind.brains.word_lists import spaced
@@ -76,6 +77,10 @@ _SAY_THAT = re.compile(
 )
 
 
+GESTURES = frozenset(("nod", "shake", "wave", "dance", "express_emotion"))
+"""Tools that surely move the robot, whatever its posture."""
+
+
 @dataclass(frozen=True)
 class Actions:
     """Calls in order. `words`: as they were asked for."""
@@ -112,6 +117,15 @@ class Actions:
     @property
     def takes_photos(self) -> bool:
         return "take_photo" in self.tools
+
+    def seen(self, times: int) -> dict[str, Any]:
+        """What the host of a trial sees when they are done so often."""
+        said = sum(tool == "speak" or tool in TOLD for tool in self.tools)
+        return {
+            **({"photos": times * self.tools.count("take_photo")} if self.takes_photos else {}),
+            **({"sentences": {">=": times * said}} if said else {}),
+            **({"moved": True} if GESTURES & set(self.tools) else {}),
+        }
 
 
 def read(words: str, understand: Understand) -> Actions | None:

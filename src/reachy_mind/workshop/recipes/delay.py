@@ -94,8 +94,9 @@ def summary(parameters: Parameters) -> str:
 
 
 def cases(parameters: Parameters) -> tuple[Case, ...]:
+    assert parameters.actions is not None
     return (
-        case({"delay_s": min(float(parameters.args["delay_s"]), 5.0)}, SUCCESS),
+        case({"delay_s": min(float(parameters.args["delay_s"]), 5.0)}, SUCCESS, robot=parameters.actions.seen(1)),
         case({"delay_s": -1.0}, ERROR),
     )
 

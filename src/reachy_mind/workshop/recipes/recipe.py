@@ -101,5 +101,6 @@ SUCCESS: Mapping[str, str] = {"status": "success"}
 ERROR: Mapping[str, str] = {"status": "error"}
 
 
-def case(given: Mapping[str, Any], expected: Mapping[str, Any]) -> Case:
-    return {"input": dict(given), "expected": dict(expected)}
+def case(given: Mapping[str, Any], expected: Mapping[str, Any], **seen: Any) -> Case:
+    """A case; `robot` and `scene` as in `workshop.trial.cases`."""
+    return {"input": dict(given), "expected": dict(expected)} | {key: value for key, value in seen.items() if value}

@@ -145,11 +145,12 @@ def summary(parameters: Parameters) -> str:
 
 
 def cases(parameters: Parameters) -> tuple[Case, ...]:
-    slow = parameters.actions is not None and any(tool in ("speak", "dance") for tool in parameters.actions.tools)
+    assert parameters.actions is not None
+    slow = any(tool in ("speak", "dance") for tool in parameters.actions.tools)
     short = {"interval_s": 30.0, "duration_s": 60.0} if slow else {"interval_s": 5.0, "duration_s": 15.0}
     rounds = 2 if slow else 3
     return (
-        case(short, {**SUCCESS, "done": rounds}),
+        case(short, {**SUCCESS, "done": rounds}, robot=parameters.actions.seen(rounds)),
         case({"interval_s": 0.0, "duration_s": 10.0}, ERROR),
         case({"interval_s": 5.0, "duration_s": -1.0}, ERROR),
     )

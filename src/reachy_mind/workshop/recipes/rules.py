@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from reachy_mind.brains.reflex import condition_clauses
+from reachy_mind.eyes.object_names import PEOPLE
 from reachy_mind.workshop.draft import Case
 from reachy_mind.workshop.recipes import actions, texts, timing
 from reachy_mind.workshop.recipes.recipe import (
@@ -213,11 +214,16 @@ def summary(parameters: Parameters) -> str:
 
 
 def cases(parameters: Parameters) -> tuple[Case, ...]:
-    return (
-        (case({"duration_s": 8.0}, SUCCESS), case({"duration_s": 0.0}, ERROR))
-        if parameters.kind != "heard"
-        else (case({"duration_s": 0.0}, ERROR),)
-    )
+    wrong = case({"duration_s": 0.0}, ERROR)
+    if parameters.kind == "heard":
+        return (wrong,)
+    if parameters.kind == "gone" or parameters.args.get("colour"):
+        return (case({"duration_s": 8.0}, SUCCESS), wrong)
+    assert parameters.actions is not None
+    thing = str(parameters.args["thing"])
+    comes = {"at": 2.0} | ({"person": True} if thing == PEOPLE else {"add": thing})
+    seen = {name: {">=": 1} if name == "photos" else what for name, what in parameters.actions.seen(1).items()}
+    return (case({"duration_s": 20.0}, SUCCESS, robot=seen, scene=[comes]), wrong)
 
 
 def _explanation(parameters: Parameters) -> str:

@@ -103,8 +103,9 @@ def summary(parameters: Parameters) -> str:
     return f"Do this, one after the other: {', '.join(tool.replace('_', ' ') for tool in parameters.actions.tools)}."
 
 
-def cases(parameters: Parameters) -> tuple[Case, ...]:  # noqa: ARG001 -- all tools of this recipe have the same case
-    return (case({}, SUCCESS),)
+def cases(parameters: Parameters) -> tuple[Case, ...]:
+    assert parameters.actions is not None
+    return (case({}, SUCCESS, robot=parameters.actions.seen(1)),)
 
 
 def _capabilities(parameters: Parameters) -> set[str]:

@@ -255,9 +255,12 @@ def summary(parameters: Parameters) -> str:
     return f"Look{where} again and again and say aloud what is new or gone."
 
 
-def cases(parameters: Parameters) -> tuple[Case, ...]:  # noqa: ARG001 -- all tools of this recipe have the same cases
+def cases(parameters: Parameters) -> tuple[Case, ...]:
+    change = {"at": 5.0} | ({"remove": "duck"} if parameters.args["event"] == "disappear" else {"add": "ball"})
+    watches_all = not parameters.args["thing"]
+    told = {"robot": {"sentences": {">=": 1}}, "scene": [change]} if watches_all else {}
     return (
-        case({"interval_s": 2.0, "duration_s": 8.0}, SUCCESS),
+        case({"interval_s": 2.0, "duration_s": 20.0}, SUCCESS, **told),
         case({"interval_s": 0.0}, ERROR),
         case({"event": "explode"}, ERROR),
     )

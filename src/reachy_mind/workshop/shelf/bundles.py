@@ -34,6 +34,7 @@ def export_bundle(shelf: Shelf, name: str, which: Which) -> str:
     version = shelf.get(name, which)
     shelf.key.create()
     tool = version.manifest | {key: getattr(version, key) for key in _EXTRA}
+    tool |= {"language": version.language, "sentences": list(version.sentences)}
     bundle = {
         "format": BUNDLE_FORMAT,
         "tool": tool,
@@ -65,6 +66,9 @@ def read_bundle(text: str) -> NewVersion:
     if not signed:
         raise InvalidBundle("the signature of the bundle is wrong: it was changed", hint="get it again from its author")
     extra = {key: tool.pop(key, None) for key in _EXTRA}
+    extra["language"] = tool.pop("language", "en")
+    sentences = tool.pop("sentences", [])
+    extra["sentences"] = tuple(sentences) if isinstance(sentences, list) else sentences
     return NewVersion.from_manifest(tool, signer=fingerprint(str(public)), **extra)
 
 

@@ -23,6 +23,7 @@ from reachy_mind.workshop.shelf.versions import NewVersion, TamperedVersion, can
 
 CODE, ABOUT, REQUEST = "tool.py", "about.json", "request.json"
 PARTIAL = ".new-"
+_EXTRA = ("author", "explanation", "language", "signer")
 MAX_FILE = 2 << 20
 HINT = "make or import the tool again; a version whose files were changed is never run"
 
@@ -39,7 +40,7 @@ class VersionFiles:
         partial = self._folder / f"{PARTIAL}{uuid4().hex}"
         manifest = new.manifest
         code = manifest.pop("code")
-        about = canonical(manifest | {"author": new.author, "explanation": new.explanation, "signer": new.signer})
+        about = canonical(manifest | {key: getattr(new, key) for key in _EXTRA} | {"sentences": list(new.sentences)})
         write_atomically(partial / CODE, code.encode())
         write_atomically(partial / ABOUT, about)
         write_atomically(partial / REQUEST, canonical({"text": new.request, "person": new.person}))
@@ -62,6 +63,23 @@ class VersionFiles:
         write_atomically(folder / f"results-{name}.json", data)
         return name
 
+    def write_replay(self, sha256: str, data: bytes) -> None:
+        """Store the replay of the last trial, in place of the one before."""
+        folder = self._folder / sha256
+        name = f"replay-{hashlib.sha256(data).hexdigest()}.json"
+        write_atomically(folder / name, data)
+        for old in folder.glob("replay-*.json"):
+            if old.name != name:
+                old.unlink(missing_ok=True)
+
+    def read_replay(self, sha256: str, digest: str) -> bytes | None:
+        """The replay with this hash; None when it is not there, or is not what was written."""
+        try:
+            data = _read(self._folder / sha256 / f"replay-{digest}.json")
+        except (FileNotFoundError, ValueError):
+            return None
+        return data if hashlib.sha256(data).hexdigest() == digest else None
+
     def read(self, sha256: str, about: str, results: str) -> NewVersion:
         """A stored version. Raises TamperedVersion when it is not what was written."""
         folder = self._folder / sha256
@@ -70,7 +88,7 @@ class VersionFiles:
             if hashlib.sha256(data).hexdigest() != about:
                 raise ValueError(f"{ABOUT} was changed")
             manifest = json.loads(data)
-            extra = {key: manifest.pop(key) for key in ("author", "explanation", "signer")}
+            extra = {key: manifest.pop(key) for key in _EXTRA} | {"sentences": tuple(manifest.pop("sentences"))}
             verdict = self._read_results(folder, results) if results else None
             manifest["code"] = _read(folder / CODE).decode()
             new = NewVersion.from_manifest(manifest, results=verdict, **extra, **self._request(folder))

@@ -13,6 +13,8 @@ methods block and are atomic: after a kill at any step a change has happened or 
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import re
 import threading
 import time
 from collections.abc import Collection, Iterator
@@ -48,6 +50,7 @@ MAX_REASON = 500
 FAULTS, WITHIN_S = 3, 86_400.0
 """So many killed or denied runs within this time put a version in quarantine."""
 LOCK_TIMEOUT_S = 20.0
+HASH = re.compile("[0-9a-f]{64}")
 
 
 class Shelf:
@@ -107,6 +110,14 @@ class Shelf:
         before = self._load(name, history, reference) if reference else None
         return diffs.compare(before, self._load(name, history, target))
 
+    def replay(self, name: str, which: Which) -> bytes | None:
+        """The replay of a version's last trial; None without one. Raises NoSuchVersion, TamperedVersion, ShelfError."""
+        version = self.get(name, which)
+        try:
+            return self._files(name).read_replay(version.sha256, digest) if (digest := _replay_of(version)) else None
+        except OSError as error:
+            raise self._unreadable(error) from error
+
     # Changes
 
     def add(self, new: NewVersion) -> ToolVersion:
@@ -136,6 +147,13 @@ class Shelf:
             event = {"event": "tried", "sha256": version.sha256, "results": stored, "passed": checked.passed}
             journal.append([event], history.active)
         return self.get(name, version.sha256)
+
+    def keep_replay(self, name: str, which: Which, data: bytes) -> None:
+        """Store the replay of a version's last trial, if its verdict names it. Raises as `record_trial`."""
+        with self._changing(name):
+            version = self.get(name, which)
+            if _replay_of(version) == hashlib.sha256(data).hexdigest():
+                self._files(name).write_replay(version.sha256, data)
 
     def approve(
         self, name: str, which: Which, by: str, *, capabilities: Collection[str] | None = None, activate: bool = False
@@ -341,6 +359,12 @@ class Shelf:
     def _unreadable(self, error: OSError) -> ShelfError:
         fault = classify(error, self._folder)
         return ShelfError(f"the shelf can't be read: {fault.cause}", hint=fault.hint)
+
+
+def _replay_of(version: ToolVersion) -> str:
+    """The hash of the replay of its trial; empty without one."""
+    digest = (version.results or {}).get("replay")
+    return digest if isinstance(digest, str) and HASH.fullmatch(digest) else ""
 
 
 def _untrusted(name: str, record: VersionRecord, trouble: str) -> ToolVersion:

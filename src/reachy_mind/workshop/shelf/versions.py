@@ -15,7 +15,7 @@ from typing import Any
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.tools.definition import NAME
 from reachy_mind.workshop.capabilities import Capabilities
-from reachy_mind.workshop.run_report import MAX_CODE_BYTES, MAX_TIMEOUT_S
+from reachy_mind.workshop.run_report import MAX_CODE_BYTES, MAX_TOOL_TIMEOUT_S
 
 FORMAT = 1
 DEFAULT_TOOL_TIMEOUT_S = 300.0
@@ -85,6 +85,11 @@ class NewVersion:
     author: str = "person"
     """`recipe:NAME`, `model:NAME` or `person`."""
     explanation: str = ""
+    """What it does, for a person who decides about it."""
+    language: str = "en"
+    """Of the explanation, and of what it says."""
+    sentences: tuple[str, ...] = ()
+    """How people ask for it: `Tool.sentences`."""
     request: str = ""
     """The person's own words."""
     person: str = ""
@@ -100,6 +105,7 @@ class NewVersion:
             ("description", MAX_TEXT),
             ("author", 200),
             ("explanation", MAX_EXPLANATION),
+            ("language", 10),
             ("request", MAX_REQUEST),
             ("person", 200),
             ("signer", 200),
@@ -107,9 +113,10 @@ class NewVersion:
             _require_text(what, getattr(self, what), most)
         if not self.description.strip() or not self.code.strip():
             raise InvalidParameter(f"{self.name} has no code or no description", hint="a docstring says what it does")
-        if not isinstance(self.timeout_s, int | float) or not 0 < self.timeout_s <= MAX_TIMEOUT_S:
-            raise InvalidParameter(f"a timeout of {self.timeout_s!r} s", hint=f"at most {MAX_TIMEOUT_S:g} s")
+        if not isinstance(self.timeout_s, int | float) or not 0 < self.timeout_s <= MAX_TOOL_TIMEOUT_S:
+            raise InvalidParameter(f"a timeout of {self.timeout_s!r} s", hint=f"at most {MAX_TOOL_TIMEOUT_S:g} s")
         _require_parameters(self.parameters)
+        _require_sentences(self.sentences)
         for what, most in MAX_JSON.items():
             _require_json(what, getattr(self, what), most)
         object.__setattr__(self, "timeout_s", float(self.timeout_s))
@@ -193,6 +200,8 @@ class ToolVersion(NewVersion):
                 "parameters": list(self.parameters),
                 "timeout_s": self.timeout_s,
                 "explanation": self.explanation,
+                "language": self.language,
+                "sentences": list(self.sentences),
                 "request": self.request,
                 "cases": list(self.cases),
                 "results": self.results,
@@ -250,6 +259,13 @@ def _is_parameter(given: dict[str, Any]) -> bool:
     texts = isinstance(name, str) and isinstance(kind, str | None) and isinstance(default, str)
     known = given.keys() <= {"name", "type", "required", "default"} and isinstance(given.get("required"), bool)
     return known and texts and str(name).isidentifier() and len(f"{name}{kind}{default}") <= MAX_PARAMETER
+
+
+def _require_sentences(sentences: object) -> None:
+    if not isinstance(sentences, tuple) or len(sentences) > MAX_LISTED:
+        raise InvalidParameter("the sentences are no list, or too many", hint=f"at most {MAX_LISTED}")
+    for each in sentences:
+        _require_text("sentence", each, MAX_PARAMETER)
 
 
 def _require_json(what: str, value: object, most: int) -> None:

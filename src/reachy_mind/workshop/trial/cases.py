@@ -71,6 +71,12 @@ class TrialCase:
     def expects_error(self) -> bool:
         return isinstance(self.expected, Mapping) and self.expected.get("status") == "error"
 
+    def given_as(self) -> dict[str, Any]:
+        """As a person gives it."""
+        scene = [change.as_dict() for change in self.scene]
+        others = {"expected": self.expected, "robot": self.robot, "scene": scene}
+        return {"input": self.input} | {name: value for name, value in others.items() if value not in (None, {}, [])}
+
     def as_dict(self) -> dict[str, Any]:
         return {
             "input": self.input,

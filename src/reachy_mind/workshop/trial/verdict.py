@@ -77,6 +77,7 @@ def _judged(number: int, case: TrialCase, outcome: Mapping[str, Any], *, ended: 
         "reason": reason,
         "input": case.input,
         "expected": case.expected,
+        "scene": [change.as_dict() for change in case.scene],
         "result": plain(report["result"], MAX_RESULT),
         "error": report["error"],
         "output": report["output"][:MAX_WORDS],

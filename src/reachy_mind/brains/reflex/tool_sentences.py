@@ -1,0 +1,138 @@
+"""`ToolSentences`: finds a tool by the sentences that it brings along, without training.
+
+    <take_photo_repeatedly interval_s="5 seconds">take a photo every 5 seconds</>
+
+A sentence calls a tool when it has the words of one of these lines, with any words for its arguments. `learn reflex`
+learns the same lines for good.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reachy_mind.brains.reflex import quantities
+from reachy_mind.brains.stop_words import is_stop
+from reachy_mind.brains.word_lists import alternatives
+from reachy_mind.models.wordpiece import without_accents
+from reachy_mind.tools.definition import Tool, ToolUse
+
+NEAR = 0.8
+"""The share of words that a sentence and one of a tool's must have in common."""
+FEWEST_WORDS = 2
+MOST_WORDS_OF_AN_ARGUMENT = 8
+_SEGMENT = re.compile(r"(?:(?P<language>fr|es|de): )?.*?<(?P<tool>\w+)(?P<args>[^<>]*)>(?P<said>[^<>]*)</>")
+_ARGUMENT = re.compile(r'(\w+)="([^"]*)"')
+_WORD = re.compile(r"[\w'-]+")
+_POLITE = alternatives(
+    r"""
+    please|reachy|hey|ok|okay|now|so|(?:can|could|would|will) you|i (?:want|need|would like) you to|i'd like you to
+    s'il te plait|stp|(?:peux|pourrais)-tu|tu peux|je (?:veux|voudrais) que tu
+    por favor|puedes|podrias|quiero que
+    bitte|kannst du|konntest du|mal|jetzt|ahora|maintenant|again|once more|encore|otra vez|nochmal|noch einmal|wieder
+    """
+)
+_AROUND = rf"(?:(?:{_POLITE}) )*"
+_ARTICLE = re.compile(r"(?:an?|the|une?|les?|la|una?|el|ein(?:en?)?|d(?:er|ie|as|en)) (?=\w)", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class _Line:
+    tool: str
+    language: str
+    said: str
+    pattern: re.Pattern[str]
+    words: frozenset[str]
+
+
+class ToolSentences:
+    """The sentences of these tools. A line that names another tool, or that is a stop, counts for nothing."""
+
+    def __init__(self, tools: Iterable[Tool]) -> None:
+        self._lines = [
+            line for tool in tools for each in tool.sentences if (line := _read(each)) and line.tool == tool.name
+        ]
+
+    def __bool__(self) -> bool:
+        return bool(self._lines)
+
+    @property
+    def by_tool(self) -> Mapping[str, Sequence[str]]:
+        """What people say, by the tool that it calls."""
+        found: dict[str, list[str]] = {}
+        for line in self._lines:
+            found.setdefault(line.tool, []).append(line.said)
+        return found
+
+    def call(self, text: str) -> ToolUse | None:
+        """The tool that a sentence calls in its own words, with the arguments that it gives."""
+        placed = [(found.start(), found.end()) for found in _WORD.finditer(text)]
+        plain = [_plain(text[start:end]) for start, end in placed]
+        said = " ".join(plain)
+        for line in self._lines:
+            if found := line.pattern.fullmatch(said):
+                args = _arguments(
+                    line.language, {name: _original(text, placed, said, found.span(name)) for name in found.groupdict()}
+                )
+                if args is not None:
+                    return ToolUse(line.tool, args)
+        return None
+
+    def near(self, text: str) -> ToolUse | None:
+        """The tool of which a sentence has most words; None when none is near, or two tools are as near."""
+        words = frozenset(_plain(word) for word in _WORD.findall(text))
+        best: dict[str, float] = {}
+        for line in self._lines:
+            share = 2 * len(words & line.words) / max(len(words) + len(line.words), 1)
+            best[line.tool] = max(best.get(line.tool, 0.0), share)
+        ranked = sorted(best.items(), key=lambda each: -each[1])
+        if not ranked or ranked[0][1] < NEAR or (len(ranked) > 1 and ranked[1][1] == ranked[0][1]):
+            return None
+        return ToolUse(ranked[0][0], {})
+
+
+def _read(line: str) -> _Line | None:
+    found = _SEGMENT.match(line)
+    if found is None or is_stop(found["said"]):
+        return None
+    said = " ".join(_plain(word) for word in _WORD.findall(found["said"]))
+    pattern, words = re.escape(said), said
+    for name, quoted in _ARGUMENT.findall(found["args"]):
+        plain = " ".join(_plain(word) for word in _WORD.findall(quoted))
+        if not plain or not name.isidentifier():
+            return None
+        gap = rf"(?P<{name}>\S+(?: \S+){{0,{MOST_WORDS_OF_AN_ARGUMENT - 1}}}?)"
+        pattern = pattern.replace(re.escape(plain), gap, 1)
+        words = words.replace(plain, " ", 1)
+    kept = frozenset(words.split())
+    if len(kept) < FEWEST_WORDS:
+        return None
+    try:
+        compiled = re.compile(rf"{_AROUND}{pattern}(?: (?:{_POLITE}))*")
+    except re.error:  # a name that stands there twice
+        return None
+    return _Line(found["tool"], found["language"] or "en", found["said"], compiled, kept)
+
+
+def _original(text: str, placed: Sequence[tuple[int, int]], said: str, span: tuple[int, int]) -> str:
+    """The words of the text itself for a stretch of its plain words."""
+    first = said.count(" ", 0, span[0])
+    last = said.count(" ", 0, span[1])
+    return text[placed[first][0] : placed[last][1]]
+
+
+def _arguments(language: str, given: Mapping[str, str]) -> dict[str, Any] | None:
+    """The arguments in the words of a sentence; None when a length of time can't be read. `..._s`: seconds."""
+    args: dict[str, Any] = {}
+    for name, words in given.items():
+        value: Any = quantities.seconds(words, language) if name.endswith("_s") else _ARTICLE.sub("", words, count=1)
+        if not value:
+            return None
+        args[name] = value
+    return args
+
+
+def _plain(word: str) -> str:
+    return without_accents(word.casefold())

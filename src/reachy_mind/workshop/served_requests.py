@@ -1,0 +1,76 @@
+"""`ServedRequests`: whether a recipe serves a request, and whether a tool in use does so already.
+
+A tool in use serves a request when its recipe would write the same code for it, apart from the defaults of its
+parameters. It is then called with the arguments of the request; nothing is written and nobody is asked again.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+
+from reachy_mind.tools.definition import ToolUse
+from reachy_mind.workshop.author import refusals
+from reachy_mind.workshop.draft import Draft
+from reachy_mind.workshop.generated_tools import ShelfTools
+from reachy_mind.workshop.recipes import book, request, timing
+from reachy_mind.workshop.recipes.request import Understand
+
+CREATE = "create_tool"
+
+
+class ServedRequests:
+    """For the tools of one mind. `reader`: loads how the reflex brain reads a sentence, at the first request."""
+
+    def __init__(self, reader: Callable[[], Understand], generated: ShelfTools) -> None:
+        self._reader, self._generated = reader, generated
+        self._understand: Understand | None = None
+
+    def __call__(self, text: str) -> ToolUse | None:
+        """The tool in use that serves a request, or `create_tool`; None for what no recipe serves. Blocking."""
+        if self._understand is None:
+            self._understand = self._reader()
+        draft = book.draft(text, self._understand)
+        if draft is None or refusals.reason(text) or self._is_done_at_once(text, draft, self._understand):
+            return None
+        return self.in_use(draft) or ToolUse(CREATE, {"description": text.strip()})
+
+    def in_use(self, draft: Draft) -> ToolUse | None:
+        """The tool in use that does what a draft would."""
+        known = next((each for each in self._generated.active() if each.name == draft.name), None)
+        if known is None or known.author != draft.author or known.capabilities != draft.capabilities:
+            return None
+        return ToolUse(draft.name, dict(draft.args)) if same_program(known.code, draft.code) else None
+
+    @staticmethod
+    def _is_done_at_once(text: str, draft: Draft, understand: Understand) -> bool:
+        """Whether the robot does it without a tool of its own: steps in a row, or words that name a time to come."""
+        plan = understand(text)
+        if draft.author == "recipe:sequence":
+            return not request.read(text, understand, draft.language).wants_tool
+        spoken = [value for step in plan.steps for value in step.args.values() if isinstance(value, str)]
+        return draft.author == "recipe:later" and any(
+            timing.read(value, draft.language).delay_s is not None for value in spoken
+        )
+
+
+def same_program(first: str, second: str) -> bool:
+    """Whether two files are the same code, apart from docstrings and the defaults of parameters."""
+    try:
+        return _without_defaults(first) == _without_defaults(second)
+    except SyntaxError:
+        return False
+
+
+def _without_defaults(code: str) -> str:
+    tree = ast.parse(code)
+    for node in ast.walk(tree):
+        if (
+            isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef)
+            and ast.get_docstring(node) is not None
+        ):
+            node.body = node.body[1:]
+        if isinstance(node, ast.arguments):
+            node.defaults = [ast.Constant(None) for _ in node.defaults]
+            node.kw_defaults = [each and ast.Constant(None) for each in node.kw_defaults]
+    return ast.dump(tree)
