@@ -17,14 +17,7 @@ from reachy_mind.brains.reflex.plan import Plan
 from reachy_mind.config.configuration import load
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.tools.builtin import TOOLS
-from reachy_mind.tools.registry import Registry
-from reachy_mind.workshop.author.author import Author, ScriptedAuthor
-from reachy_mind.workshop.creation import ToolCreation
-from reachy_mind.workshop.creation_tool import create_tool_tool
-from reachy_mind.workshop.generated_tools import ShelfTools
-from reachy_mind.workshop.shelf.shelf import Shelf
-from reachy_mind.workshop.version_tools import version_tools
-from reachy_mind.workshop.workshop import Workshop
+from reachy_mind.workshop.author.author import Author
 
 
 def seen(*degrees, **about):
@@ -77,21 +70,13 @@ def test_swings_are_counted_and_trembling_is_not():
     assert reversals([], 4) == 0
 
 
-@pytest.fixture
-def known(tmp_path):
-    """Every tool that a plan may call, by name."""
-    registry, workshop = Registry(TOOLS), Workshop(load())
-    made = ShelfTools(Shelf(tmp_path), registry, workshop)
-    creation = ToolCreation(load(), workshop, made.shelf, registry, ScriptedAuthor({}))
-    return {tool.name: tool for tool in (*TOOLS, *version_tools(made), create_tool_tool(creation, made))}
-
-
-def test_fifteen_tasks_of_which_those_that_can_be_run_have_plans_of_real_tools(known):
+def test_fifteen_tasks_of_which_those_that_can_be_run_have_plans_of_real_tools():
+    known = {tool.name: tool for tool in TOOLS}
     assert [each.task for each in written()] == list(range(1, 16))
     assert all(len(each.cases) >= 8 if each.task <= 10 else each.needs for each in written())
     for _, each in tasks.every_case():
         assert len(each.script) == len(each.say)
-        own = {"$made", *(tool.name for tool in each.shelf)}
+        own = {"$made", "create_tool", "rollback_tool", *(tool.name for tool in each.shelf)}
         for name, args in (call for turn in each.script for call in turn):
             assert name in own or known[name].check(dict(args)) is not None
 
@@ -121,8 +106,9 @@ async def test_only_brains_that_are_measured_are_taken():
 @pytest.mark.process
 async def test_in_the_simulator_a_right_plan_passes_and_the_plan_of_another_case_does_not(description):
     chosen = [next(one for one in tasks.every_case() if one[0] == task) for task in (5, 9)]
-    async with quiet(load()) as (mind, setup):
-        workshop = CaseWorkshop(mind, CaseAuthor(Author(lambda _: Plan())))
+    author = CaseAuthor(Author(lambda _: Plan()))
+    async with quiet(load(), author) as (mind, setup):
+        workshop = CaseWorkshop(mind, author)
         right = await tasks.tried(mind, setup, workshop, tasks.Scripted(), 60, chosen)
         wrong = await tasks.tried(mind, setup, workshop, tasks.Scripted(right=False), 60, chosen)
     assert right.failed == [] and right.figures()["percent"] == 100
