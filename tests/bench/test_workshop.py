@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import ast
+import json
 
 import pytest
 
 from reachy_mind.bench import workshop
 from reachy_mind.bench.described_tools import PerfectAuthor, described_tools
 from reachy_mind.bench.tool_results import ToolResult, figures, is_safe
+from reachy_mind.brains.reflex.plan import Plan
+from reachy_mind.errors import NotReady
 from reachy_mind.mind import Mind
+from reachy_mind.models.text_model import ServerTextModel
 from reachy_mind.tools.definition import GENERATED
+from reachy_mind.workshop.author.author import Author
+from tests.fakes.openai_chat import MODEL, ModelServer, say
 
 TOOLS = described_tools()
 
@@ -46,15 +52,29 @@ def test_every_described_tool_has_cases_and_a_solution_with_its_name():
         assert tool.name in named and len(tool.cases) >= 2
 
 
+async def test_the_perfect_author_knows_every_tool_and_the_wrong_one_has_another_for_each():
+    right, wrong = PerfectAuthor(TOOLS), PerfectAuthor(TOOLS, right=False)
+    for tool in TOOLS:
+        assert (await right.write(tool.description)).code == tool.code
+        assert (await wrong.write(tool.description)).code != tool.code
+    with pytest.raises(NotReady):
+        await right.write("something else")
+
+
 @pytest.mark.process
-async def test_the_right_solution_is_used_in_the_end_and_that_of_another_tool_is_not():
+async def test_a_tool_that_a_model_mends_counts_as_made_and_used_and_not_as_right_at_first():
     tool = next(each for each in TOOLS if each.name == "coin_change")
-    async with Mind(robot="none", memory=False, thinks=False).session() as mind:
-        wrong = await workshop.one(mind, PerfectAuthor(TOOLS, right=False), tool, 100)
-        right = await workshop.one(mind, PerfectAuthor(TOOLS), tool, 100)
-        slow = await workshop.one(mind, PerfectAuthor(TOOLS), TOOLS[0], 0.01)
-        offered = [each.name for each in mind.toolbox.registry if each.source == GENERATED]
-    assert wrong.valid and not wrong.passed and not wrong.incorporated and wrong.why
-    assert right.passed_first and right.incorporated and right.safe and not right.why
+    broken = tool.code.replace("rest %= coin", "rest = 0")
+    answers = [say(f"```python\n{code}```") for code in (broken, tool.code)]
+    proposed = say(json.dumps({"cases": [{"input": {"cents": 1}, "expected": {"count": 1}}]}))
+    with ModelServer([answers[0], proposed, answers[1], say("It counts coins.")]) as server:
+        author = Author(lambda _: Plan(), ServerTextModel(server.base, MODEL))
+        async with Mind(robot="none", memory=False, thinks=False).session() as mind:
+            slow = await workshop.one(mind, PerfectAuthor(TOOLS), TOOLS[0], 0.01)
+            mended = await workshop.one(mind, author, tool, 100)
+            offered = [each.name for each in mind.toolbox.registry if each.source == GENERATED]
+        assert "388" not in str(server.asked[0].body), "the cases are held"
     assert not slow.passed and "longer" in slow.why
+    assert mended.valid and mended.safe and not mended.passed_first and mended.repairs == 1
+    assert mended.passed and mended.incorporated and not mended.why
     assert offered == ["coin_change"]

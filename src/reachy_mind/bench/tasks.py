@@ -99,13 +99,13 @@ async def measure(
     cases = [each for each in every_case() if collection in (None, SETS[each[0] in TOOL_TASKS])]
     async with _author(configuration, name) as author, quiet(configuration, author) as (mind, setup):
         workshop = CaseWorkshop(mind, author)
+        other = await asyncio.to_thread(_reference, configuration, name)
         chosen = await asyncio.to_thread(_chosen, configuration, name)
         try:
             ours = await tried(mind, setup, workshop, chosen, seconds, cases)
         finally:
             if isinstance(chosen, Closable):
                 await chosen.aclose()
-        other = await asyncio.to_thread(_reference, configuration, name)
         reference = await tried(mind, setup, workshop, other, seconds, cases)
     reader = await asyncio.to_thread(understanding, configuration)
     judged = await asyncio.to_thread(refusal_requests.figures, reader.plan)
