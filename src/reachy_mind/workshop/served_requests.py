@@ -7,8 +7,9 @@ parameters. It is then called with the arguments of the request; nothing is writ
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 
+from reachy_mind.brains.reflex import spelling
 from reachy_mind.tools.definition import ToolUse
 from reachy_mind.workshop.author import refusals
 from reachy_mind.workshop.draft import Draft
@@ -30,10 +31,20 @@ class ServedRequests:
         """The tool in use that serves a request, or `create_tool`; None for what no recipe serves. Blocking."""
         if self._understand is None:
             self._understand = self._reader()
-        draft = book.draft(text, self._understand)
-        if draft is None or refusals.reason(text) or self._is_done_at_once(text, draft, self._understand):
-            return None
-        return self.in_use(draft) or ToolUse(CREATE, {"description": text.strip()})
+        for said in self._readings(text, self._understand):
+            draft = book.draft(said, self._understand)
+            if draft is not None:
+                if refusals.reason(said) or self._is_done_at_once(said, draft, self._understand):
+                    return None
+                return self.in_use(draft) or ToolUse(CREATE, {"description": said.strip()})
+        return None
+
+    @staticmethod
+    def _readings(text: str, understand: Understand) -> Iterator[str]:
+        """The request, and without typing errors where it takes a tool that no recipe would make of it as it is."""
+        yield text
+        if any(step.tool == CREATE for step in understand(text).steps):
+            yield from spelling.corrected(text)
 
     def in_use(self, draft: Draft) -> ToolUse | None:
         """The tool in use that does what a draft would."""

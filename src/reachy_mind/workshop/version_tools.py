@@ -97,7 +97,7 @@ def _rollback(tools: ShelfTools) -> Tool:
 
 
 def _deactivate(tools: ShelfTools) -> Tool:
-    @tool(group="workshop", tier="notify", hidden=True)
+    @tool(group="workshop", tier="notify")
     async def deactivate_tool(ctx: Context, name: Name) -> dict[str, Any]:  # noqa: ARG001
         """Stop using a tool that was made in the workshop; its versions are kept."""
         done = await _changed(tools, lambda shelf: shelf.deactivate(name))

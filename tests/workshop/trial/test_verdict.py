@@ -62,6 +62,11 @@ def test_sentences_become_cases_where_they_are_clear() -> None:
     assert found.not_understood == ("it should feel nice",)
 
 
+@pytest.mark.parametrize("said", ["interval 4 gives no error", "interval 4 doesn't fail", "interval 4 ohne Fehler"])
+def test_a_sentence_that_denies_an_error_expects_none(said: str) -> None:
+    assert parse([said], PARAMETERS).cases == (TrialCase({"interval": 4}),)
+
+
 @pytest.mark.parametrize("given", ["x", [1], [{"inputs": {}}], [{"input": 1}], [{"scene": [{"add": "cup"}]}]])
 def test_cases_that_are_none_are_refused(given: Any) -> None:
     with pytest.raises(InvalidParameter):

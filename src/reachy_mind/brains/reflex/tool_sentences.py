@@ -93,6 +93,12 @@ class ToolSentences:
         return ToolUse(ranked[0][0], {})
 
 
+def words_said(tool: Tool) -> str:
+    """What people say to call a tool: its first sentence; empty when it brings none."""
+    found = (_SEGMENT.match(line) for line in tool.sentences)
+    return next((each["said"] for each in found if each is not None and each["tool"] == tool.name), "")
+
+
 def _read(line: str) -> _Line | None:
     found = _SEGMENT.match(line)
     if found is None or is_stop(found["said"]):

@@ -143,6 +143,10 @@ def _from_object(given: Any) -> TrialCase:
 
 _VALUE = r"(-?\d+(?:\.\d+)?|true|false|\"[^\"]*\"|'[^']*')"
 _ERROR = re.compile(r"\b(?:error|fail\w*|refus\w*|reject\w*|erreur|fehler|error)\b", re.IGNORECASE)
+_NO_ERROR = re.compile(
+    rf"(?:\b(?:no|not|never|without|sans|pas|sin|ohne|kein\w*|nicht)\b|n't\b)[^.;]{{0,20}}?{_ERROR.pattern}",
+    re.IGNORECASE,
+)
 _COUNT = re.compile(r"\b(?:about|around|~|roughly)?\s*(\d+)\s+(photos?|pictures?|nods?|times)\b", re.IGNORECASE)
 
 
@@ -157,6 +161,8 @@ def _from_sentence(sentence: str, parameters: Sequence[Mapping[str, Any]]) -> Tr
     missing = [parameter for parameter in parameters if parameter["required"] and parameter["name"] not in found]
     if (not found and parameters) or missing:
         return None
+    if _NO_ERROR.search(sentence):
+        return TrialCase(found)
     if _ERROR.search(sentence):
         return TrialCase(found, {"status": "error"})
     if match := _COUNT.search(re.sub(_VALUE + r"(?=\s*(?:s|sec|min))", "", sentence)):

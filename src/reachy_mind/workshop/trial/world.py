@@ -102,7 +102,7 @@ class TrialWorld:
             parts = await build_toolbox(configuration, self.bus, stack, owner=True)
             self.toolbox = parts.toolbox
             for tool in [tool for tool in self.toolbox.registry if tool.group == "web"]:
-                self.toolbox.registry.add(not_ready(tool, "a trial has no network"), replace=True)
+                self.toolbox.registry.add(not_ready(tool, "there is no network"), replace=True)
             await self._open_body(configuration, stack)
             await self._open_eyes(configuration, stack)
             self.voice = self.toolbox.parts.voice = TrialVoice(self.record)
