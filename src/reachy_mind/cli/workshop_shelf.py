@@ -159,7 +159,7 @@ def import_tool(
 ) -> None:
     """Put the tool of a bundle on the shelf, as a draft: it is tried and approved here, whoever signed it."""
     from reachy_mind.errors import InvalidParameter
-    from reachy_mind.workshop.shelf.bundles import MAX_BUNDLE_BYTES
+    from reachy_mind.tools.builtin.workshop import MAX_BUNDLE_BYTES
 
     try:
         if file.stat().st_size > MAX_BUNDLE_BYTES:

@@ -249,12 +249,3 @@ def _failure(draft: Draft, checked: dict[str, Any], outcome: TrialOutcome | None
         )
     errors = outcome.verdict["errors"]
     return CreationFailed(f"{draft.name} did not pass its trial: {'; '.join(errors[:2])}"[:1000], hint="say it simpler")
-
-
-def sentence_cases(test_cases: Sequence[Any] | None) -> list[Any]:
-    """Cases as a caller gives them. Raises InvalidParameter."""
-    if test_cases is None:
-        return []
-    if not all(isinstance(each, str | dict) for each in test_cases):
-        raise InvalidParameter("a test case is a sentence or an object", hint='{"input": {...}, "expected": {...}}')
-    return list(test_cases)

@@ -26,6 +26,7 @@ from filelock import FileLock, Timeout
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.storage.faults import classify
 from reachy_mind.storage.files import make_folder
+from reachy_mind.tools.builtin.workshop import MAX_REASON
 from reachy_mind.tools.definition import NAME
 from reachy_mind.workshop.shelf import diffs
 from reachy_mind.workshop.shelf.diffs import VersionDiff
@@ -46,7 +47,6 @@ from reachy_mind.workshop.shelf.versions import (
 )
 
 MAX_TOOLS, MAX_VERSIONS = 500, 500
-MAX_REASON = 500
 FAULTS, WITHIN_S = 3, 86_400.0
 """So many killed or denied runs within this time put a version in quarantine."""
 MAX_NOTICED = 100
