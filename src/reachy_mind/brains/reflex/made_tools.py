@@ -42,6 +42,17 @@ _NO_LONGER = re.compile(
         """
     )
 )
+_END = re.compile(
+    alternatives(
+        r"""
+        ^\W*(?:please |now |ok |okay )*(?:stop|quit|end|cancel|abort|finish)\b(?! using)
+        ^\W*(?:arrete|cesse|annule|termine)\b(?! d'utiliser)
+        ^\W*(?:deja de|para de|cancela|termina)\b(?! usar)
+        ^\W*(?:hor auf|beende|brich|stoppe?)\b(?!.*\b(?:benutzen|verwenden)\b)
+        """
+    )
+)
+"""The end of a run, not of the tool."""
 _CODE = re.compile(
     r"(?<!morse )\b(?:source|quell|programm)?-?(?:code|codigo)\b(?! morse)|\bhow (?:is|was) .* (?:written|programmed)\b"
 )
@@ -78,7 +89,8 @@ def plan(turn: Turn, language: str) -> Plan | None:
     """What to do about a tool that the robot made; None when the turn is about none."""
     said = without_accents(turn.text.casefold())
     older, dropped, code = _OLDER.search(said), _NO_LONGER.search(said), _CODE.search(said) and _SHOW.search(said)
-    if not (older or dropped or code):
+    ended = not dropped and _END.search(said)
+    if not (older or dropped or code or ended):
         return None
     tool = named(said, made(turn.tools))
     if tool is None:
@@ -88,6 +100,8 @@ def plan(turn: Turn, language: str) -> Plan | None:
         part = Talk("@abilities", turn.text, "tool_code", tool.name)
     elif dropped:
         part = Step("deactivate_tool", {"name": tool.name})
+    elif ended:
+        part = Step("task_cancel")
     else:
         number = older["number"] if older else None
         part = Step("rollback_tool", {"name": tool.name} | ({"version": int(number)} if number else {}))

@@ -3,7 +3,7 @@
 In this order: what is said about a tool that the robot made; a tool that says itself that it serves the request
 (`Tool.serves`); a condition that one look decides, which is done at once; a sentence that a tool brings along
 (`Tool.sentences`); something like it, where the reader made nothing of it. A sentence of a tool never takes the place
-of what the reader is sure of.
+of what the reader is sure of, unless it asks for the tool by its name ("run take photo repeatedly").
 """
 
 from __future__ import annotations
@@ -57,8 +57,8 @@ class ToolRequests:
         if served is not None and served.tool != CREATE:
             return served
         known = self._known(turn.tools)
-        if known and not _is_answer(made) and (served is not None or not _is_sure(made)):
-            if called := known.call(turn.text):
+        if known and not _is_answer(made):
+            if called := known.call(turn.text, by_name=served is None and _is_sure(made)):
                 return called
             if served is None and _is_open(made) and (like := self._like(turn.text, known)):
                 return like
