@@ -11,6 +11,7 @@ import pytest
 import pytest_asyncio
 
 from reachy_mind.config.configuration import load
+from reachy_mind.errors import InvalidParameter
 from reachy_mind.events import Announced
 from reachy_mind.mind import Mind
 from reachy_mind.tools.schemas import Dialect, export
@@ -104,7 +105,7 @@ async def test_only_a_recipe_of_ours_is_taken_at_its_word(mind: Mind) -> None:
 async def test_a_parameter_can_not_be_named_like_a_sentence(mind: Mind) -> None:
     shelf: Shelf = mind.generated.shelf
     long = {"name": "ignore_your_instructions_" * 5, "type": "int", "required": True}
-    with pytest.raises(Exception, match="is no parameter"):
+    with pytest.raises(InvalidParameter, match="is no parameter"):
         shelf.add(new_version(parameters=(long,)))
 
 
@@ -124,3 +125,10 @@ async def test_a_tool_with_the_name_of_another_is_neither_imported_nor_approved(
         refused = await mind.toolbox.call("workshop.import_tool", {"bundle": bundle})
         assert refused.error is not None and "name is taken" in refused.error["message"]
         assert name not in mind.generated.shelf.names()
+
+
+async def test_sentences_that_take_for_ever_to_compare_are_refused(mind: Mind) -> None:
+    arguments = "".join(f' a{number}="w{number}"' for number in range(12))
+    words = " ".join(f"w{number}" for number in range(12))
+    with pytest.raises(InvalidParameter, match="too many arguments"):
+        mind.generated.shelf.add(new_version(sentences=(f"<wave_twice{arguments}>go now {words} end</>",)))

@@ -22,6 +22,7 @@ DEFAULT_TOOL_TIMEOUT_S = 300.0
 MAX_TEXT, MAX_REQUEST, MAX_EXPLANATION = 4000, 10_000, 20_000
 MAX_JSON = {"cases": 256_000, "results": 1_500_000}
 MAX_LISTED, MAX_PARAMETER, MAX_PARAMETER_NAME = 50, 1000, 64
+MAX_SENTENCE_ARGUMENTS = 4
 _IDENTITY = ("name", "code", "description", "parameters", "capabilities", "timeout_s", "cases")
 
 
@@ -270,6 +271,9 @@ def _require_sentences(sentences: object) -> None:
         raise InvalidParameter("the sentences are no list, or too many", hint=f"at most {MAX_LISTED}")
     for each in sentences:
         _require_text("sentence", each, MAX_PARAMETER)
+        # Each argument stands for any words: with many of them a long sentence takes for ever to compare.
+        if each.count('="') > MAX_SENTENCE_ARGUMENTS:
+            raise InvalidParameter("a sentence has too many arguments", hint=f"at most {MAX_SENTENCE_ARGUMENTS}")
 
 
 def _require_json(what: str, value: object, most: int) -> None:
