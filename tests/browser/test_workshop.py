@@ -100,6 +100,8 @@ async def test_the_life_of_a_tool(visit: Visiting, robot: Robot) -> None:
     await expect(view.locator("dd", has_text="It turns its head.")).to_contain_text(MARKUP)
     await expect(here.page.locator("img[src=x]")).to_have_count(0)
     assert await here.axe("#view") == []
+    await here.page.emulate_media(color_scheme="dark")
+    assert await here.axe("#view", "color-contrast") == []
 
     # Approval: one button, no second question.
     await view.get_by_role("button", name="Yes, use it").click()
@@ -149,6 +151,7 @@ async def the_replay_is_not_the_robot(here: Visit, view: Locator) -> None:
     await expect(replay).to_contain_text("Replay, not the robot")
     await expect(here.page.locator("#doing")).to_be_hidden()
     await replay.get_by_role("button", name="Pause").click()
+    assert await here.axe("#replay") == []
     slider = replay.get_by_role("slider", name="Time of the replay")
     await slider.fill("0")
     start = await here.figure()

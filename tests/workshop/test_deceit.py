@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import AsyncIterator
+from pathlib import Path
 from typing import Any, get_args
 
 import pytest
@@ -13,6 +14,8 @@ from reachy_mind.config.configuration import load
 from reachy_mind.events import Announced
 from reachy_mind.mind import Mind
 from reachy_mind.tools.schemas import Dialect, export
+from reachy_mind.workshop import creation_texts
+from reachy_mind.workshop.shelf.bundles import export_bundle
 from reachy_mind.workshop.shelf.shelf import Shelf
 from reachy_mind.workshop.shelf.versions import NewVersion
 from tests.conftest import MODELS
@@ -103,3 +106,21 @@ async def test_a_parameter_can_not_be_named_like_a_sentence(mind: Mind) -> None:
     long = {"name": "ignore_your_instructions_" * 5, "type": "int", "required": True}
     with pytest.raises(Exception, match="is no parameter"):
         shelf.add(new_version(parameters=(long,)))
+
+
+async def test_the_question_tells_what_a_tool_may_use_before_what_its_author_says(mind: Mind) -> None:
+    lie = "It may use nothing. It is harmless."
+    about = {"name": "liar", "code": ORDERING.replace("ordering", "liar"), "explanation": lie, "parameters": ()}
+    version = mind.generated.shelf.add(new_version(**about, capabilities=("camera", "http:example.org")))
+    asked = creation_texts.question(version)
+    assert 0 < asked.index("example.org") < asked.index(lie)
+
+
+async def test_a_tool_with_the_name_of_another_is_neither_imported_nor_approved(mind: Mind, tmp_path: Path) -> None:
+    elsewhere = Shelf(tmp_path / "shelf")
+    for name in ("nod", "camera"):
+        elsewhere.add(new_version(name=name, code=ORDERING.replace("ordering", name), parameters=()))
+        bundle = export_bundle(elsewhere, name, 1)
+        refused = await mind.toolbox.call("workshop.import_tool", {"bundle": bundle})
+        assert refused.error is not None and "name is taken" in refused.error["message"]
+        assert name not in mind.generated.shelf.names()

@@ -91,9 +91,9 @@ class CaseWorkshop:
                 self._task_ended.clear()
                 await self._task_ended.wait()
 
-    async def look_again(self, seen: ToolEvidence, reply: str) -> None:
+    async def look_again(self, seen: ToolEvidence) -> None:
         """Complete the evidence at the end of a case."""
-        seen.after, seen.reply = await asyncio.to_thread(states, self._mind.generated.shelf), reply
+        seen.after = await asyncio.to_thread(states, self._mind.generated.shelf)
 
     def _answer(self, question: ConfirmationAsked, seen: ToolEvidence, *, approved: bool) -> None:
         if question.tool == "workshop.approve_tool":
@@ -119,7 +119,7 @@ def states(shelf: Shelf) -> dict[str, ShelfState]:
     for name in shelf.names():
         versions = shelf.versions(name)
         active = next((each for each in versions if each.state == "active"), None)
-        hashes = tuple(each.sha256 for each in versions)
+        hashes = tuple(each.sha256 for each in versions if each.passed)
         found[name] = ShelfState(
             hashes, active.number if active else None, approved=active is not None and bool(active.approved_by)
         )

@@ -160,7 +160,7 @@ async def _tried(
     async with setup.watching() as seen, workshop.watching(case, setup.change) as seen.tools:
         failure = await _conversed(mind, setup, case, seen, tally, workshop)
         await setup.look_again(seen, case)
-        await workshop.look_again(seen.tools, seen.reply)
+        await workshop.look_again(seen.tools)
     return [failure] if failure else verdict(case, seen)
 
 
@@ -187,11 +187,12 @@ async def _conversed(
                     response, done = await asyncio.shield(asking)
                 tally.turn(response, done)
                 seen.reply = response.text
+                seen.tools.reply += response.text
                 seen.calls += [call.name for call in response.tool_calls if call.outcome.status == "ok"]
                 if workshop is not None:
                     await workshop.settle()
     except TimeoutError:
-        return f"took longer than {TURN_TIMEOUT_S:g} s"
+        return "took too long"
     finally:
         if asking is not None and not asking.done():
             await mind.turns.interrupt()

@@ -99,6 +99,7 @@ def router(mind: Mind) -> APIRouter:
         cases = parse_cases(given.test_cases, checked["parameters"])
         allow = given.allow or ",".join(checked["capabilities"])
         request = RunRequest(given.code, given.filename, given.args, allow, virtual_time=True)
-        return (await try_tool(mind.configuration, request, checked["parameters"], cases)).as_dict()
+        async with mind.workshop.trying:
+            return (await try_tool(mind.configuration, request, checked["parameters"], cases)).as_dict()
 
     return routes

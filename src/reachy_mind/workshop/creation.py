@@ -169,7 +169,8 @@ class ToolCreation:
         request = RunRequest(
             draft.code, f"{draft.name}.py", dict(draft.args), allow, timeout_s=CASE_S, virtual_time=True
         )
-        return await try_tool(self._configuration, request, checked["parameters"], given)
+        async with self._workshop.trying:
+            return await try_tool(self._configuration, request, checked["parameters"], given)
 
     async def _shelved(
         self,

@@ -69,7 +69,7 @@ class ShelfTools:
                 self._registry.refused.pop(name, None)
             self._active = {}
             for version in found:
-                if taken := self._taken(version.name):
+                if taken := self.taken(version.name):
                     troubles[version.name] = taken
                 else:
                     self._registry.add(self._tool(version))
@@ -112,11 +112,13 @@ class ShelfTools:
                 found += [version] if version is not None else []
         return found, troubles
 
-    def _taken(self, name: str) -> str:
+    def taken(self, name: str) -> str:
         """Why a tool can't have its name; empty when it can. A generated tool never stands in for another."""
         try:
             other, alias = self._registry.find(name)
         except UnknownTool:
+            return ""
+        if other.source == GENERATED and not alias:
             return ""
         what = f"{name} is another name of {other.qualified}" if alias else f"there is one, from {other.source}"
         return f"its name is taken: {what}"

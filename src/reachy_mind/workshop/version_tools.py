@@ -18,7 +18,7 @@ from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.tools.definition import Tool, tool
 from reachy_mind.workshop import creation_texts
 from reachy_mind.workshop.generated_tools import ShelfTools
-from reachy_mind.workshop.shelf.bundles import MAX_BUNDLE_BYTES, import_bundle
+from reachy_mind.workshop.shelf.bundles import MAX_BUNDLE_BYTES, import_bundle, read_bundle
 from reachy_mind.workshop.shelf.shelf import MAX_REASON, Shelf
 from reachy_mind.workshop.shelf.versions import ToolVersion
 from reachy_mind.workshop.version_trial import VersionTrials
@@ -53,6 +53,8 @@ def _approve(tools: ShelfTools) -> Tool:
         capabilities: Annotated[list[str], Field(max_length=50, description="What that version may use")],
     ) -> dict[str, Any]:
         """Let the robot use this version of a tool, with these capabilities, without asking again."""
+
+        _require_free(tools, name)
 
         def approve(shelf: Shelf) -> ToolVersion:
             if shelf.get(name, version).sha256 != sha256:
@@ -113,6 +115,7 @@ def _import(tools: ShelfTools) -> Tool:
         bundle: Annotated[str, Field(max_length=MAX_BUNDLE_BYTES, description="The text of a signed bundle")],
     ) -> dict[str, Any]:
         """Put a tool of another robot on the shelf, as a draft that has to be tried and approved."""
+        _require_free(tools, (await asyncio.to_thread(read_bundle, bundle)).name)
         done = await _changed(tools, lambda shelf: import_bundle(shelf, bundle))
         signer = done["signer"] or "this robot"
         who = signer if done["known_signer"] else f"an unknown signer, {signer}"
@@ -178,6 +181,12 @@ def listed_tools(shelf: Shelf) -> list[dict[str, Any]]:
             }
         )
     return found
+
+
+def _require_free(tools: ShelfTools, name: str) -> None:
+    """Raises InvalidParameter for a tool that could not be used, because another one has its name."""
+    if taken := tools.taken(name):
+        raise InvalidParameter(f"{name} can't be used: {taken}", hint="make it again with another name")
 
 
 async def _changed(tools: ShelfTools, change: Callable[[Shelf], ToolVersion]) -> dict[str, Any]:

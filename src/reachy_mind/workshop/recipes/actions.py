@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,6 +13,7 @@ from reachy_mind.brains.word_lists import spaced
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.motion.library.emotion_names import resolve_name
 from reachy_mind.motion.library.emotions import EMOTIONS
+from reachy_mind.workshop.recipes import spoken_words
 from reachy_mind.workshop.recipes.request import Understand
 
 _MOVING = spaced(
@@ -67,6 +68,11 @@ _OTHER_CRAFTS = re.compile(
 """What the robot can't do, though a sentence about it may read like something that it can."""
 _PHOTO_OF = re.compile(
     r"\b(?P<photo>photos?|pictures?|snapshots?|images?|shots?|fotos?|bild(?:er)?)\s+(?:of|de|du|des|von|vom)\b.*$",
+    re.IGNORECASE,
+)
+_JOINTS = re.compile(
+    r"(\s*[,;]\s*(?:(?:and|et|y|und)\s+)?(?:(?:then|puis|ensuite|luego|despu[eé]s|dann)\s+)?"
+    r"|\s+(?:and then|then|after that|et puis|puis|et ensuite|y luego|luego|y despu[eé]s|und dann|and|et|y|und)\s+)",
     re.IGNORECASE,
 )
 _WAKES_PEOPLE = re.compile(
@@ -128,25 +134,64 @@ class Actions:
         }
 
 
-def read(words: str, understand: Understand) -> Actions | None:
+def read(words: str, understand: Understand, language: str = "") -> Actions | None:
     """The calls that some words ask for; None when any of it is not understood, or is nothing to do."""
     words = words.strip(" ,;:.!?")
     if not words or _OTHER_CRAFTS.search(words):
         return None
     made = understand(words)
+    language = language or made.language
+    if spoken := _with_words_said(words, understand, language):
+        return spoken
     if not made.steps and (shorter := _PHOTO_OF.sub(r"\g<photo>", words)) != words:
         made = understand(shorter)  # of whatever is in view
     if said := _reminder(words, made):
         return Actions((Step("speak", {"text": said}),), words)
+    steps = _steps(made)
+    if steps is None or (_WAKES_PEOPLE.search(words) and _uses(steps, {"wake_up"})):
+        return None  # an alarm clock is a tool that exists
+    return Actions(steps, words)
+
+
+def _steps(made: Plan) -> tuple[Step | Pause, ...] | None:
+    """The steps of a plan; None when there is anything else in it."""
     parts = [part for part in made.parts if not isinstance(part, Aside) and not _is_polite(part)]
     if not parts or len(parts) > MOST_STEPS:
         return None
     steps = tuple(known for part in parts if isinstance(part, Step | Pause) and (known := _known(part)) is not None)
-    if len(steps) != len(parts) or not any(isinstance(step, Step) for step in steps):
-        return None
-    if _WAKES_PEOPLE.search(words) and any(isinstance(step, Step) and step.tool == "wake_up" for step in steps):
-        return None  # an alarm clock is a tool that exists
-    return Actions(steps, words)
+    return steps if len(steps) == len(parts) and any(isinstance(step, Step) for step in steps) else None
+
+
+def _uses(steps: Iterable[Step | Pause], tools: Collection[str]) -> bool:
+    return any(isinstance(step, Step) and step.tool in tools for step in steps)
+
+
+def _with_words_said(words: str, understand: Understand, language: str) -> Actions | None:
+    """Calls of which some say words: these are taken as they stand. None when no words are to be said."""
+    steps: list[Step | Pause] = []
+    joint = ""
+    for part in _JOINTS.split(words):
+        if _JOINTS.fullmatch(part):
+            joint = part
+            continue
+        said, done = _said(part, understand, language), _steps(understand(part)) if part.strip() else ()
+        last = steps[-1] if steps else None
+        if said:
+            steps.append(Step("speak", {"text": said}))
+        elif done:
+            steps.extend(done)
+        elif part.strip() and isinstance(last, Step) and last.tool == "speak":  # "say ready, steady, go"
+            steps[-1] = Step("speak", {"text": f"{last.args['text']}{joint}{part}".strip()})
+        elif part.strip():
+            return None
+    return Actions(tuple(steps), words) if _uses(steps, {"speak"}) and len(steps) <= MOST_STEPS else None
+
+
+def _said(part: str, understand: Understand, language: str) -> str:
+    """The words to be said; empty when the reader knows the answer that is asked for: "say the time"."""
+    said = spoken_words.read(part, language)
+    steps = _steps(understand(part)) if said else None
+    return "" if steps and _uses(steps, TOLD) else said
 
 
 def _known(step: Step | Pause) -> Step | Pause | None:

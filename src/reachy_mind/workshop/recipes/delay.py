@@ -54,9 +54,9 @@ def matches(request: ToolRequest) -> Parameters | None:
     when = request.timing
     if when.delay_s is None or when.interval_s is not None or when.duration_s is not None or when.open_end:
         return None
-    if request.is_statement:
+    if request.is_statement or not when.delay_leads:
         return None
-    wanted = actions.read(when.rest, request.understand)
+    wanted = actions.read(when.rest, request.understand, request.language)
     if wanted is None or (
         when.rest.casefold().startswith(("remind", "rappelle", "recu", "erinner")) and not request.wants_tool
     ):

@@ -90,7 +90,7 @@ def matches(request: ToolRequest) -> Parameters | None:
     if request.is_statement:
         return None
     when = _counted(when, request.language)
-    wanted = actions.read(when.rest, request.understand)
+    wanted = actions.read(when.rest, request.understand, request.language)
     if wanted is None:
         return None
     duration = interval * when.times if when.times else when.duration_s or HOUR_S

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from reachy_mind.brains.reflex.plan import Plan
 from reachy_mind.brains.word_lists import spaced
 from reachy_mind.workshop.recipes import timing
+from reachy_mind.workshop.recipes.imperatives import imperative
 from reachy_mind.workshop.recipes.timing import Timing
 
 LONGEST_REQUEST = 1000
@@ -42,6 +43,11 @@ _POLITE = re.compile(
         r"|h[aä]tte gern),? (?:dass du )?"
         r"|ich brauche (?:dich, um )?|du (?:sollst|kannst) )"
     ),
+    re.IGNORECASE,
+)
+_POLITE_END = re.compile(
+    r"(?:[\s,]+(?:please|pls|thanks|thank you|ok(?:ay)?|would you|will you|for me|s'il te pla[iî]t|stp|svp|merci"
+    r"|por favor|porfa|gracias|vale|bitte|danke|ja)[\s.!?]*)+$",
     re.IGNORECASE,
 )
 _MAKE = (
@@ -84,66 +90,23 @@ _REASON = re.compile(
     r"^(?:i'm|i am|we're|we are|i have to|i must|i'll be|i will be)\b[^,.;]*(?:[,.;]|\bso\b)\s*", re.IGNORECASE
 )
 """Why somebody asks: "I'm leaving, ..."."""
+_PURPOSE = {
+    "en": (
+        r"because|since|cause|so that (?:i|we|it)|so (?:i|we) (?:can|could)"
+        r"|while (?:i|we)(?:'m| am| are|'re|m)?\b(?! (?:move|carry|hold|walk))|i (?:want|need|would like|wanna) to"
+        r"|i'd like to|it's for"
+    ),
+    "fr": r"parce qu|pour que|pendant que (?:je|nous)|car (?:je|nous|il|elle)|comme [cç]a|je (?:veux|voudrais)",
+    "es": (
+        r"porque|para que (?:yo|pueda|podamos)|mientras (?:yo )?(?:estoy|no est[eé]|salgo|trabajo)"
+        r"|as[ií] (?:puedo|podr[eé])|(?:yo )?quiero"
+    ),
+    "de": r"weil|damit (?:ich|wir|es)|w[aä]hrend ich|solange ich|ich (?:will|m[oö]chte)",
+}
+"""What it is wanted for: "..., I want to see the dough rise"."""
+_SAYS = re.compile(r"\b(?:say|shout|announce|tell|dis|di|dime|sag|sage)\b|['\"\u201c\u201e\u00ab]", re.IGNORECASE)
 _NAMED = re.compile(r",?\s*(?:and )?(?:call|name) it [\"']?(?P<name>[\w-]+)[\"']?\s*$", re.IGNORECASE)
 _CAN = re.compile(r"^(?:can|will|should|lets? you|makes? you|allows? you to|(?:that|which|who) )\s*", re.IGNORECASE)
-_THIRD_PERSON = {
-    "en": re.compile(
-        (
-            r"\b(take|wave|nod|say|look|turn|dance|shake|wiggle|show|tell|play|wait|count|follow|check|announce"
-            r"|signal"
-            r"|send|track|move|greet|photograph"
-            r"|describe|report|listen|blink|tilt|rotate|spin|snap|speak|monitor|observe|alert|warn|rest|raise"
-            r"|lower|smile"
-            r"|wake|monitor|beep|keep)s\b"
-        ),
-        re.IGNORECASE,
-    ),
-}
-
-
-def _forms(text: str) -> dict[str, str]:
-    return dict(pair.split("=") for pair in text.split())
-
-
-_IRREGULAR = {
-    "en": _forms(
-        """
-        watches=watch does=do goes=go flashes=flash searches=search notifies=notify tallies=tally
-        """
-    ),
-    "fr": _forms(
-        """
-        dit=dis prend=prends fait=fais prennes=prends dises=dis fasses=fais hoches=hoche danses=danse
-        regardes=regarde suit=suis suives=suis comptes=compte surveilles=surveille attend=attends
-        """
-    ),
-    "es": _forms(
-        """
-        asienta=asiente diga=di digas=di tomes=toma tome=toma haga=haz hagas=haz salude=saluda
-        saludes=saluda baile=baila bailes=baila asientas=asiente mire=mira mires=mira saque=saca saques=saca
-        cuente=cuenta cuentes=cuenta siga=sigue sigas=sigue vigiles=vigila vigile=vigila
-        """
-    ),
-    "de": _forms(
-        """
-        nickt=nicke sagt=sag winkt=winke tanzt=tanze schaut=schau machst=mach macht=mach zählt=zähle
-        verfolgt=verfolge beobachtet=beobachte nickst=nicke winkst=winke sagst=sag
-        """
-    ),
-}
-_GERUND = re.compile(
-    r"^(tak|wav|nodd|say|look|turn|danc|shak|wiggl|count|follow|track|watch|monitor|mov|tell|play|blink)ing\b",
-    re.IGNORECASE,
-)
-_BASES = {
-    "tak": "take",
-    "wav": "wave",
-    "nodd": "nod",
-    "danc": "dance",
-    "shak": "shake",
-    "wiggl": "wiggle",
-    "mov": "move",
-}
 _STATEMENT = re.compile(
     (
         r"^(?:i|we|he|she|it|they|my|our|his|her|the|this|that|there|somebody|someone|nobody|everybody|people"
@@ -177,8 +140,12 @@ class ToolRequest:
 
     @property
     def timing(self) -> Timing:
-        read = timing.read(self.text, self.language)
-        return replace(read, rest=without_politeness(read.rest))
+        return _timing(self.text, self.language)
+
+    @property
+    def plain_timing(self) -> Timing:
+        """Of what was said, with its verbs as they stand: "when somebody says hello"."""
+        return _timing(self.plain, self.language)
 
     @property
     def is_statement(self) -> bool:
@@ -202,10 +169,22 @@ def read(said: str, understand: Understand, language: str = "") -> ToolRequest:
         if shorter == text:
             break
         text = shorter
-    text = re.sub(
-        r"[\s,]*(?:please|s'il te pla[iî]t|por favor|bitte|thanks|thank you)[\s.!?]*$", "", text, flags=re.IGNORECASE
-    )
+    text = _POLITE_END.sub("", text)
     return ToolRequest(said, text, imperative(text, language), language, understand, wants, name.replace("-", "_"))
+
+
+def _timing(text: str, language: str) -> Timing:
+    read = timing.read(text, language)
+    return replace(read, rest=without_purpose(without_politeness(read.rest), language))
+
+
+def without_purpose(text: str, language: str) -> str:
+    """Without why it is wanted. Words that shall be said are left as they are."""
+    clause = _PURPOSE.get(language, _PURPOSE["en"])
+    found = re.search(rf"[\s,;]+(?:{clause})\b[^,;.]*(?=[,;.]|$)", text, re.IGNORECASE)
+    if found is None or _SAYS.search(text[: found.start()]):
+        return text
+    return f"{text[: found.start()]}{text[found.end() :]}".strip(" ,;")
 
 
 def without_politeness(text: str) -> str:
@@ -251,16 +230,3 @@ _FUNCTION_WORDS = {
         )
     ),
 }
-
-
-def imperative(text: str, language: str) -> str:
-    """As one asks a robot for it: "waves" is "wave", "tomes" is "toma"."""
-    for form, base in _IRREGULAR.get(language, {}).items():
-        text = re.sub(rf"\b{form.strip()}\b", base, text)
-    if pattern := _THIRD_PERSON.get(language):
-        text = pattern.sub(r"\1", text)
-    if language == "de":  # the verb of a subordinate clause comes last
-        text = re.sub(r"(\w+) sag\b(?=$|[,.;]| und)", r"sag \1", text)
-    if language == "en" and (found := _GERUND.match(text)):
-        text = _BASES.get(found[1].casefold(), found[1]) + text[found.end() :]
-    return text

@@ -8,7 +8,8 @@ from typing import Any
 from reachy_mind.brains.reflex import condition_clauses
 from reachy_mind.eyes.object_names import PEOPLE
 from reachy_mind.workshop.draft import Case
-from reachy_mind.workshop.recipes import actions, texts, timing
+from reachy_mind.workshop.recipes import actions, texts
+from reachy_mind.workshop.recipes.imperatives import imperative
 from reachy_mind.workshop.recipes.recipe import (
     ERROR,
     HOUR_S,
@@ -21,7 +22,7 @@ from reachy_mind.workshop.recipes.recipe import (
     said,
     tool_name,
 )
-from reachy_mind.workshop.recipes.request import ToolRequest, imperative
+from reachy_mind.workshop.recipes.request import ToolRequest
 
 INTERVAL_S = 2.0
 DAY_S = 86_400.0
@@ -148,7 +149,7 @@ _ALSO_SAYS = re.compile(r"^(?:keep|watch|look|listen|monitor|observe)\b.*?\band\
 
 
 def matches(request: ToolRequest) -> Parameters | None:
-    when = timing.read(request.plain, request.language)
+    when = request.plain_timing
     if when.delay_s is not None or when.open_end:
         return None
     clause = condition_clauses.split(when.rest, request.language, standing=request.wants_tool or None)

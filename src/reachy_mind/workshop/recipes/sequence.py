@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
+from reachy_mind.brains.reflex.plan import Pause, Step
 from reachy_mind.workshop.draft import Case
-from reachy_mind.workshop.recipes import actions
+from reachy_mind.workshop.recipes import actions, timing
 from reachy_mind.workshop.recipes.actions import Actions
 from reachy_mind.workshop.recipes.recipe import SUCCESS, Parameters, Recipe, case, explained, filled, said, tool_name
 from reachy_mind.workshop.recipes.request import ToolRequest
@@ -53,7 +55,14 @@ _JOINTS = re.compile(
 
 def matches(request: ToolRequest) -> Parameters | None:
     """What has a condition or a repetition is no sequence. One action alone is one only when a tool is asked for."""
-    if request.is_statement or request.timing.is_timed or _CONDITION.search(request.text):
+    when = request.timing
+    if (
+        request.is_statement
+        or when.interval_s
+        or when.duration_s
+        or when.delay_leads
+        or _CONDITION.search(request.text)
+    ):
         return None
     wanted = _read(request)
     if wanted is None or (len(wanted.steps) < 2 and not request.wants_tool):
@@ -70,14 +79,29 @@ def matches(request: ToolRequest) -> Parameters | None:
 
 def _read(request: ToolRequest) -> Actions | None:
     """The actions of the whole; else of its parts, if each is understood."""
-    if whole := actions.read(request.text, request.understand):
+    whole = actions.read(request.text, request.understand, request.language)
+    waits = request.timing.delay_s is not None
+    if whole is not None and (not waits or any(isinstance(step, Pause) for step in whole.steps)):
         return whole
-    parts = [actions.read(part, request.understand) for part in _JOINTS.split(request.text) if part.strip()]
-    read = [part for part in parts if part is not None]
-    if len(read) != len(parts) or not read:
-        return None
-    steps = tuple(step for part in read for step in part.steps)
-    return Actions(steps, request.text) if len(steps) <= actions.MOST_STEPS else None
+    steps: list[Step | Pause] = []
+    for part in _parts(request.text, request.language):
+        if isinstance(part, Pause):
+            steps.append(part)
+        elif read := actions.read(part, request.understand, request.language):
+            steps.extend(read.steps)
+        else:
+            return None
+    return Actions(tuple(steps), request.text) if 0 < len(steps) <= actions.MOST_STEPS else None
+
+
+def _parts(text: str, language: str) -> Iterator[str | Pause]:
+    """What is asked for, one after the other, with the waits in between."""
+    for part in _JOINTS.split(text):
+        wait = timing.read(part, language)
+        if wait.delay_s is not None:
+            yield Pause(wait.delay_s)
+        if wait.rest if wait.delay_s is not None else part.strip():
+            yield wait.rest if wait.delay_s is not None else part
 
 
 def code(parameters: Parameters) -> str:

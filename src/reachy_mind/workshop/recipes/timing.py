@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass, replace
 
 from reachy_mind.brains.reflex import quantities
+from reachy_mind.workshop.recipes import deadlines, time_spelling
 
 DAY_S = 86_400.0
 
@@ -30,7 +31,7 @@ _NUMBERS = {
     "fr": (
         r"\d[\d.,]*|une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize"
         r"|vingts?|trente|quarante"
-        r"|cinquante|soixante|cents?|demie?|quelques|et|prochaines?|prochains?|(?:dix|vingt|trente|quarante"
+        r"|cinquante|soixante|cents?|demie?|quelques|et|prochaines?|prochains?|bonnes?|(?:dix|vingt|trente|quarante"
         r"|cinquante"
         r"|soixante)-[\w-]+"
     ),
@@ -44,7 +45,7 @@ _NUMBERS = {
         r"\d[\d.,]*|eine[nmrs]?|ein|zwei|drei|vier|f[uü]nf|sechs|sieben|acht|neun|elf|zw[oö]lf|\w*zehn"
         r"|\w*(?:zig|ßig"
         r"|ssig)|hundert|halben?"
-        r"|\w+halb|dreiviertel|viertel|paar|n[aä]chsten?|ganze[n]?"
+        r"|\w+halb|dreiviertel|viertel|paar|n[aä]chsten?|ganze[n]?|gute[n]?"
     ),
 }
 """Words of an amount, so that no other word is taken for one."""
@@ -72,7 +73,7 @@ def _patterns(language: str, *templates: str) -> tuple[re.Pattern[str], ...]:
 _INTERVAL = {
     "en": _patterns(
         "en",
-        r"(?:once |one time )?(?:every|each) AMOUNT",
+        r"(?:once |one time )?(?:every|each) (?:about )?AMOUNT(?: or so)?",
         r"(?:once|one time|1 time|one|1) (?:a|an|per) UNIT",
         r"(?P<often>\w+(?: times)?) (?:a|an|per|every) UNIT",
         r"(?:at|in|with)(?: \w+)? intervals? of AMOUNT",
@@ -88,9 +89,9 @@ _INTERVAL = {
     ),
     "fr": _patterns(
         "fr",
-        r"(?:une fois )?tou(?:te)?s les AMOUNT",
-        r"chaque UNIT",
-        r"une fois par UNIT",
+        r"(?:une fois )?tou(?:te)?s? les AMOUNT",
+        r"chaque AMOUNT",
+        r"une fois par AMOUNT",
         r"(?P<often>\w+ fois) par UNIT",
         r"[aà] (?:des )?intervalles? de AMOUNT",
         r"[aà] AMOUNT d'intervalle",
@@ -110,9 +111,10 @@ _INTERVAL = {
     "de": _patterns(
         "de",
         r"(?:einmal )?alle AMOUNT",
-        r"(?:einmal )?jede[nrs]? UNIT",
+        r"(?:einmal )?jede[nrs]? AMOUNT",
         r"einmal (?:pro|in der|die) UNIT",
         r"(?P<often>\w+ ?mal) (?:pro|in der|die) UNIT",
+        r"(?P<adverb>st[uü]ndlich)",
         r"im Abstand von AMOUNT",
         r"(?:in|mit) Abst[aä]nden von AMOUNT",
         (
@@ -127,7 +129,8 @@ _DURATION = {
         r"(?:for|during|over|throughout|within|in) (?:the )?(?:next|coming|following) AMOUNT",
         (
             r"(?:that |which )?(?:runs? |lasts? |lasting |going on |going )?(?:for|during|over"
-            r"|throughout) (?:(?:a total of|about|another|around|the course of|up to|at most|exactly|the) )*AMOUNT"
+            r"|throughout) (?:(?:a total of|about|like|roughly|maybe|approximately|another|around|the course of"
+            r"|up to|at most|exactly|the) )*AMOUNT"
         ),
         r"for an? entire UNIT",
         r"AMOUNT long",
@@ -136,19 +139,19 @@ _DURATION = {
     "fr": _patterns(
         "fr",
         r"(?:pendant|durant|sur|pour|dans) les (?:prochaines?|prochains?) AMOUNT",
-        r"(?:pendant|durant|sur une dur[eé]e de|pour|sur) (?:les |toute |tout |environ )?AMOUNT",
+        r"(?:pendant|durant|sur une dur[eé]e de|pour|sur) (?:les |toute |tout |environ |[aà] peu pr[eè]s )?AMOUNT",
     ),
     "es": _patterns(
         "es",
         r"(?:durante|en|por) (?:los|las|la|el) pr[oó]xim[oa]s? AMOUNT",
-        r"durante (?:unos |unas )?AMOUNT",
+        r"durante (?:unos |unas |como |aproximadamente |m[aá]s o menos )*AMOUNT",
         r"por (?!minuto|hora|segundo)(?:unos |unas )?AMOUNT",
     ),
     "de": _patterns(
         "de",
         r"(?:in|w[aä]hrend|f[uü]r|[uü]ber) (?:den|der|die) n[aä]chsten? AMOUNT",
         r"(?:f[uü]r |[uü]ber )?AMOUNT lang",
-        r"(?:f[uü]r|[uü]ber|w[aä]hrend) (?:etwa )?AMOUNT",
+        r"(?:f[uü]r|[uü]ber|w[aä]hrend) (?:so |etwa |ungef[aä]hr |circa |ca\. )*AMOUNT",
     ),
 }
 _DELAY = {
@@ -173,7 +176,7 @@ _DELAY = {
             r"|elapsed)"
         ),
         r"AMOUNT (?:from now|later|hence)",
-        r"(?:in|after) (?:about |exactly |another )?AMOUNT(?: time)?(?: from now)?(?:,? then)?",
+        r"(?:in|after) (?:about |like |roughly |maybe |exactly |another )?AMOUNT(?: time)?(?: from now)?(?:,? then)?",
     ),
     "fr": _patterns(
         "fr",
@@ -198,6 +201,12 @@ _DELAY = {
         ),
     ),
 }
+_WAITS = re.compile(r"(?:wait|hold|hang|pause|give|att|esp|wart|count|do a count)", re.IGNORECASE)
+_SAYS_ORDER = re.compile(
+    r"^(?:(?:first|please|just|now|you|to|d'abord|primero|zuerst|erst|erstmal|bitte|and)\W*)+$|^.*:$",
+    re.IGNORECASE,
+)
+_JOINT_BEFORE = re.compile(r"(?:[,;.]|\b(?:and|then|et|puis|y|luego|und|dann))\s*$", re.IGNORECASE)
 _TIMES = re.compile(
     (
         r"(?:,|;|\band\b|\bund\b|\bet\b|\by\b)?\s*(?:in total,? )?(?:do (?:it|this|that) )?\b(?P<times>(?:\w+"
@@ -213,7 +222,8 @@ _FOREVER = re.compile(
         r"|non ?stop|endlessly|continuously|indefinitely"
         r"|jusqu'[aà] ce que je (?:dise|te dise d')\s*\w+|sans (?:arr[eê]t|fin)|hasta que (?:yo )?(?:diga"
         r"|te diga que) \w+|sin parar|bis ich (?:stopp|halt|stop) sage"
-        r"|ununterbrochen|immer wieder|again and again|over and over(?: again)?|repeatedly)\b"
+        r"|ununterbrochen|immer wieder|(?:for )?a (?:little )?while|pendant un moment|(?:durante )?un rato"
+        r"|eine weile(?: lang)?|again and again|over and over(?: again)?|repeatedly)\b"
     ),
     re.IGNORECASE,
 )
@@ -232,6 +242,8 @@ class Timing:
     times: int | None = None
     open_end: bool = False
     """Whether it goes on until something that no clock tells."""
+    delay_leads: bool = False
+    """Whether all of the request waits, not only what comes after: "nod, wait a minute and dance"."""
 
     @property
     def is_timed(self) -> bool:
@@ -241,15 +253,17 @@ class Timing:
 def read(text: str, language: str = "en") -> Timing:
     """The times of a request."""
     language = language if language in _UNITS else "en"
-    timing = Timing(" ".join(text.replace("\u2019", "'").split()))
-    timing = replace(timing, rest=_FOREVER.sub("", timing.rest))
-    timing = replace(timing, open_end=bool(_OPEN_END.search(timing.rest)))
-    timing = _without_interval(timing, language)
-    rest, delay = _taken(timing.rest, _DELAY[language][:2], language)  # "set a timer for ..." before "for ..."
+    timing = Timing(time_spelling.corrected(" ".join(text.replace("\u2019", "'").split()), language))
+    timing = _without_interval(replace(timing, rest=_FOREVER.sub("", timing.rest)), language)
+    rest, delay, leads = _waited(timing.rest, _DELAY[language][:2], language)  # "set a timer for ..." before "for ..."
     rest, duration = _taken(rest, _DURATION[language], language)
     if delay is None:
-        rest, delay = _taken(rest, _DELAY[language], language)
-    return replace(timing, rest=_tidy(rest), duration_s=duration, delay_s=delay)
+        rest, delay, leads = _waited(rest, _DELAY[language], language)
+    rest, left = deadlines.read(rest, language) if delay is None else (rest, None)
+    open_end = bool(_OPEN_END.search(rest))
+    return replace(
+        timing, rest=_tidy(rest), duration_s=duration or left, delay_s=delay, delay_leads=leads, open_end=open_end
+    )
 
 
 def without_times(timing: Timing, language: str) -> Timing:
@@ -284,13 +298,31 @@ def _interval(found: re.Match[str], language: str) -> float | None:
 
 
 def _taken(text: str, patterns: tuple[re.Pattern[str], ...], language: str) -> tuple[str, float | None]:
+    found, value = _first(text, patterns, language)
+    return (_cut(text, found), value) if found is not None else (text, None)
+
+
+def _waited(text: str, patterns: tuple[re.Pattern[str], ...], language: str) -> tuple[str, float | None, bool]:
+    """The text without its first delay, the delay, and whether the whole text is about what comes after it."""
+    found, value = _first(text, patterns, language)
+    if found is None:
+        return text, None, False
+    before = text[: found.start()].strip(" ,;")
+    waits = bool(_WAITS.match(found[0]))
+    leads = not _SAYS_ORDER.sub("", before) or not (waits or _JOINT_BEFORE.search(text[: found.start()]))
+    return _cut(text, found), value, leads
+
+
+def _first(
+    text: str, patterns: tuple[re.Pattern[str], ...], language: str
+) -> tuple[re.Match[str] | None, float | None]:
     for pattern in patterns:
         for found in pattern.finditer(text):
             groups = found.groupdict()
             said = groups.get("amount") or f"1 {groups.get('unit')}"
             if value := seconds(said, language):
-                return _cut(text, found), value
-    return text, None
+                return found, value
+    return None, None
 
 
 def _cut(text: str, found: re.Match[str]) -> str:
@@ -308,6 +340,11 @@ def seconds(amount: str, language: str = "en") -> float | None:
     said = re.sub(r"\b(?:an?|one)(?= day)", "1", said)
     said = re.sub(r"\b(?:other|second) (?=second|minute|hour)", "2 ", said)
     said = re.sub(r"\bhalf[- ](?:an? )?(hour|minute)", r"half an \1", said).replace("half an minute", "half a minute")
+    said = re.sub(r"\b(?:toute?s?|gute[nr]?|bonnes?)\b", " ", said)
+    said = re.sub(r"\b(?:quelques|(?:ein )?paar|unos cuantos|unas cuantas)\b", "3", said)
+    said = re.sub(r"\b(?:un )?par de\b", "2", said)
+    said = re.sub(r"\b(?:une? )?demi[- ]?heures?\b", "30 minutes", said)
+    said = re.sub(r"\b(?:un )?quarts? d'heure\b", "15 minutes", said)
     said = re.sub(r"(\d)([a-z])", r"\1 \2", said.replace("-", " "))
     said = re.sub(r"\b(?:tag|journ[eé]e)\b", lambda each: {"t": "tage"}.get(each[0][0], "jours"), said)
     said = re.sub(r"\b(?:eine )?halben? minute\b", "30 sekunden", said)
@@ -325,4 +362,5 @@ def _read_seconds(said: str, language: str) -> float | None:
 def _tidy(text: str) -> str:
     text = re.sub(r"\s+([,;:.!?])", r"\1", " ".join(text.split()))
     text = re.sub(r"[,;\s]+([,;.!?])", r"\1", text)
+    text = re.sub(r"(?:[\s,;:]+(?:so|and|und(?: das)?|et(?: [cç]a)?|y(?: eso)?))+$", "", text, flags=re.IGNORECASE)
     return re.sub(r"^(?:[\s,;:.]|\b(?:and|then|et|puis|y|luego|und|dann)\b)+|[\s,;:]+$", "", text, flags=re.IGNORECASE)

@@ -7,7 +7,7 @@ import re
 from reachy_mind.brains.reflex import condition_clauses
 from reachy_mind.brains.reflex.thing_names import Thing
 from reachy_mind.workshop.draft import Case
-from reachy_mind.workshop.recipes import texts, timing
+from reachy_mind.workshop.recipes import texts
 from reachy_mind.workshop.recipes.recipe import (
     ERROR,
     HOUR_S,
@@ -224,7 +224,7 @@ def _anything(text: str) -> tuple[str, str, str] | None:
 
 def _one_kind(request: ToolRequest) -> tuple[str, str, str] | None:
     """One kind of thing: "let me know when a cup appears"."""
-    plain = timing.read(request.plain, request.language).rest
+    plain = request.plain_timing.rest
     clause = condition_clauses.split(plain, request.language, standing=True)
     if (
         clause is None

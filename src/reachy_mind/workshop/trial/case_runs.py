@@ -58,6 +58,8 @@ def _change(change: SceneChange) -> Callable[[TrialWorld], None]:
             world.body.scene.world.things.remove(change.remove)
         if change.person:
             world.body.scene.add_person(None, PERSON_AT, height=1.7, looking="robot")
+        if change.say:
+            world.voice.hear(change.say)
 
     return happen
 

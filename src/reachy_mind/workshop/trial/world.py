@@ -42,6 +42,9 @@ ADDRESS = Address("trial.invalid", 0)
 CONNECT_TIMEOUT_S = 10.0
 TRIAL_CALLER = Caller(kind="program", channel="trial")
 
+SETTLE_S = 2.5
+"""After waking up, until the robot is still: what moves in a trial is then moved by the tool."""
+
 
 class RecordingBus(Bus):
     """A bus that records calls of tools, and announcements, as they are published."""
@@ -134,6 +137,7 @@ class TrialWorld:
     async def _begin(self, parts: ToolboxParts) -> None:
         if self._awake:
             await self.motion.wake()
+            await asyncio.sleep(SETTLE_S)
         parts.timers.start()
         self._started_at = asyncio.get_running_loop().time()
         self.record.poses.clear()

@@ -6,6 +6,7 @@ import { ask } from "../wire.js";
 import { element } from "../words.js";
 import { button, during, field, moment } from "./panel.js";
 
+const MOST = 5;
 const APPROVE = "workshop.approve_tool";
 
 export class Decision {
@@ -39,8 +40,15 @@ export class Decision {
       const words = "I don't use it until you decide. Watch its trial, ask for a repair, or use it again as it is.";
       return [title("It is in quarantine"), said(reason), said(words), ...allowed, this.#buttons(this.#yes("Use it again"), this.#no)];
     }
-    if (state === "active") return [title("It is in use"), said(this.#approval), ...allowed, this.#buttons(this.#off, ...this.#earlier(versions))];
+    if (state === "active") return [title("It is in use"), said(this.#approval), ...this.#since(), ...allowed, this.#buttons(this.#off, ...this.#earlier(versions))];
     return [title("It is not in use"), said(active ? `Version ${active} is in use.` : this.#approval), ...allowed, this.#buttons(this.#back(this.#whole.version, "Use this version again"))];
+  }
+
+  /** What it did since it was approved that a person may want to know. */
+  #since() {
+    const { noticed, faults } = this.#whole;
+    const rows = [["It called what it called in no case of its trial: ", noticed], ["Runs that went wrong: ", faults]];
+    return rows.filter(([, found]) => found.length).map(([words, found]) => element("p", { className: "problems" }, words + [...new Set(found)].slice(0, MOST).join(", ")));
   }
 
   #allowed() {

@@ -10,6 +10,7 @@ import { ToolRequest } from "./tool_request.js";
 import { KINDS, STATES } from "./tool_states.js";
 import { TrialCases } from "./trial_cases.js";
 
+const SENTENCES = 3;
 const NEWEST_FIRST = new Set(["draft", "tested", "quarantined"]);
 
 export class ToolSheet {
@@ -107,9 +108,9 @@ export class ToolSheet {
     return [box];
   }
 
-  #about({ request, explanation, description, author, signer, known_signer: known, created_at: at, parameters, timeout_s: seconds }) {
+  #about({ request, explanation, description, author, signer, known_signer: known, created_at: at, parameters, sentences, timeout_s: seconds }) {
     const origin = signer ? `imported, signed by ${known ? "" : "somebody unknown, "}${signer}` : (author || "unknown").replace(/^recipe:/, "a recipe: ").replace(/^model:/, "a language model: ");
-    const rows = [["You asked for", request], ["It says it does", explanation || description], ["Written by", `${origin}, ${moment(at)}`], ["At most", `${Math.round(seconds)} seconds a run`]];
+    const rows = [["You asked for", request], ["It says it does", explanation || description], ["Ask for it with", sentences.slice(0, SENTENCES).map((words) => `“${words}”`).join(" or ")], ["Written by", `${origin}, ${moment(at)}`], ["At most", `${Math.round(seconds)} seconds a run`]];
     const facts = element("dl", { className: "facts" });
     for (const [name, value] of rows) if (value) facts.append(element("dt", {}, name), element("dd", {}, value));
     const given = parameters.map(({ name, type, required, default: usual }) => element("li", {}, element("code", {}, name), ` ${type ?? ""}${required ? ", needed" : `, otherwise ${usual}`}`));

@@ -6,7 +6,7 @@ import { element, icon } from "../words.js";
 import { button, during, list, note, opening } from "./panel.js";
 
 const VERDICTS = { pass: ["ok", "passed"], fail: ["error", "failed"], warn: ["cancelled", "a warning"] };
-const ORIGINS = { given: "given", generated: "made from its parameters", edge: "an extreme value", fault: "something goes wrong" };
+const ORIGINS = { given: "given", proposed: "proposed by its author", generated: "made from its parameters", edge: "an extreme value", fault: "something goes wrong" };
 const FAULTS = { no_frame: "the camera gives no picture", link_lost: "the connection to the robot is lost", nobody_there: "nobody is there" };
 const MOST_MARKS = 80;
 
