@@ -73,6 +73,7 @@ def test_a_recipe_serves_a_request_as_a_whole(said: str) -> None:
     [
         "look left, then right, then nod",
         "announce to everyone that the meeting starts in five minutes",
+        "find out what time it is in New York, and remind me in forty-five minutes to ring Uncle Bill",
         "nod three times",
         "set a timer for five minutes",
         "follow me",

@@ -67,6 +67,8 @@ class ServedRequests:
         plan = understand(text)
         if draft.author == "recipe:sequence":
             return not request.read(text, understand, draft.language).wants_tool
+        if draft.author == "recipe:later" and any(step.tool == "set_reminder" for step in plan.steps):
+            return True
         spoken = [value for step in plan.steps for value in step.args.values() if isinstance(value, str)]
         return draft.author == "recipe:later" and any(
             timing.read(value, draft.language).delay_s is not None for value in spoken
