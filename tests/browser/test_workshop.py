@@ -28,7 +28,7 @@ MARKUP = "<img src=x onerror=alert(1)>"
 CODE = f'''async def turn_away() -> dict:
     """Turn away. {MARKUP}"""
     await move_head(yaw=30, duration=0.4)
-    return {{"message": "No! {MARKUP}"}}
+    return {{"message": "No! {MARKUP}", "note": "{MARKUP}"}}
 '''
 BROKEN = CODE.replace("return", "raise ValueError('I am lost')\n    return")
 SHINING = CODE.replace("await", "await set_light(color='red')\n    await").replace("No!", "Never!")
@@ -94,14 +94,7 @@ async def test_the_life_of_a_tool(visit: Visiting, robot: Robot) -> None:
     assert np.ptp([pose[5] for pose in poses]) < 2, "the robot moved before anybody had said yes"
     assert await robot.done("move_head") == 0
 
-    # What others wrote is text.
-    await view.get_by_text("Read the code").click()
-    await expect(view.locator("pre.code")).to_contain_text(MARKUP)
-    await expect(view.locator("dd", has_text="It turns its head.")).to_contain_text(MARKUP)
-    await expect(here.page.locator("img[src=x]")).to_have_count(0)
-    assert await here.axe("#view") == []
-    await here.page.emulate_media(color_scheme="dark")
-    assert await here.axe("#view", "color-contrast") == []
+    await what_others_wrote_is_text(here, view)
 
     # Approval: one button, no second question.
     await view.get_by_role("button", name="Yes, use it").click()
@@ -111,7 +104,8 @@ async def test_the_life_of_a_tool(visit: Visiting, robot: Robot) -> None:
     assert (listed["turn_away"]["source"], listed["turn_away"]["generated"]["version"]) == ("generated", 1)
 
     # Use
-    await expect(await used(view)).to_contain_text(f"No! {MARKUP}")
+    await expect(await used(view)).to_contain_text("No!")
+    await expect(here.page.locator("img[src=x]")).to_have_count(0)
     assert await robot.done("move_head") == 1
 
     # Failure and repair: the first draft of the change fails its trial, the second passes and wants more.
@@ -142,6 +136,17 @@ async def test_the_life_of_a_tool(visit: Visiting, robot: Robot) -> None:
     await expect(view.get_by_role("heading", name="It is not ready")).to_be_visible()
     await expect(view.locator(".case").first).to_contain_text("I am lost")
     await expect(view.get_by_role("button", name="Yes, use it")).to_have_count(0)
+
+
+async def what_others_wrote_is_text(here: Visit, view: Locator) -> None:
+    """And everybody can read it."""
+    await view.get_by_text("Read the code").click()
+    await expect(view.locator("pre.code")).to_contain_text(MARKUP)
+    await expect(view.locator("dd", has_text="It turns its head.")).to_contain_text(MARKUP)
+    await expect(here.page.locator("img[src=x]")).to_have_count(0)
+    assert await here.axe("#view") == []
+    await here.page.emulate_media(color_scheme="dark")
+    assert await here.axe("#view", "color-contrast") == []
 
 
 async def the_replay_is_not_the_robot(here: Visit, view: Locator) -> None:

@@ -18,7 +18,7 @@ export default class Workshop {
   #sheet;
   #list = element("div");
   #overview;
-  #bundle = element("input", { type: "file", accept: ".json,application/json", className: "hidden", tabIndex: -1 });
+  #bundle = element("input", { type: "file", accept: ".json,application/json", hidden: true });
   #import = button("Import a tool", () => this.#bundle.click());
   #open = "";
 
