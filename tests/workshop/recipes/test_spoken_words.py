@@ -36,7 +36,7 @@ def test_the_words_to_say(language: str, asked: str, said: str) -> None:
     [
         ("say ready, steady, go and then nod", [("speak", "ready, steady, go"), ("nod", None)]),
         ("nod and say hello", [("nod", None), ("speak", "hello")]),
-        ("say the time", [("get_time", None)]),
+        ("tell me the time", [("get_time", None)]),
     ],
 )
 def test_words_to_say_among_other_actions(understand: Understand, asked: str, calls: list[tuple[str, str]]) -> None:

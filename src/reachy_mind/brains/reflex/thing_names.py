@@ -66,6 +66,22 @@ _TRANSLATED = {
         fruit: fruit, fruits
         animal: animal, animaux
         toy: jouet, jouets
+        person: fille, fils, mari, mere, pere, maman, papa, frere, soeur, ami, amie, copain, copine, chef, bebe, voisin
+        person: voisine, collegue, grand-mere, grand-pere, mamie, papi
+        sandwich: sandwich, sandwichs
+        pizza: pizza
+        umbrella: parapluie
+        backpack: sac a dos
+        handbag: sac, sac a main
+        box: colis, paquet
+        sofa: canape
+        television: television, tele
+        bicycle: velo, velos
+        bus: bus
+        truck: camion, camions
+        carrot: carotte, carottes
+        vase: vase
+        remote: telecommande
         """
     ),
     "es": _table(
@@ -103,6 +119,22 @@ _TRANSLATED = {
         fruit: fruta, frutas
         animal: animal, animales
         toy: juguete, juguetes
+        person: hija, hijo, esposa, esposo, marido, madre, padre, mama, papa, hermano, hermana, amigo, amiga, jefe, bebe
+        person: vecino, vecina, abuela, abuelo, colega
+        sandwich: bocadillo, sandwich
+        pizza: pizza
+        umbrella: paraguas
+        backpack: mochila
+        handbag: bolso
+        box: paquete, paquetes
+        sofa: sofa
+        television: television, tele
+        bicycle: bicicleta, bici
+        bus: autobus
+        truck: camion, camiones
+        carrot: zanahoria
+        vase: jarron
+        remote: mando
         """
     ),
     "de": _table(
@@ -141,6 +173,22 @@ _TRANSLATED = {
         fruit: obst, frucht, fruchte
         animal: tier, tiere
         toy: spielzeug
+        person: tochter, sohn, mutter, vater, mama, papa, bruder, schwester, freund, freundin, chef, baby, nachbar
+        person: nachbarin, oma, opa, kollege, kollegin
+        sandwich: sandwich, brot, brotchen
+        pizza: pizza
+        umbrella: regenschirm, schirm
+        backpack: rucksack
+        handbag: tasche, handtasche
+        box: paket, pakete, packchen
+        sofa: sofa, couch
+        television: fernseher
+        bicycle: fahrrad, rad
+        bus: bus
+        truck: laster, lastwagen, lkw
+        carrot: karotte, mohre
+        vase: vase
+        remote: fernbedienung
         """
     ),
 }
@@ -161,6 +209,8 @@ _PEOPLE = frozenset(
         """
         me us people persons somebody someone anybody anyone visitor visitors guest guests stranger strangers human
         humans face faces everybody everyone passer-by passers-by individual individuals folks
+        daughter son wife husband mother father mum mom mummy mommy dad daddy brother sister friend friends boss grandma
+        grandpa grandmother grandfather neighbour neighbor baby kids children roommate flatmate colleague colleagues
         """
     )
 )
@@ -171,6 +221,18 @@ _ARTICLES = re.compile(
     r"|dem|ein"
     r"|eine|einen|einem|einer|meine[nmrs]?|mein|deine[nmrs]?|dein|alle|autre|otra|otro|neue[nrs]?)[ ']+"
 )
+
+
+_ENGLISH = {"parcel": "box", "parcels": "box", "package": "box", "packages": "box"}
+_SIZES = re.compile(
+    r"^(?:little|small|big|large|tiny|old|new|petite?s?|grande?s?|gros(?:se)?|peque[nñ][oa]s?|kleine[nmrs]?"
+    r"|grosse[nmrs]?) "
+    r"| (?:peque[nñ][oa]s?|grandes?)$"
+)
+_DESCRIBED = frozenset(
+    spaced("toy rubber plastic wooden paper coffee tea soft stuffed glass metal race rc plush beach")
+)
+"""Words before the name of a thing that leave it the same thing."""
 
 
 def read(words: str, language: str = "en") -> Thing | None:
@@ -214,5 +276,18 @@ def _name(said: str, language: str) -> str:
         return ""
     if said in _PEOPLE:
         return PEOPLE
-    english = canonical(said)
-    return english if english in KNOWN or english in KINDS else ""
+    english = canonical(_ENGLISH.get(said, said))
+    if english in KNOWN or english in KINDS:
+        return english
+    head = _head(said, language)
+    return _name(head, language) if head and head != said else ""
+
+
+def _head(said: str, language: str) -> str:
+    """The words without what only describes the thing: "toy car" is a car, "patito de goma" a duck. Empty if none."""
+    if (shorter := _SIZES.sub("", said)) != said:
+        return shorter
+    if language in ("fr", "es"):
+        return next(iter(re.split(r" (?:de|en|del|du|d') ?", said, maxsplit=1))) if " " in said else ""
+    first, _, rest = said.partition(" ")
+    return rest if first in _DESCRIBED else ""

@@ -198,6 +198,8 @@ def _known(step: Step | Pause) -> Step | Pause | None:
     """The step, with tools that recipes use; None for any other."""
     if isinstance(step, Pause) or step.tool in CAPABILITIES:
         return step
+    if step.tool == "play_move" and "dance" in str(step.args.get("name", "")):
+        return Step("dance", {"name": "random"})
     if step.tool == "play_move":  # a move's name is not read from a list: only feelings are sure to exist
         with contextlib.suppress(InvalidParameter):
             return Step("express_emotion", {"emotion": resolve_name(str(step.args.get("name", "")), EMOTIONS)})

@@ -14,6 +14,7 @@ from reachy_mind.workshop.recipes import (
     rules,
     sequence,
     watching,
+    word_counting,
 )
 from reachy_mind.workshop.recipes.recipe import Recipe
 from reachy_mind.workshop.recipes.request import LONGEST_REQUEST, Understand
@@ -21,6 +22,7 @@ from reachy_mind.workshop.recipes.request import LONGEST_REQUEST, Understand
 RECIPES: tuple[Recipe, ...] = (
     antennas.MORSE_RECIPE,
     antennas.RHYTHM_RECIPE,
+    word_counting.RECIPE,
     counting.RECIPE,
     watching.RECIPE,
     rules.RECIPE,

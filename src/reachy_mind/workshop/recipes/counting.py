@@ -90,20 +90,28 @@ async def _count(thing: str) -> int:
 '''
 _VERB = re.compile(
     (
-        r"^(?:(?:keep |make |do )?(?:an? |the )?(?:count|tally)(?: of| up)?|count(?: up)?|tally(?: up)?|number"
-        r"|keep track of|register|log|compte[rz]?|d[eé]nombre|cuenta|contar|z[aä]hle?|z[aä]hl)\b[\s,]*"
+        r"^(?:(?:keep |make |do )?(?:an? |the )?(?:running )?(?:count|tally)(?: of| up)?|count(?: up)?"
+        r"|tally(?: up)?|number"
+        r"|keep track of|register|log|compte[rz]?|d[eé]nombre|cuenta|contar|z[aä]hle?|z[aä]hl)\b[\s,]*(?:mal "
+        r"|for me |pour moi |bitte |please )*"
         r"(?P<what>.+)$"
     ),
     re.IGNORECASE,
 )
-_HOW_MANY = re.compile(r"^(?:how many|combien de|cu[aá]nt[oa]s|wie ?viele?)\s+(?P<what>.+)$", re.IGNORECASE)
+_HOW_MANY = re.compile(
+    r"^(?:how many times|how often|combien de fois|cu[aá]ntas veces|wie oft|how many|combien de|cu[aá]nt[oa]s"
+    r"|wie ?viele?)"
+    r"\s+(?:does |do |will )?(?P<what>.+)$",
+    re.IGNORECASE,
+)
 _COUNTER = re.compile(
     r"^(?:(?:make|build|create|write|be|become)(?: yourself| me| us)? )?(?:an? |the )?(?P<what>[\w ]+?)[- ]counter\b",
     re.IGNORECASE,
 )
 _INNER = re.compile(
     (
-        r"^(?:how many|the number of|all|all the|all of the|combien de|le nombre de|cu[aá]nt[oa]s"
+        r"^(?:how many times|how often|combien de fois|cu[aá]ntas veces|wie oft|how many|the number of|all"
+        r"|all the|all of the|combien de|le nombre de|cu[aá]nt[oa]s"
         r"|el n[uú]mero de"
         r"|wie ?viele?|die anzahl (?:der|von))\s+"
     ),
@@ -113,7 +121,8 @@ _ENDS = re.compile(
     (
         r"\s*(?:,|\b(?:that|who|which|you|there|walk\w*|come|comes|coming|pass|passes|passing|go|goes|going"
         r"|are|is|on|in"
-        r"|enter\w*|show|appear\w*|qui|que tu|sur|dans|pass\w+|que|en|sobre|entran|pasan|hay|auf|du"
+        r"|enter\w*|show|appear\w*|jump\w*|run\w*|fly|flies|drive\w*|cross\w*|cross|devant|delante|qui|que tu|sur"
+        r"|dans|pass\w+|que|en|sobre|entran|pasan|hay|auf|du"
         r"|vorbei\w*|and|et|y|und|in front|around|we|it|were|moving|visible)\b).*$"
     ),
     re.IGNORECASE,
@@ -122,7 +131,8 @@ _EVERYTHING = frozenset(
     spaced("objects things items stuff everything objets choses objetos cosas objekte dinge gegenst\u00e4nde sachen")
 )
 _PASSING = re.compile(
-    r"\b(?:walk|come|pass|go|enter|drive|cross)\w*\b|\bpassent\b|\bentrent\b|\bpasan\b|\bentran\b|\bvorbei\w*",
+    r"\b(?:walk|come|pass|go|enter|drive|cross|jump|run|fly|flies)\w*\b|\bpassent\b|\bentrent\b|\bpasan\b"
+    r"|\bentran\b|\bvorbei\w*",
     re.IGNORECASE,
 )
 

@@ -82,19 +82,34 @@ _VERB = re.compile(
         r"|(?:sigue"
         r"|persigue|no pierdas de vista|mant[eé]n la (?:vista|mirada) (?:en|sobre)|no quites los ojos de"
         r"|no dejes de mirar)"
-        r"|(?:verfolge|folge|schau immer auf|lass|behalte))\s+(?P<what>.+)$"
+        r"|(?:verfolge?|folge?|schau immer auf|blick auf|lass|behalte))\s+(?P<what>.+)$"
     ),
     re.IGNORECASE,
 )
+_MANNER = re.compile(
+    r",?\s*\b(?:with (?:your|the) (?:head|eyes?|gaze|camera|face)|avec (?:ta |la )?(?:t[eê]te|cam[eé]ra)"
+    r"|(?:avec|de) (?:tes|les) yeux|des yeux|du regard|con (?:la|tu) (?:cabeza|mirada|vista|c[aá]mara)"
+    r"|con (?:los|tus) ojos|mit (?:dem|deinem) (?:kopf|blick)|mit (?:den|deinen) augen)\b",
+    re.IGNORECASE,
+)
+_HELD = re.compile(
+    r",?\s+(?:(?:that |which )?(?:i'm|i am|im|i|we|he|she|they|you)\b.*|(?:that|which|who)\b.*|in (?:my|his"
+    r"|her) hands?"
+    r"|que (?:je|tu|j'|nous|on|tengo|tienes|llevo|est[aá]|tiene|sostengo|muevo)\b.*|qui\b.*|dans (?:ma|la) main"
+    r"|en (?:mi|la) mano"
+    r"|(?:den|die|das|der) (?:ich|du|wir|er|sie|sich|man)\b.*|in (?:meiner|der) hand)$",
+    re.IGNORECASE,
+)
+"""Where the thing is, or who holds it."""
 _ENDS = re.compile(
     (
         r"\s*(?:,|\b(?:with (?:your|the)|as (?:it|he|she)|wherever|while|when|whenever|all|around|everywhere"
         r"|in (?:view"
         r"|sight|the)|where|at all|no matter|even|and look|moving|du regard|avec|des yeux|de vue|partout"
-        r"|o[uù] qu|quand"
-        r"|con (?:la|los|tu)|de vista|mientras|cuando|por todas|por todos|mit (?:dem|deinem|den|deinen)"
+        r"|o[uù] qu|pendant que|quand|tandis"
+        r"|con (?:la|los|tu)|de vista|mientras|vaya|cuando|por todas|por todos|mit (?:dem|deinem|den|deinen)"
         r"|nicht aus"
-        r"|im (?:auge|blick)|wohin|w[aä]hrend|[uü]berall|wenn)\b).*$"
+        r"|im (?:auge|blick)|wohin|egal|solange|w[aä]hrend|[uü]berall|wenn)\b).*$"
     ),
     re.IGNORECASE,
 )
@@ -103,10 +118,10 @@ _MINE = re.compile(r"^(?:my|mine|mon|ma|mes|mi|mis|mein\w*)\b", re.IGNORECASE)
 
 def matches(request: ToolRequest) -> Parameters | None:
     when = request.timing
-    found = _VERB.match(when.rest.strip(" ?!."))
+    found = _VERB.match(" ".join(_MANNER.sub(" ", when.rest).split()).strip(" ?!.,"))
     if found is None or when.interval_s is not None or when.delay_s is not None or when.open_end:
         return None
-    words = _ENDS.sub("", found["what"]).strip(" .,")
+    words = _HELD.sub("", _ENDS.sub("", found["what"]).strip(" .,")).strip(" .,")
     if words.casefold() in ("it", "him", "that"):
         thing = thing_names.first_in(found[0][: found.start("what")], request.language)
     else:

@@ -9,6 +9,7 @@ from reachy_mind.brains.reflex import condition_clauses
 from reachy_mind.eyes.object_names import PEOPLE
 from reachy_mind.workshop.draft import Case
 from reachy_mind.workshop.recipes import actions, texts
+from reachy_mind.workshop.recipes.actions import Actions
 from reachy_mind.workshop.recipes.imperatives import imperative
 from reachy_mind.workshop.recipes.recipe import (
     ERROR,
@@ -101,6 +102,7 @@ async def _count(thing: str$colour_signature) -> int:
 HEARD = '''\
 """$summary"""
 
+import re
 import time
 
 from reachy_mind import tools
@@ -118,7 +120,7 @@ async def $tool(phrase: str = $phrase, duration_s: float = $duration_s) -> dict:
     """
     if not 0 < duration_s <= 86400:
         return {"status": "error", "message": "The duration is above 0 and at most a day."}
-    wanted = phrase.casefold().strip()
+    wanted = _words(phrase)
     happened = done = times = 0
     problems = []${photo_list}
     began = time.monotonic()
@@ -127,7 +129,7 @@ async def $tool(phrase: str = $phrase, duration_s: float = $duration_s) -> dict:
         try:
             heard = (await tools.call("listen", duration_seconds=max(0.5, min(4.0, left))))["text"]
             times += 1
-            if heard and wanted in heard.casefold():
+            if heard and (not phrase.strip() or wanted in _words(heard)):
                 happened += 1
 $actions
                 done += 1
@@ -142,20 +144,38 @@ $actions
         "done": done,${photo_result}
         "problems": problems[:10],
     }
+
+
+def _words(text: str) -> str:
+    """The words without punctuation, each between spaces."""
+    return " " + " ".join(re.findall(r"\\w+", text.casefold())) + " "
 '''
 _CONDITION = re.compile(r"\b(?:if|when|whenever|unless|until|si|quand|cuando|wenn|falls|sobald)\b", re.IGNORECASE)
 """A second condition, which this recipe does not serve."""
-_ALSO_SAYS = re.compile(r"^(?:keep|watch|look|listen|monitor|observe)\b.*?\band\b\s*", re.IGNORECASE)
+_JOINED = re.compile(r"(?:\s*,\s*|\s+)(?:and|et|y|und)\s+|\s*[,;]\s*", re.IGNORECASE)
 
 
 def matches(request: ToolRequest) -> Parameters | None:
     when = request.plain_timing
     if when.delay_s is not None or when.open_end:
         return None
-    clause = condition_clauses.split(when.rest, request.language, standing=request.wants_tool or None)
-    if clause is None or clause.otherwise or not clause.standing or _CONDITION.search(clause.action):
+
+    def read(words: str) -> Actions | None:
+        asked = imperative(_without_watching(words), request.language)
+        return actions.read(asked, request.understand, request.language)
+
+    clause = condition_clauses.split(
+        when.rest, request.language, standing=request.wants_tool or None, acts=lambda words: read(words) is not None
+    )
+    if (
+        clause is None
+        or clause.what.at_least > 1
+        or clause.otherwise
+        or not (clause.standing or clause.what.phrase)
+        or _CONDITION.search(clause.action)
+    ):
         return None
-    wanted = actions.read(imperative(_ALSO_SAYS.sub("", clause.action), request.language), request.understand)
+    wanted = read(clause.action)
     if wanted is None:
         return None
     duration = when.duration_s or HOUR_S
@@ -178,6 +198,12 @@ def matches(request: ToolRequest) -> Parameters | None:
         topic=wanted.words,
         language=request.language,
     )
+
+
+def _without_watching(words: str) -> str:
+    """Without "watch the door and": the rule does that."""
+    joined = _JOINED.search(words) if condition_clauses.WATCHING.match(words) or words.startswith("look") else None
+    return words[joined.end() :] if joined is not None else words
 
 
 def code(parameters: Parameters) -> str:

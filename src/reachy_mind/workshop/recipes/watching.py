@@ -229,6 +229,7 @@ def _one_kind(request: ToolRequest) -> tuple[str, str, str] | None:
     if (
         clause is None
         or clause.what.kind == "heard"
+        or clause.what.at_least > 1
         or clause.otherwise
         or not _ONLY_TELL.match(clause.action.strip(" .,"))
     ):
