@@ -61,6 +61,16 @@ def kinematics(description: Path) -> Kinematics:
     return Kinematics(description / "kinematics_data.json")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def shared_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A data folder for what lives longer than a test: a mind of a module never writes into the developer's own."""
+    folder = tmp_path_factory.mktemp("shared") / "home"
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("REACHY_MIND_HOME", str(folder))
+        environment.setenv("REACHY_MIND_MODELS__FOLDER", str(MODELS))
+        yield folder
+
+
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data folder for this test alone; models come from the real one, and no key of the developer's leaks in, nor a

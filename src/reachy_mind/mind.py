@@ -193,7 +193,7 @@ class Mind:
             configuration.home, self.toolbox.registry, self.bus, adopt=self._adopt_profile, say=self._say
         )
         stack.callback(self.personality.close)
-        made = await open_workshop(configuration, self.toolbox.registry, stack, owner=self._owner, author=self._author)
+        made = await open_workshop(configuration, self.toolbox, stack, owner=self._owner, author=self._author)
         self.workshop, self.generated = made.workshop, made.generated
         live: dict[str, Callable[[Any], None]] = {
             "robot.idle": lambda on: self.idle.resume() if on else self.idle.pause(),

@@ -7,13 +7,17 @@ import math
 import pytest
 
 from reachy_mind.bench import run, tasks
+from reachy_mind.bench.case_author import SAME, CaseAuthor, likeness
+from reachy_mind.bench.case_workshop import CaseWorkshop
 from reachy_mind.bench.scene_setup import quiet
 from reachy_mind.bench.task_cases import Case, Evidence, Sample, reversals, verdict
 from reachy_mind.bench.task_cases import tasks as written
 from reachy_mind.body.pose import Pose
+from reachy_mind.brains.reflex.plan import Plan
 from reachy_mind.config.configuration import load
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.tools.builtin import TOOLS
+from reachy_mind.workshop.author.author import Author
 
 
 def seen(*degrees, **about):
@@ -21,6 +25,12 @@ def seen(*degrees, **about):
     poses = [Pose(yaw=math.radians(yaw), pitch=math.radians(pitch)) for yaw, pitch in degrees or [(0, 0)]]
     trace = [Sample(place / 2 + at / 20, pose) for place, pose in enumerate(poses) for at in range(10)]
     return Evidence(trace=trace, **about)
+
+
+def flapped(*degrees):
+    """Evidence of a left antenna that was at each angle for half a second."""
+    poses = [Pose(antenna_left=math.radians(angle)) for angle in degrees]
+    return Evidence(trace=[Sample(place / 2 + at / 20, pose) for place, pose in enumerate(poses) for at in range(10)])
 
 
 def case(words=(), not_words=(), **world):
@@ -39,6 +49,8 @@ LEFT, RIGHT, UP, AHEAD = (30, 0), (-30, 0), (0, -15), (0, 0)
         (case(faced=("up", "left", "front")), seen(UP, LEFT, AHEAD), seen(LEFT, UP, AHEAD)),
         (case(photo="left"), seen(LEFT, AHEAD, photos=[0.2]), seen(LEFT, AHEAD, photos=[0.9])),
         (case(photo="anywhere"), seen(photos=[0.2]), seen()),
+        (case(photos=(2, 3)), seen(photos=[0.2, 0.3]), seen(photos=[0.2])),
+        (case(swings=2), flapped(0, 60, 0, 60, 0), flapped(0, 60, 0)),
         (case(nodded=2), seen((0, 0), (0, 8), (0, 0), (0, 8), (0, 0)), seen((0, 0), (0, 8), (0, 0))),
         (case(spoke=True), seen(loudest=0.3), seen()),
         (case(still=90), seen(*[LEFT] * 3), seen(LEFT, AHEAD, LEFT)),
@@ -59,13 +71,28 @@ def test_swings_are_counted_and_trembling_is_not():
 
 
 def test_fifteen_tasks_of_which_those_that_can_be_run_have_plans_of_real_tools():
+    known = {tool.name: tool for tool in TOOLS}
     assert [each.task for each in written()] == list(range(1, 16))
-    assert all(len(each.cases) >= 6 if each.task <= 5 else each.needs for each in written())
-    schemas = {tool.name: tool for tool in TOOLS}
+    assert all(len(each.cases) >= 8 if each.task <= 10 else each.needs for each in written())
     for _, each in tasks.every_case():
         assert len(each.script) == len(each.say)
+        own = {"$made", "create_tool", "rollback_tool", *(tool.name for tool in each.shelf)}
         for name, args in (call for turn in each.script for call in turn):
-            schemas[name].check(dict(args))
+            assert name in own or known[name].check(dict(args)) is not None
+
+
+def test_a_plan_of_another_case_does_not_ask_for_the_drafts_of_this_one():
+    cases = [each for _, each in tasks.every_case()]
+    for before, each in zip([cases[-1], *cases], cases, strict=False):
+        if not each.drafts:
+            continue
+        asked, other = (_requests(one) for one in (each, before))
+        assert all(likeness(request, each.say[0]) >= SAME for request in asked)
+        assert all(likeness(request, said) < SAME for request in other for said in each.say)
+
+
+def _requests(one):
+    return [args["description"] for turn in one.script for name, args in turn if name == "create_tool"]
 
 
 async def test_only_brains_that_are_measured_are_taken():
@@ -78,9 +105,11 @@ async def test_only_brains_that_are_measured_are_taken():
 @pytest.mark.timeout(300)
 @pytest.mark.process
 async def test_in_the_simulator_a_right_plan_passes_and_the_plan_of_another_case_does_not(description):
-    chosen = [next(one for one in tasks.every_case() if one[0] == 5)]
-    async with quiet(load()) as (mind, setup):
-        right = await tasks.tried(mind, setup, tasks.Scripted(), 60, chosen)
-        wrong = await tasks.tried(mind, setup, tasks.Scripted(right=False), 60, chosen)
+    chosen = [next(one for one in tasks.every_case() if one[0] == task) for task in (5, 9)]
+    author = CaseAuthor(Author(lambda _: Plan()))
+    async with quiet(load(), author) as (mind, setup):
+        workshop = CaseWorkshop(mind, author)
+        right = await tasks.tried(mind, setup, workshop, tasks.Scripted(), 60, chosen)
+        wrong = await tasks.tried(mind, setup, workshop, tasks.Scripted(right=False), 60, chosen)
     assert right.failed == [] and right.figures()["percent"] == 100
     assert wrong.figures()["percent"] == 0

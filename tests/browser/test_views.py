@@ -15,7 +15,7 @@ from tests.fakes.minds import Run
 
 pytestmark = in_chromium
 
-VIEWS = ("Talk", "Camera", "Personality", "Moves", "Tools", "Memory", "Settings")
+VIEWS = ("Talk", "Camera", "Personality", "Moves", "Tools", "Workshop", "Memory", "Settings")
 RULES = "# mine\nrules:\n  - {pattern: robot.dance, tier: confirm, reason: it is loud}\n"
 
 

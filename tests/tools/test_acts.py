@@ -57,7 +57,7 @@ def denied(outcome: Outcome, *said: str) -> None:
 
 def test_every_tool_of_ours_has_an_entry_and_every_act_is_a_tool() -> None:
     names = {tool.qualified for tool in TOOLS}
-    made = ("create", "rollback", "approve", "reject", "deactivate", "import")
+    made = ("create", "rollback", "approve", "reject", "deactivate", "import", "retry")
     above = {f"workshop.{name}_tool" for name in made} | {"workshop.run_code", "workshop.list_tools"}
     assert set(TABLE) == names | above  # added by the mind: they belong to a room above
     assert {name for act in ALL_ACTS for name in act.names} <= names

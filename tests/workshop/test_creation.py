@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
+from reachy_mind.errors import InvalidParameter
 from reachy_mind.mind import Mind
 from reachy_mind.workshop.author.author import ScriptedAuthor
 from reachy_mind.workshop.creation import CreationFailed, ToolCreation
@@ -50,6 +51,8 @@ async def test_findings_and_failures_go_back_to_the_author_until_the_tool_passes
     made = await creation(mind, author).create("square numbers", test_cases=[CASE])
     assert (made.version.name, made.version.number, made.version.state, made.repairs) == ("square", 1, "tested", 2)
     assert made.verdict["passed"] and made.version.capabilities == ()
+    assert made.version.cases[0] == CASE, "a person's case is kept, to try the tool again"
+    assert made.version.timeout_s >= 3600, "another number may take longer"
     (_, findings, not_tried), (_, _, verdict) = author.repaired
     assert not_tried is None and any(found["level"] == "error" for found in findings)
     assert verdict is not None and "KeyError" in str(verdict["errors"])
@@ -70,3 +73,12 @@ async def test_a_tool_that_lies_about_what_it_did_is_not_shelved(mind: Mind) -> 
         await creation(mind, author).create("take two photos", test_cases=[case])
     (kept,) = mind.generated.shelf.versions("photographer")
     assert kept.state == "draft", "a person may look at what it did wrong"
+
+
+async def test_a_name_or_a_case_that_can_not_be_used_is_refused_before_anything_is_written(mind: Mind) -> None:
+    nothing = creation(mind, scripted("square", []))
+    for name in ("nod", "camera", "class", "__init__", "n\u043ed", "Nod", "no d", "import"):
+        with pytest.raises(InvalidParameter, match="called"):
+            await nothing.create("square", name=name)
+    with pytest.raises(InvalidParameter, match="no JSON"):
+        await nothing.create("square", test_cases=[{"input": {"number": float("nan")}}])

@@ -38,6 +38,7 @@ NAMES = (
     "tasks",
     "thinking",
     "voice",
+    "workshop",
 )
 
 

@@ -35,11 +35,17 @@ class CaseAuthor:
         self._drafts = case.drafts
         self._said = tuple(line.cut if isinstance(line, Cut) else line for line in case.say)
 
-    async def write(self, request: str, *, name: str = "", cases: Sequence[Case] = ()) -> Draft:
+    async def write(self, request: str, *, name: str = "", cases: Sequence[Case | str] = ()) -> Draft:
         refusals.require_allowed(request)
         if not self._drafts or not any(likeness(request, said) >= SAME for said in self._said):
             return await self._product.write(request, name=name, cases=cases)
-        return replace(_draft(self._drafts[0], request), cases=(*cases, *self._drafts[0].cases))
+        return _draft(self._drafts[0], request)
+
+    async def improve(self, draft: Draft, wish: str, *, cases: Sequence[Case | str] = ()) -> Draft:
+        return await self._product.improve(draft, wish, cases=cases)
+
+    async def explain(self, draft: Draft) -> str:
+        return draft.explanation if draft.author == SCRIPT else await self._product.explain(draft)
 
     async def repair(
         self, draft: Draft, findings: Iterable[Mapping[str, Any]], verdict: Mapping[str, Any] | None = None

@@ -13,8 +13,8 @@ from reachy_mind.bench.tool_checks import GROUP, EndedCall, ShelfState, ToolEvid
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.events import ConfirmationAsked, TaskChanged, ToolCalled, ToolStarted
 from reachy_mind.mind import Mind
-from reachy_mind.workshop.creation import ToolCreation
-from reachy_mind.workshop.creation_tool import create_tool_tool
+from reachy_mind.workshop.author.sentences import sentences
+from reachy_mind.workshop.draft import Draft
 from reachy_mind.workshop.shelf.shelf import Shelf
 from reachy_mind.workshop.shelf.versions import NewVersion
 
@@ -26,14 +26,11 @@ Change = Callable[[Scene], Awaitable[None]]
 
 
 class CaseWorkshop:
-    """The workshop of one mind, whose tools are written by `author`."""
+    """The workshop of one mind, which was given `author`."""
 
     def __init__(self, mind: Mind, author: CaseAuthor) -> None:
         self._mind, self._author = mind, author
         self._task_ended = asyncio.Event()
-        shelf, registry = mind.generated.shelf, mind.toolbox.registry
-        creation = ToolCreation(mind.configuration, mind.workshop, shelf, registry, author)
-        registry.add(create_tool_tool(creation, mind.generated), replace=True)
 
     async def prepare(self, case: Case) -> None:
         """Empty the shelf, then put the tools of the case on it."""
@@ -53,6 +50,7 @@ class CaseWorkshop:
                     description=each.description,
                     capabilities=each.capabilities,
                     results=PASSED,
+                    sentences=sentences(Draft(tool.name, each.code, each.description, "")),
                 )
                 shelf.approve(tool.name, shelf.add(new).sha256, PERSON, activate=True)
             shelf.activate(tool.name, tool.in_use)
@@ -93,9 +91,9 @@ class CaseWorkshop:
                 self._task_ended.clear()
                 await self._task_ended.wait()
 
-    async def look_again(self, seen: ToolEvidence, reply: str) -> None:
+    async def look_again(self, seen: ToolEvidence) -> None:
         """Complete the evidence at the end of a case."""
-        seen.after, seen.reply = await asyncio.to_thread(states, self._mind.generated.shelf), reply
+        seen.after = await asyncio.to_thread(states, self._mind.generated.shelf)
 
     def _answer(self, question: ConfirmationAsked, seen: ToolEvidence, *, approved: bool) -> None:
         if question.tool == "workshop.approve_tool":
@@ -121,7 +119,7 @@ def states(shelf: Shelf) -> dict[str, ShelfState]:
     for name in shelf.names():
         versions = shelf.versions(name)
         active = next((each for each in versions if each.state == "active"), None)
-        hashes = tuple(each.sha256 for each in versions)
+        hashes = tuple(each.sha256 for each in versions if each.passed)
         found[name] = ShelfState(
             hashes, active.number if active else None, approved=active is not None and bool(active.approved_by)
         )

@@ -24,6 +24,7 @@ from reachy_mind.config.configuration import Configuration
 from reachy_mind.mind import Mind
 from reachy_mind.storage.home import Home
 from reachy_mind.tools.builtin.aiming import wait_still
+from reachy_mind.workshop.author.author import ToolAuthor
 
 PERIOD_S = 0.05
 DEFAULT_POSITIONS = {"apple": (0.5, -0.169), "croissant": (0.537, 0.023), "duck": (0.5, 0.2)}
@@ -34,8 +35,10 @@ MIDDLES_M = {"duck": MIDDLE_M, "apple": 0.035, "croissant": 0.025}
 
 
 @contextlib.asynccontextmanager
-async def quiet(configuration: Configuration) -> AsyncIterator[tuple[Mind, SceneSetup]]:
-    """A mind with a simulated robot without idle behaviour, in a temporary data folder."""
+async def quiet(
+    configuration: Configuration, author: ToolAuthor | None = None
+) -> AsyncIterator[tuple[Mind, SceneSetup]]:
+    """A mind with a simulated robot without idle behaviour, in a temporary data folder. `author`: see `Mind`."""
     settings = configuration.settings
     robot = settings.robot.model_copy(
         update={"address": "sim", "idle": False, "scene": "table", "connect_timeout_s": CONNECT_TIMEOUT_S}
@@ -46,7 +49,7 @@ async def quiet(configuration: Configuration) -> AsyncIterator[tuple[Mind, Scene
         elsewhere = Configuration(changed, Home(Path(folder)), configuration.origins)
         slot = SharedBrainSlot()
         async with (
-            Mind(elsewhere, brain=slot, memory=False).session() as mind,
+            Mind(elsewhere, brain=slot, memory=False, author=author).session() as mind,
             httpx.AsyncClient(base_url=f"{mind.body().address.http}/sim/v1", timeout=60) as sim,
         ):
             await mind.act("head_tracking", {"enabled": False})

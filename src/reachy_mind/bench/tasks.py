@@ -97,15 +97,15 @@ async def measure(
 ) -> Figures:
     name = brain or configuration.settings.mind.brain
     cases = [each for each in every_case() if collection in (None, SETS[each[0] in TOOL_TASKS])]
-    async with quiet(configuration) as (mind, setup), _author(configuration, name) as author:
-        workshop = CaseWorkshop(mind, CaseAuthor(author))
+    async with _author(configuration, name) as author, quiet(configuration, author) as (mind, setup):
+        workshop = CaseWorkshop(mind, author)
+        other = await asyncio.to_thread(_reference, configuration, name)
         chosen = await asyncio.to_thread(_chosen, configuration, name)
         try:
             ours = await tried(mind, setup, workshop, chosen, seconds, cases)
         finally:
             if isinstance(chosen, Closable):
                 await chosen.aclose()
-        other = await asyncio.to_thread(_reference, configuration, name)
         reference = await tried(mind, setup, workshop, other, seconds, cases)
     reader = await asyncio.to_thread(understanding, configuration)
     judged = await asyncio.to_thread(refusal_requests.figures, reader.plan)
@@ -160,7 +160,7 @@ async def _tried(
     async with setup.watching() as seen, workshop.watching(case, setup.change) as seen.tools:
         failure = await _conversed(mind, setup, case, seen, tally, workshop)
         await setup.look_again(seen, case)
-        await workshop.look_again(seen.tools, seen.reply)
+        await workshop.look_again(seen.tools)
     return [failure] if failure else verdict(case, seen)
 
 
@@ -187,11 +187,12 @@ async def _conversed(
                     response, done = await asyncio.shield(asking)
                 tally.turn(response, done)
                 seen.reply = response.text
+                seen.tools.reply += response.text
                 seen.calls += [call.name for call in response.tool_calls if call.outcome.status == "ok"]
                 if workshop is not None:
                     await workshop.settle()
     except TimeoutError:
-        return f"took longer than {TURN_TIMEOUT_S:g} s"
+        return "took too long"
     finally:
         if asking is not None and not asking.done():
             await mind.turns.interrupt()
@@ -211,13 +212,13 @@ async def _asked(mind: Mind, text: str, conversation: str) -> tuple[Response, Do
 
 
 @contextlib.asynccontextmanager
-async def _author(configuration: Configuration, brain: str) -> AsyncIterator[Author]:
+async def _author(configuration: Configuration, brain: str) -> AsyncIterator[CaseAuthor]:
     """The author of the tools: recipes, and the model of a brain that has one."""
     reader = await asyncio.to_thread(understanding, configuration)
     model = None if brain in WITHOUT_MODEL else await text_model(_with_brain(configuration, brain))
     author = Author(reader.plan, model)
     try:
-        yield author
+        yield CaseAuthor(author)
     finally:
         await author.aclose()
 

@@ -13,8 +13,8 @@ def bench(
     name: Annotated[str | None, typer.Argument(help="Which one; none lists them.")] = None,
     every: Annotated[bool, typer.Option("--all", help="Run every benchmark.")] = False,
     seconds: Annotated[float | None, typer.Option(help="How long to measure.", min=1, max=3600)] = None,
-    brain: Annotated[str | None, typer.Option(help="talk, tasks: which brain is tried.")] = None,
-    collection: Annotated[str | None, typer.Option("--set", help="talk: developing or held_out.")] = None,
+    brain: Annotated[str | None, typer.Option(help="talk, tasks: which brain; workshop: which author.")] = None,
+    collection: Annotated[str | None, typer.Option("--set", help="talk, tasks, workshop: which of its cases.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Run a benchmark and print its figures, the reference's and their ratio."""

@@ -10,7 +10,7 @@ from uuid import uuid4
 
 import typer
 
-from reachy_mind.cli import workshop
+from reachy_mind.cli import workshop, workshop_shelf
 from reachy_mind.cli.workshop import File, Json
 
 app = workshop.app
@@ -28,15 +28,17 @@ def create(
     """Have a tool written, checked and tried out; you are asked whether it may be used."""
     from reachy_mind.cli.tools import request
 
+    # The question is one about the version that was shown, and --yes answers that question alone.
     content = {"description": description, "name": name, "test_cases": _cases(cases), "call_id": uuid4().hex}
-    report = request("POST", "tools/generate", content, robot="none", person=yes or sys.stdin.isatty(), yes=yes)
+    report = request("POST", "tools/generate", content | {"ask": False}, robot="none")
+    if not as_json:
+        workshop_shelf.show_version(report["tool_name"], report["version"])
+    if yes or (sys.stdin.isatty() and not as_json):
+        report |= {"state": workshop_shelf.approve_version(report["tool_name"], report, yes=yes)}
     if as_json:
         print(json.dumps(report))
-        return
-    print(report["code"])
-    print(report["explanation"], file=sys.stderr)
-    print(f"may use: {', '.join(report['capabilities']) or 'nothing'}", file=sys.stderr)
-    print(f"{report['tool_name']} v{report['version']}: {report['state']}", file=sys.stderr)
+    else:
+        print(f"{report['tool_name']} v{report['version']}: {report['state']}", file=sys.stderr)
 
 
 @app.command()
@@ -62,7 +64,8 @@ def trial(
         print(json.dumps(verdict))
     else:
         for result in verdict["results"]:
-            print(f"{result['status']}: {result['case']}{': ' + result['reason'] if result['reason'] else ''}")
+            why = f": {result['reason']}" if result["reason"] else ""
+            workshop_shelf.print_text(f"{result['status']}: {result['case']}{why}")
         print("passed" if verdict["passed"] else "failed")
     if not verdict["passed"]:
         raise typer.Exit(1)

@@ -52,9 +52,9 @@ def list_tools(as_json: Json = False) -> None:
         return
     for tool in listed["tools"]:
         versions = ", ".join(f"v{each['version']} {each['state']}" for each in tool["versions"])
-        print(f"{tool['name']}: {tool['trouble'] or versions}")
+        print_text(f"{tool['name']}: {tool['trouble'] or versions}")
         if tool["description"]:
-            _print(f"  {tool['description'].splitlines()[0]}")
+            print_text(f"  {tool['description'].splitlines()[0]}")
             print(f"  may use: {', '.join(tool['capabilities']) or 'nothing'}")
     if not listed["tools"]:
         print("no tools yet")
@@ -63,12 +63,10 @@ def list_tools(as_json: Json = False) -> None:
 @app.command()
 def show(name: Name, version: Version = None, as_json: Json = False) -> None:
     """One version: what it may use, who made and approved it, its explanation, its trial and its code."""
-    found = _version(name, version)
     if as_json:
-        print(json.dumps(found))
-        return
-    _print_about(found)
-    _print(f"\n{found['code'].rstrip()}")
+        print(json.dumps(_version(name, version)))
+    else:
+        show_version(name, version)
 
 
 @app.command()
@@ -161,7 +159,7 @@ def import_tool(
 ) -> None:
     """Put the tool of a bundle on the shelf, as a draft: it is tried and approved here, whoever signed it."""
     from reachy_mind.errors import InvalidParameter
-    from reachy_mind.workshop.shelf.bundles import MAX_BUNDLE_BYTES
+    from reachy_mind.tools.builtin.workshop import MAX_BUNDLE_BYTES
 
     try:
         if file.stat().st_size > MAX_BUNDLE_BYTES:
@@ -170,6 +168,28 @@ def import_tool(
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidParameter(f"{file} can't be read: {error}", hint="a file of `workshop export`") from None
     _change("tools/import", {"bundle": text}, as_json=as_json)
+
+
+def show_version(name: str, number: int | None) -> None:
+    """Print one version: what is known of it first, then what its author says, and its code."""
+    found = _version(name, number)
+    _print_about(found)
+    print_text(f"\n{found['code'].rstrip()}")
+
+
+def approve_version(name: str, shown: dict[str, Any], *, yes: bool) -> str:
+    """Ask the person at the terminal about the version that was shown, or take their `yes`. Returns its state."""
+    from reachy_mind.cli.tools import request
+    from reachy_mind.tools.definition import ToolError
+
+    content = {key: shown[key] for key in ("version", "sha256", "capabilities")} | {"call_id": uuid4().hex}
+    try:
+        done = request("POST", f"tools/{_quoted(name)}/approve", content, robot="none", person=True, yes=yes)
+    except ToolError as error:
+        if error.code != "NOT_CONFIRMED":
+            raise
+        return "tested"
+    return str(done["state"])
 
 
 def _latest(name: str) -> int:
@@ -200,40 +220,54 @@ def _change(route: str, content: dict[str, Any], *, yes: bool = False, as_json: 
 
 def _print_about(found: dict[str, Any]) -> None:
     at = datetime.fromtimestamp(found["created_at"]).astimezone().isoformat(sep=" ", timespec="minutes")
-    _print(
+    print_text(
         f"{found['name']} v{found['version']}: {found['state']}" + (f" ({found['reason']})" if found["reason"] else "")
     )
-    _print(f"  hash         {found['sha256']}")
-    _print(f"  may use      {', '.join(found['capabilities']) or 'nothing'}, {found['timeout_s']:g} s for one call")
-    _print(f"  made         {at} by {found['author']}")
+    print_text(f"  hash         {found['sha256']}")
+    print_text(f"  may use      {', '.join(found['capabilities']) or 'nothing'}, {found['timeout_s']:g} s for one call")
+    for capability, words in found["allows"].items():
+        print_text(f"    {capability}: {words}")
+    _print_trial(found)
+    print_text(f"  made         {at} by {found['author']}")
     if found["signer"]:
-        _print(f"  signed by    {found['signer']}" + ("" if found["known_signer"] else " (unknown signer)"))
+        print_text(f"  signed by    {found['signer']}" + ("" if found["known_signer"] else " (unknown signer)"))
     if found["approved_by"]:
-        _print(f"  approved     {found['approved_by']}")
-    _print(f"  trial        {'passed' if found['passed'] else 'not passed here'}")
+        print_text(f"  approved     {found['approved_by']}")
     for fault in found["faults"]:
-        _print(f"  fault        {fault}")
+        print_text(f"  fault        {fault}")
+    if found["noticed"]:
+        print_text(f"  not tried    {', '.join(found['noticed'])}: it did so since, and never in its trial")
     if found["request"]:
-        _print(f"  request      {found['request']}")
-    _print(f"  description  {found['description'].strip()}")
+        print_text(f"  request      {found['request']}")
+    print_text(f"  its author   says of it: {found['description'].strip()}")
     if found["explanation"]:
-        _print(f"  explanation  {found['explanation'].strip()}")
+        print_text(f"  explanation  {found['explanation'].strip()}")
+
+
+def _print_trial(found: dict[str, Any]) -> None:
+    """What the host saw it do."""
+    results = found["results"] or {}
+    print_text(f"  trial        {'passed' if found['passed'] else 'not passed here'}")
+    if "calls" in results:
+        print_text(f"    it called: {', '.join(results['calls']) or 'nothing'}")
+    for warning in results.get("warnings", ()):
+        print_text(f"    warning: {warning}")
 
 
 def _print_changes(changes: dict[str, Any]) -> None:
     before = f"v{changes['from']}" if changes["from"] else "nothing"
-    _print(f"\nfrom {before} to v{changes['to']}:")
+    print_text(f"\nfrom {before} to v{changes['to']}:")
     for capability in changes["added_capabilities"]:
-        _print(f"  + may now use {capability}")
+        print_text(f"  + may now use {capability}")
     for capability in changes["removed_capabilities"]:
-        _print(f"  - no longer uses {capability}")
+        print_text(f"  - no longer uses {capability}")
     for line in changes["changed"]:
-        _print(f"  {line}")
+        print_text(f"  {line}")
     if changes["code"]:
-        _print(f"\n{changes['code']}")
+        print_text(f"\n{changes['code']}")
 
 
-def _print(text: str) -> None:
+def print_text(text: str) -> None:
     """Print text by strangers: characters that would hide or rearrange what is read are shown as escapes."""
     hidden = ("Cc", "Cf", "Zl", "Zp", "Co", "Cs")
     shown = (

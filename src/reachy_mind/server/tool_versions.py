@@ -16,11 +16,12 @@ from pydantic import BaseModel, ConfigDict, Field
 from reachy_mind.access.authorization import principal_of
 from reachy_mind.mind import Mind
 from reachy_mind.server.not_found import NotFound
+from reachy_mind.tools.builtin.workshop import MAX_BUNDLE_BYTES, MAX_REASON
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import ToolError
 from reachy_mind.workshop.capabilities import in_words
-from reachy_mind.workshop.shelf.bundles import MAX_BUNDLE_BYTES, export_bundle
-from reachy_mind.workshop.shelf.shelf import MAX_REASON, Shelf
+from reachy_mind.workshop.shelf.bundles import export_bundle
+from reachy_mind.workshop.shelf.shelf import Shelf
 
 CallId = Annotated[str | None, Field(min_length=1, max_length=64)]
 Number = Annotated[int, Field(ge=1, le=1_000_000)]

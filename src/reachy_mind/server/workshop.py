@@ -15,6 +15,7 @@ from reachy_mind.mind import Mind
 from reachy_mind.server.tools import Limit, Offset
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import ToolError
+from reachy_mind.workshop.listing import listed_tools
 from reachy_mind.workshop.run_report import (
     DEFAULT_TIMEOUT_S,
     MAX_CODE_BYTES,
@@ -24,7 +25,6 @@ from reachy_mind.workshop.run_report import (
 )
 from reachy_mind.workshop.trial.cases import parse as parse_cases
 from reachy_mind.workshop.trial.trial import try_tool
-from reachy_mind.workshop.version_tools import listed_tools
 
 
 class RunCodeRequest(BaseModel):
@@ -99,6 +99,7 @@ def router(mind: Mind) -> APIRouter:
         cases = parse_cases(given.test_cases, checked["parameters"])
         allow = given.allow or ",".join(checked["capabilities"])
         request = RunRequest(given.code, given.filename, given.args, allow, virtual_time=True)
-        return (await try_tool(mind.configuration, request, checked["parameters"], cases)).as_dict()
+        async with mind.workshop.trying:
+            return (await try_tool(mind.configuration, request, checked["parameters"], cases)).as_dict()
 
     return routes

@@ -149,6 +149,23 @@ class PreferencesAccess(Protocol):
         """Change one; returns its value and whether it applies at once. Raises InvalidParameter, ConfigError."""
 
 
+class WorkshopAccess(Protocol):
+    """The workshop for tools: makes tools, and keeps their versions. Each method returns the data of a tool."""
+
+    async def create(
+        self, ctx: Context, description: str, name: str, test_cases: Sequence[Any], *, use: bool, ask: bool
+    ) -> dict[str, Any]: ...
+    async def approve(
+        self, name: str, version: int, sha256: str, capabilities: Sequence[str], by: str
+    ) -> dict[str, Any]: ...
+    async def reject(self, name: str, version: int, reason: str) -> dict[str, Any]: ...
+    async def rollback(self, name: str, version: int | None) -> dict[str, Any]: ...
+    async def deactivate(self, name: str) -> dict[str, Any]: ...
+    async def import_bundle(self, bundle: str) -> dict[str, Any]: ...
+    async def retry(self, name: str, version: int) -> dict[str, Any]: ...
+    async def list_tools(self) -> dict[str, Any]: ...
+
+
 @dataclass
 class Parts:
     """The available parts of the robot. A tool that needs one calls `ctx.need`."""
@@ -166,6 +183,7 @@ class Parts:
     memory: Memory | None = None
     permissions_file: PermissionsFile | None = None
     preferences: PreferencesAccess | None = None
+    workshop: WorkshopAccess | None = None
     extra: dict[str, Any] = field(default_factory=dict)
 
 
@@ -223,6 +241,11 @@ class Context:
     def personalities(self) -> ProfileAccess:
         """The profiles. Raises NotReady."""
         return self.need(self.parts.personalities, "choice of personalities")
+
+    @property
+    def workshop(self) -> WorkshopAccess:
+        """The workshop. Raises NotReady."""
+        return self.need(self.parts.workshop, "workshop")
 
     @property
     def memory(self) -> Memory:

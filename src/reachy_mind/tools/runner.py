@@ -75,9 +75,8 @@ class Runner:
             # A stop never waits, and a nested call runs in the slot of the outer one.
             exempt = tool.qualified == STOP or depth or handle
             async with contextlib.nullcontext() if exempt else self._slots:
-                return await self._run_with_timeout(
-                    request, tool, ctx, BACKGROUND_TIMEOUT_S if handle else tool.timeout_s
-                )
+                limit = max(BACKGROUND_TIMEOUT_S, tool.timeout_s) if handle else tool.timeout_s
+                return await self._run_with_timeout(request, tool, ctx, limit)
         finally:
             self._waiting -= 1
             ctx.stopped.set()

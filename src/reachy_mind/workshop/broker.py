@@ -24,6 +24,7 @@ from reachy_mind.tools.sdk.method import Method
 from reachy_mind.tools.sdk.orders import MovementOrders, data_of
 from reachy_mind.tools.sdk.robot_calls import RobotCalls
 from reachy_mind.tools.toolbox import Denied
+from reachy_mind.workshop.written_speech import written
 
 if TYPE_CHECKING:
     from reachy_mind.tools.context import Context
@@ -217,7 +218,8 @@ class Broker:
             outcome = await self._ctx.call(alias.name if alias else tool.qualified, **given)
         finally:
             self._robot.note_tracking(before=tracking)
-        return data_of(tool.name, outcome)
+        instead = await written(self._ctx, tool.qualified, given, outcome)
+        return data_of(tool.name, outcome) if instead is None else instead
 
     async def _keep(self, args: Mapping[str, Any]) -> str:
         name = arguments.text("name", args.get("name"), 255)

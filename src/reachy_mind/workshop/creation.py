@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import itertools
+import keyword
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,6 +19,7 @@ from reachy_mind import log
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.events import CreationStage
+from reachy_mind.tools.definition import GENERATED, NAME
 from reachy_mind.tools.registry import Registry, UnknownTool
 from reachy_mind.workshop.author.author import ToolAuthor
 from reachy_mind.workshop.author.sentences import sentences
@@ -38,6 +40,8 @@ LASTING = ("duration_s", "delay_s")
 """Parameters that say how long a run takes."""
 SPARE_S = 60.0
 """Added to the expected duration of a run for the time limit of a tool."""
+VARIABLE_S = 3600.0
+"""The least time limit of a tool with a number among its parameters."""
 
 _log = log.get(__name__)
 
@@ -99,6 +103,8 @@ class ToolCreation:
 
         Raises CreationFailed, RequestRefused, NotReady, InvalidParameter and the errors of the author's model.
         """
+        self._require_usable(name)
+        trial_cases.parse(test_cases, ())  # what is wrong with them is told before anything is written
         progress("writing", name, 0)
         draft = await self._first_draft(request, name, test_cases)
         for repairs in range(MAX_REPAIRS + 1):
@@ -128,13 +134,25 @@ class ToolCreation:
             used = next((each for each in versions if each.state == "active"), versions[-1])
             return await self._author.improve(_draft_of(used), request, cases=test_cases)
         draft = await self._author.write(request, name=name, cases=test_cases)
-        return draft if draft.author.startswith("recipe:") else await self._renamed(draft)
+        fits = draft.author.startswith("recipe:") and not self._is_other_tool(draft.name)
+        return draft if fits else await self._renamed(draft)
 
     async def _renamed(self, draft: Draft) -> Draft:
         """With a name that no other tool has: its author knows neither the shelf nor every tool."""
         shelved = await asyncio.to_thread(self._shelf.names)
         candidates = (draft.name if number == 1 else f"{draft.name}_{number}" for number in itertools.count(1))
         return draft.renamed(next(name for name in candidates if name not in shelved and not self._is_tool(name)))
+
+    def _require_usable(self, name: str) -> None:
+        """Raises InvalidParameter for a name that no generated tool can have."""
+        if name and (not NAME.fullmatch(name) or keyword.iskeyword(name)):
+            raise InvalidParameter(f"a tool can't be called {name[:80]!r}", hint="small letters, digits, _")
+        if name and self._is_other_tool(name):
+            raise InvalidParameter(f"there is another tool called {name}", hint="choose another name, or leave it out")
+
+    def _is_other_tool(self, name: str) -> bool:
+        """Whether a tool that was not made here has this name, or is also called so."""
+        return self._is_tool(name) and self._registry.find(name)[0].source != GENERATED
 
     def _is_tool(self, name: str) -> bool:
         try:
@@ -151,7 +169,8 @@ class ToolCreation:
         request = RunRequest(
             draft.code, f"{draft.name}.py", dict(draft.args), allow, timeout_s=CASE_S, virtual_time=True
         )
-        return await try_tool(self._configuration, request, checked["parameters"], given)
+        async with self._workshop.trying:
+            return await try_tool(self._configuration, request, checked["parameters"], given)
 
     async def _shelved(
         self,
@@ -169,7 +188,7 @@ class ToolCreation:
             description=checked["description"] or draft.description,
             parameters=tuple(checked["parameters"]),
             capabilities=_capabilities(draft, checked),
-            timeout_s=_timeout(draft),
+            timeout_s=_timeout(draft, checked),
             cases=tuple(case.given_as() for case in _given(draft, checked, test_cases).cases),
             results=results,
             author=draft.author,
@@ -192,16 +211,18 @@ class ToolCreation:
         return tuple(dict.fromkeys((*sentences(draft), *before)))[:MAX_LISTED]
 
 
-def _timeout(draft: Draft) -> float:
-    """Who calls a tool by its own words may ask for another length of time."""
+def _timeout(draft: Draft, checked: dict[str, Any]) -> float:
+    """Who calls a tool by its own words may ask for another length of time; any number may be one."""
     if any(name in draft.args for name in LASTING):
         return MAX_TOOL_TIMEOUT_S
-    return min(draft.run_s * 1.5 + SPARE_S, MAX_TOOL_TIMEOUT_S)
+    numbers = any(str(each["type"]).startswith(("int", "float")) for each in checked["parameters"])
+    return min(max(draft.run_s * 1.5 + SPARE_S, VARIABLE_S if numbers else 0.0), MAX_TOOL_TIMEOUT_S)
 
 
 def _given(draft: Draft, checked: dict[str, Any], test_cases: Sequence[Any]) -> CaseList:
     """The cases that decide: a person's, and those of a recipe."""
-    return trial_cases.parse([*test_cases, *(dict(case) for case in draft.cases)], checked["parameters"])
+    cases = [*test_cases, *(dict(case) for case in draft.cases)][: trial_cases.MAX_CASES]
+    return trial_cases.parse(cases, checked["parameters"])
 
 
 def _capabilities(draft: Draft, checked: dict[str, Any]) -> tuple[str, ...]:
@@ -228,12 +249,3 @@ def _failure(draft: Draft, checked: dict[str, Any], outcome: TrialOutcome | None
         )
     errors = outcome.verdict["errors"]
     return CreationFailed(f"{draft.name} did not pass its trial: {'; '.join(errors[:2])}"[:1000], hint="say it simpler")
-
-
-def sentence_cases(test_cases: Sequence[Any] | None) -> list[Any]:
-    """Cases as a caller gives them. Raises InvalidParameter."""
-    if test_cases is None:
-        return []
-    if not all(isinstance(each, str | dict) for each in test_cases):
-        raise InvalidParameter("a test case is a sentence or an object", hint='{"input": {...}, "expected": {...}}')
-    return list(test_cases)

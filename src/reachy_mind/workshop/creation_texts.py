@@ -59,7 +59,7 @@ def about(version: ToolVersion) -> dict[str, str]:
 
 
 def question(version: ToolVersion) -> str:
-    """What a person is asked who may approve a version: what it does, and what it may use."""
+    """What a person is asked who may approve a version: what it may use, then what its author says."""
     return said("question", version.language, **about(version))
 
 

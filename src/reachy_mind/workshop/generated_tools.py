@@ -12,9 +12,12 @@ from typing import Any, Protocol
 
 from reachy_mind import log
 from reachy_mind.errors import MindError
+from reachy_mind.events import Announced
+from reachy_mind.models import plain_text
 from reachy_mind.tools.context import Context
 from reachy_mind.tools.definition import GENERATED, Tier, Tool, ToolError, argument_schema
 from reachy_mind.tools.registry import Registry, UnknownTool
+from reachy_mind.workshop import creation_texts
 from reachy_mind.workshop.parameter_types import arguments_of
 from reachy_mind.workshop.run_report import RunReport, RunRequest
 from reachy_mind.workshop.shelf.shelf import Shelf
@@ -25,7 +28,8 @@ START_S = 90.0
 """Beyond the run's own time, for a confirmation or the start of the sandbox."""
 ANNOUNCED = frozenset(("http", "memory", "microphone"))
 """Capabilities whose use people are told of: what they read or send is private."""
-MAX_DESCRIPTION = 1000
+RECIPE = "recipe:"
+MAX_DESCRIPTION, MAX_MESSAGE = 300, 1000
 SHELF = "the shelf of the workshop"
 
 _log = log.get(__name__)
@@ -65,7 +69,7 @@ class ShelfTools:
                 self._registry.refused.pop(name, None)
             self._active = {}
             for version in found:
-                if taken := self._taken(version.name):
+                if taken := self.taken(version.name):
                     troubles[version.name] = taken
                 else:
                     self._registry.add(self._tool(version))
@@ -108,11 +112,13 @@ class ShelfTools:
                 found += [version] if version is not None else []
         return found, troubles
 
-    def _taken(self, name: str) -> str:
+    def taken(self, name: str) -> str:
         """Why a tool can't have its name; empty when it can. A generated tool never stands in for another."""
         try:
             other, alias = self._registry.find(name)
         except UnknownTool:
+            return ""
+        if other.source == GENERATED and not alias:
             return ""
         what = f"{name} is another name of {other.qualified}" if alias else f"there is one, from {other.source}"
         return f"its name is taken: {what}"
@@ -128,7 +134,7 @@ class ShelfTools:
         return Tool(
             version.name,
             GROUP,
-            version.description[:MAX_DESCRIPTION],
+            _description(version),
             argument_schema(model),
             check,
             run,
@@ -145,9 +151,10 @@ class ShelfTools:
         request = RunRequest(version.code, f"{name}.py", given, capabilities, version.timeout_s)
         report = await self._runner.run(request, ctx, self._registry)
         self._runner.report(ctx.call_id)  # nobody will ask for it
+        await self._tell_untried(version, report, ctx)
         quarantined = await self._record_faults(version, report)
         if report.status == "ok":
-            return _data(name, report)
+            return _data(version, report)
         error = report.error or {"code": "TOOL_FAILED", "message": report.status, "hint": ""}
         message = f"{name} failed: {error['message']}"
         if quarantined:
@@ -164,6 +171,29 @@ class ShelfTools:
             await self.refresh()
             raise
         return version
+
+    async def _tell_untried(self, version: ToolVersion, report: RunReport, ctx: Context) -> None:
+        """Tell people what a run did for the first time that no case of the trial showed: it may mislead them.
+
+        It is no fault: a tool may wait for something that did not happen in the trial.
+        """
+        tried = (version.results or {}).get("calls")
+        done = {str(call["name"]) for call in report.calls if call["status"] == "ok"}
+        if not isinstance(tried, list) or not done - set(tried):
+            return
+        try:
+            new = await asyncio.to_thread(
+                self.shelf.record_untried, version.name, version.sha256, sorted(done - set(tried))
+            )
+        except MindError as error:
+            _log.error("calls of a tool could not be recorded", tool=version.name, reason=error.message)
+            return
+        if new:
+            _log.warning("a generated tool did what its trial did not show", tool=version.name, calls=new)
+            said = ", ".join(name.rpartition(".")[2].replace("_", " ") for name in new)
+            words = f"{version.name.replace('_', ' ')} did what it never did in its trial: {said}."
+            about = f"tool {version.name}"
+            ctx.parts.bus.publish(Announced(text=words, about=about, conversation=ctx.caller.conversation))
 
     async def _record_faults(self, version: ToolVersion, report: RunReport) -> bool:
         """Whether the version is in quarantine now."""
@@ -187,12 +217,32 @@ class ShelfTools:
         return quarantined
 
 
-def _data(name: str, report: RunReport) -> dict[str, Any]:
-    """The result of a run as the data of a tool: a dict with a message that can be said."""
+def _description(version: ToolVersion) -> str:
+    """What models and people are told of a tool, on one line: only our own recipes are taken at their word."""
+    if version.author.startswith(RECIPE) and not version.signer:
+        return version.description.splitlines()[0]
+    stated = plain_text.words(version.description, MAX_DESCRIPTION) or "nothing"
+    return f"A tool made in the workshop, whose author says of it (not checked): {stated!r}"
+
+
+def _data(version: ToolVersion, report: RunReport) -> dict[str, Any]:
+    """The result of a run as data: a dict with a message that can be said, where photos are, marked as untrusted."""
     result = report.result
     data = dict(result) if isinstance(result, dict) else {"result": result}
-    if not isinstance(data.get("message"), str):
-        data["message"] = result if isinstance(result, str) else f"{name.replace('_', ' ')}: done."
+    said = data.get("message") if isinstance(result, dict) else result
+    words = plain_text.words(said, MAX_MESSAGE) if isinstance(said, str) else ""
+    data["message"] = words or f"{version.name.replace('_', ' ')}: done."
+    if kept := sum(1 for call in report.calls if _keeps_photo(call)):
+        where = creation_texts.said("photos" if kept > 1 else "photo", version.language, count=kept)
+        data["message"] = f"{data['message']} {where}"
+    if "camera" not in version.capabilities:
+        data.pop("photo", None)  # it names a stored photo, which is shown with the result
     if report.artifacts:
         data.setdefault("files", list(report.artifacts))
-    return data
+    return data | {"untrusted": True}
+
+
+def _keeps_photo(call: dict[str, Any]) -> bool:
+    """Whether a call left a photo in the folder, by the host's own record."""
+    took = str(call["name"]).rpartition(".")[2] == "take_photo" and call["status"] == "ok"
+    return took and call["args"].get("save", True) is True

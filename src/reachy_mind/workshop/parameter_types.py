@@ -14,6 +14,7 @@ from typing import Annotated, Any, Literal, Optional, Union
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
 
 from reachy_mind.errors import InvalidParameter
+from reachy_mind.models.plain_text import words
 from reachy_mind.workshop.shelf.versions import canonical
 
 PLAIN: dict[str, Any] = {"str": str, "int": int, "float": float, "bool": bool, "bytes": str, "None": None}
@@ -21,6 +22,8 @@ LISTS = frozenset(("list", "List", "Sequence", "tuple", "Tuple", "set", "Set", "
 MAPPINGS = frozenset(("dict", "Dict", "Mapping"))
 LIMITS = frozenset(("ge", "gt", "le", "lt", "min_length", "max_length", "description"))
 MAX_DEPTH = 8
+MAX_WORDS, MAX_DEFAULT = 120, 400
+"""Characters of a description or a choice, and of a default, that a schema has."""
 
 Check = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -81,7 +84,7 @@ def _of(node: ast.expr, depth: int) -> Any:  # noqa: PLR0911 -- one per kind
 def _generic(name: str, inner: list[ast.expr], depth: int) -> Any:  # noqa: PLR0911 -- one per kind
     if name == "Literal":
         values = [each.value for each in inner if isinstance(each, ast.Constant)]
-        usable = len(values) == len(inner) > 0 and all(isinstance(value, str | int | bool | None) for value in values)
+        usable = len(values) == len(inner) > 0 and all(map(_is_choice, values))
         return Literal[tuple(values)] if usable else Any
     types = [_of(each, depth) for each in inner if not (isinstance(each, ast.Constant) and each.value is ...)]
     if not types:
@@ -101,13 +104,19 @@ def _generic(name: str, inner: list[ast.expr], depth: int) -> Any:  # noqa: PLR0
 
 def _limits(calls: list[ast.expr]) -> dict[str, Any]:
     """The constant limits of `Field(...)` in an annotation."""
-    return {
+    found = {
         str(keyword.arg): keyword.value.value
         for call in calls
         if isinstance(call, ast.Call)
         for keyword in call.keywords
         if keyword.arg in LIMITS and isinstance(keyword.value, ast.Constant) and _fits(keyword.arg, keyword.value.value)
     }
+    # Models read it beside what they are told by us.
+    return found | ({"description": words(str(found["description"]), MAX_WORDS)} if "description" in found else {})
+
+
+def _is_choice(value: object) -> bool:
+    return isinstance(value, int | None) or (isinstance(value, str) and len(value) <= MAX_WORDS)
 
 
 def _fits(limit: str | None, value: object) -> bool:
@@ -122,7 +131,8 @@ def _field(parameter: dict[str, Any]) -> Any:
         return Field(alias=parameter["name"])
     try:
         default = ast.literal_eval(parameter.get("default", "None"))
-        canonical(default)
+        if len(canonical(default)) > MAX_DEFAULT:
+            default = None
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError):
         default = None
     return Field(default=default, alias=parameter["name"])

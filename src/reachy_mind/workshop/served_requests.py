@@ -7,22 +7,30 @@ parameters. It is then called with the arguments of the request; nothing is writ
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from typing import Protocol
 
+from reachy_mind.brains.reflex import spelling
 from reachy_mind.tools.definition import ToolUse
 from reachy_mind.workshop.author import refusals
 from reachy_mind.workshop.draft import Draft
-from reachy_mind.workshop.generated_tools import ShelfTools
 from reachy_mind.workshop.recipes import book, request, timing
 from reachy_mind.workshop.recipes.request import Understand
+from reachy_mind.workshop.shelf.versions import ToolVersion
 
 CREATE = "create_tool"
+
+
+class ActiveVersions(Protocol):
+    """The versions in use; `ShelfTools` has them."""
+
+    def active(self) -> Sequence[ToolVersion]: ...
 
 
 class ServedRequests:
     """For the tools of one mind. `reader`: loads how the reflex brain reads a sentence, at the first request."""
 
-    def __init__(self, reader: Callable[[], Understand], generated: ShelfTools) -> None:
+    def __init__(self, reader: Callable[[], Understand], generated: ActiveVersions) -> None:
         self._reader, self._generated = reader, generated
         self._understand: Understand | None = None
 
@@ -30,17 +38,28 @@ class ServedRequests:
         """The tool in use that serves a request, or `create_tool`; None for what no recipe serves. Blocking."""
         if self._understand is None:
             self._understand = self._reader()
-        draft = book.draft(text, self._understand)
-        if draft is None or refusals.reason(text) or self._is_done_at_once(text, draft, self._understand):
-            return None
-        return self.in_use(draft) or ToolUse(CREATE, {"description": text.strip()})
+        for said in self._readings(text, self._understand):
+            draft = book.draft(said, self._understand)
+            if draft is not None:
+                if refusals.reason(said) or self._is_done_at_once(said, draft, self._understand):
+                    return None
+                return self.in_use(draft) or ToolUse(CREATE, {"description": said.strip()})
+        return None
+
+    @staticmethod
+    def _readings(text: str, understand: Understand) -> Iterator[str]:
+        """The request, and without typing errors where it takes a tool that no recipe would make of it as it is."""
+        yield text
+        if any(step.tool == CREATE for step in understand(text).steps):
+            yield from spelling.corrected(text)
 
     def in_use(self, draft: Draft) -> ToolUse | None:
         """The tool in use that does what a draft would."""
-        known = next((each for each in self._generated.active() if each.name == draft.name), None)
-        if known is None or known.author != draft.author or known.capabilities != draft.capabilities:
-            return None
-        return ToolUse(draft.name, dict(draft.args)) if same_program(known.code, draft.code) else None
+        for version in self._generated.active():
+            alike = version.author == draft.author and version.capabilities == draft.capabilities
+            if alike and same_program(version.code, draft.renamed(version.name).code):
+                return ToolUse(version.name, dict(draft.args))
+        return None
 
     @staticmethod
     def _is_done_at_once(text: str, draft: Draft, understand: Understand) -> bool:
@@ -48,6 +67,8 @@ class ServedRequests:
         plan = understand(text)
         if draft.author == "recipe:sequence":
             return not request.read(text, understand, draft.language).wants_tool
+        if draft.author == "recipe:later" and any(step.tool == "set_reminder" for step in plan.steps):
+            return True
         spoken = [value for step in plan.steps for value in step.args.values() if isinstance(value, str)]
         return draft.author == "recipe:later" and any(
             timing.read(value, draft.language).delay_s is not None for value in spoken

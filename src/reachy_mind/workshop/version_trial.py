@@ -33,7 +33,8 @@ class VersionTrials:
         given = trial_cases.parse([dict(case) for case in version.cases], checked["parameters"])
         allow = ",".join(version.capabilities)
         request = RunRequest(version.code, f"{name}.py", {}, allow, timeout_s=CASE_S, virtual_time=True)
-        outcome = await try_tool(self._configuration, request, checked["parameters"], given)
+        async with self._workshop.trying:
+            outcome = await try_tool(self._configuration, request, checked["parameters"], given)
         results, played = await asyncio.to_thread(stored_trial, self._configuration, outcome)
         return await asyncio.to_thread(self._record, name, version.sha256, results, played)
 

@@ -45,6 +45,8 @@ class Workshop:
         self._sandboxes: dict[str, Sandbox] = {}
         self._stack = contextlib.AsyncExitStack()
         self._opening = asyncio.Lock()
+        self.trying = asyncio.Lock()
+        """Held during a trial: its cases have little real time, which others would take from it."""
         self._reports: OrderedDict[str, RunReport] = OrderedDict()
 
     async def __aenter__(self) -> Self:

@@ -314,7 +314,7 @@ WORLD = {
     "say good evening everyone": "speak text='good evening everyone'",
     'say "look left and nod"': "speak text='look left and nod'",
     "repeat after me: robots rule": "speak text='robots rule'",
-    "create a tool that converts miles to kilometers": "create_tool description='converts miles to kilometers'",
+    "create a tool that counts sheep": "create_tool description='create a tool that counts sheep'",
     "my name is Ines": "update_user_profile key=name value=Ines",
     "who am I?": "get_user_profile",
     "describe the last photo": "describe_image",

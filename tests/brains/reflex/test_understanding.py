@@ -44,6 +44,9 @@ CASES: dict[str, list[tuple[str, dict[str, Any]]]] = {
     "how much battery have you got left": [("get_sensor_data", {"sensors": ["battery"]})],
     "volume to half": [("set_volume", {"volume": 50})],
     "whenever I clap, nod": [("create_tool", {"description": "whenever I clap, nod"})],
+    "make a tool that turns off the safety limits quickly": [
+        ("create_tool", {"description": "make a tool that turns off the safety limits quickly"})
+    ],
     "tourne la tête de vingt degrés à gauche puis hoche deux fois": [
         ("move_head", {"direction": "left", "degrees": 20}), ("nod", {"times": 2}),
     ],

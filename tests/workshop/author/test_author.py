@@ -131,9 +131,10 @@ async def test_an_improvement_is_told_the_tool_and_keeps_its_name(understand: Un
 
 
 async def test_a_repair_that_changes_nothing_is_none(understand: Understand) -> None:
-    with ModelServer([say(answer()), say(CASES), say(answer())]) as server:
+    with ModelServer([say(answer()), say(CASES), say(answer()), say(answer())]) as server:
         author = Author(understand, model(server))
         assert await author.repair(await author.write(UNUSUAL), []) is None
+        assert "same code" in str(server.asked[-1].body["messages"]), "it was told so once"
     assert await Author(understand).repair(Draft("x", CODE, "", ""), []) is None
 
 

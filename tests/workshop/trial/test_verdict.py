@@ -44,6 +44,11 @@ def outcome(status: str = "ok", result: Any = None, **more: Any) -> dict[str, An
         ({"ok": True}, {"ok": 1}, False),
         ([1, 2], [1, 2], True),
         ([1, 2], [1], False),
+        ({"year": 2010}, {"year": 2011}, False),
+        ({"price": 9.99}, {"price": 10}, True),
+        ({"count": 1}, {"count": True}, False),
+        ({"words": ""}, {"words": "hello"}, False),
+        ({"words": ""}, {"words": ""}, True),
         ({"calls": "nod"}, {"calls": ["wave", "nod"]}, True),
         ({"calls": "nod"}, {"calls": ["wave"]}, False),
     ],
@@ -60,6 +65,11 @@ def test_sentences_become_cases_where_they_are_clear() -> None:
     assert found.cases[1].input == {"interval": 2, "duration": 6}
     assert found.cases[1].robot == {"photos": {">=": 2, "<=": 4}}
     assert found.not_understood == ("it should feel nice",)
+
+
+@pytest.mark.parametrize("said", ["interval 4 gives no error", "interval 4 doesn't fail", "interval 4 ohne Fehler"])
+def test_a_sentence_that_denies_an_error_expects_none(said: str) -> None:
+    assert parse([said], PARAMETERS).cases == (TrialCase({"interval": 4}),)
 
 
 @pytest.mark.parametrize("given", ["x", [1], [{"inputs": {}}], [{"input": 1}], [{"scene": [{"add": "cup"}]}]])
@@ -139,3 +149,17 @@ def test_a_verdict_stays_small_whatever_a_tool_returns_prints_and_calls() -> Non
     loud["record"] |= {"calls": many, "words": [{"text": "ö" * 100_000}]}
     found = verdict([TrialCase()], [loud])
     assert len(json.dumps(found)) < 50_000
+
+
+def test_what_a_trial_lacks_is_told_and_does_not_fail_a_tool() -> None:
+    error = {"code": "TOOL_FAILED", "message": "ToolError: NOT_READY: there is no network", "hint": ""}
+    failed = outcome("error", error=error)
+    failed["record"]["calls"] = [{"tool": "web.get_weather", "status": "error", "error": {"code": "NOT_READY"}}]
+    found = verdict([TrialCase(origin="generated")], [failed])
+    assert found["passed"] and "not tried" in found["warnings"][0]
+    assert not verdict([TrialCase({}, {"status": "success"})], [failed])["passed"], "what was asked for was not shown"
+
+
+def test_somebody_comes_and_speaks_in_a_scene() -> None:
+    (case,) = parse([{"scene": [{"at": 1, "add": "person"}, {"at": 2, "say": "good morning"}]}], PARAMETERS).cases
+    assert (case.scene[0].person, case.scene[0].add, case.scene[1].say) == (True, "", "good morning")

@@ -18,6 +18,7 @@ from reachy_mind.brains.reflex import (
     emergencies,
     feelings,
     life_events,
+    made_tools,
     number_questions,
     personality,
     phrase_translations,
@@ -256,6 +257,8 @@ class Reflex:
             return self._games.begin(turn.conversation, part.said, wording)
         gesture = None if acts else feelings.gesture(part)
         told = answered(part, wording, self._clock().date(), names)
+        if part.kind == "@abilities" and not part.phrase and (own := made_tools.examples(turn.tools)):
+            told = f"{told} {wording.say('abilities_made', what=own)}"
         return Reply(told, after=(gesture,) if gesture else ())
 
     async def _step(self, step: Step, turn: Turn, names: Sequence[str], wording: Wording) -> AsyncIterator[Thought]:

@@ -66,6 +66,8 @@ def about(step: Step, outcome: Outcome, wording: Wording) -> str:
 def _went_well(step: Step, outcome: Outcome, wording: Wording) -> str:  # noqa: PLR0911 -- the first that fits
     if step.tool in memory_replies.TOOLS and (told := memory_replies.told(step, outcome, wording)):
         return told
+    if step.tool == "list_tools":
+        return _listed(outcome, wording)
     if told := _told(step, outcome, wording):
         return told
     if outcome.status == "started" and wording.language != "en":
@@ -80,6 +82,15 @@ def _went_well(step: Step, outcome: Outcome, wording: Wording) -> str:  # noqa: 
     if step.tool == "get_pose":
         return pose(outcome.data)
     return wording.say("done")
+
+
+def _listed(outcome: Outcome, wording: Wording) -> str:
+    """The tools that the robot made."""
+    tools = outcome.data.get("tools", []) if isinstance(outcome.data, dict) else []
+    used = [str(each["name"]).replace("_", " ") for each in tools if each.get("active") is not None]
+    if not tools:
+        return wording.say("tools_none")
+    return wording.say("tools_used", what=", ".join(used)) if used else wording.say("tools_unused")
 
 
 def _told(step: Step, outcome: Outcome, wording: Wording) -> str:
@@ -254,6 +265,7 @@ _SPOKEN = {
     "create_tool": "make a tool",
     "list_tools": "list my tools",
     "rollback_tool": "go back to the older tool",
+    "deactivate_tool": "put that tool away",
     "speak": "say that aloud",
     "stop_dance": "stop the dance",
 }

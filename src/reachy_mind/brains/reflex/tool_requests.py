@@ -1,8 +1,9 @@
 """`ToolRequests`: requests that a tool of its own serves, and those that a tool has to be made for.
 
-In this order: a condition that one look decides is done at once; a tool says itself that it serves the request
-(`Tool.serves`); a sentence that a tool brings along is said (`Tool.sentences`); something like it is said, and the
-reader made nothing of it. A sentence of a tool never takes the place of what the reader is sure of.
+In this order: what is said about a tool that the robot made; a tool that says itself that it serves the request
+(`Tool.serves`); a condition that one look decides, which is done at once; a sentence that a tool brings along
+(`Tool.sentences`); something like it, where the reader made nothing of it. A sentence of a tool never takes the place
+of what the reader is sure of, unless it asks for the tool by its name ("run take photo repeatedly").
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from dataclasses import replace
 from typing import Any
 
 from reachy_mind.brains.brain import Turn
+from reachy_mind.brains.reflex import made_tools
 from reachy_mind.brains.reflex.at_once import at_once
 from reachy_mind.brains.reflex.followups import NOTHING_YET
 from reachy_mind.brains.reflex.paraphrases import Embed, Paraphrases
@@ -41,6 +43,8 @@ class ToolRequests:
 
     def plan(self, turn: Turn, made: Plan, understand: Understand) -> Plan:
         """The plan for a turn, given what the reader made of it."""
+        if about := made_tools.plan(turn, made.language):
+            return about
         served = self._served(turn)
         if served is None and (decided := at_once(turn.text, understand)) is not None:
             return decided
@@ -53,8 +57,8 @@ class ToolRequests:
         if served is not None and served.tool != CREATE:
             return served
         known = self._known(turn.tools)
-        if known and not _is_answer(made) and (served is not None or not _is_sure(made)):
-            if called := known.call(turn.text):
+        if known and not _is_answer(made):
+            if called := known.call(turn.text, by_name=served is None and _is_sure(made)):
                 return called
             if served is None and _is_open(made) and (like := self._like(turn.text, known)):
                 return like

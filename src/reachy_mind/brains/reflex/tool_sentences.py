@@ -15,7 +15,7 @@ from typing import Any
 
 from reachy_mind.brains.reflex import quantities
 from reachy_mind.brains.stop_words import is_stop
-from reachy_mind.brains.word_lists import alternatives
+from reachy_mind.brains.word_lists import alternatives, spaced
 from reachy_mind.models.wordpiece import without_accents
 from reachy_mind.tools.definition import Tool, ToolUse
 
@@ -34,6 +34,15 @@ _POLITE = alternatives(
     bitte|kannst du|konntest du|mal|jetzt|ahora|maintenant|again|once more|encore|otra vez|nochmal|noch einmal|wieder
     """
 )
+_INVOKING = frozenset(
+    spaced(
+        """
+        run start use tool begin launch lance demarre utilise outil commence execute ejecuta empieza usa herramienta
+        comienza activa starte beginne benutze werkzeug fuhre
+        """
+    )
+)
+"""Words that ask for a tool as such."""
 _AROUND = rf"(?:(?:{_POLITE}) )*"
 _ARTICLE = re.compile(r"(?:an?|the|une?|les?|la|una?|el|ein(?:en?)?|d(?:er|ie|as|en)) (?=\w)", re.IGNORECASE)
 
@@ -45,6 +54,8 @@ class _Line:
     said: str
     pattern: re.Pattern[str]
     words: frozenset[str]
+    names_tool: bool
+    """Whether it asks for the tool by its name: "run wave twice"."""
 
 
 class ToolSentences:
@@ -66,13 +77,14 @@ class ToolSentences:
             found.setdefault(line.tool, []).append(line.said)
         return found
 
-    def call(self, text: str) -> ToolUse | None:
-        """The tool that a sentence calls in its own words, with the arguments that it gives."""
+    def call(self, text: str, *, by_name: bool = False) -> ToolUse | None:
+        """The tool that a sentence calls in its own words, with the arguments that it gives. `by_name`: only one that
+        it asks for by its name."""
         placed = [(found.start(), found.end()) for found in _WORD.finditer(text)]
         plain = [_plain(text[start:end]) for start, end in placed]
         said = " ".join(plain)
         for line in self._lines:
-            if found := line.pattern.fullmatch(said):
+            if (line.names_tool or not by_name) and (found := line.pattern.fullmatch(said)):
                 args = _arguments(
                     line.language, {name: _original(text, placed, said, found.span(name)) for name in found.groupdict()}
                 )
@@ -91,6 +103,12 @@ class ToolSentences:
         if not ranked or ranked[0][1] < NEAR or (len(ranked) > 1 and ranked[1][1] == ranked[0][1]):
             return None
         return ToolUse(ranked[0][0], {})
+
+
+def words_said(tool: Tool) -> str:
+    """What people say to call a tool: its first sentence; empty when it brings none."""
+    found = (_SEGMENT.match(line) for line in tool.sentences)
+    return next((each["said"] for each in found if each is not None and each["tool"] == tool.name), "")
 
 
 def _read(line: str) -> _Line | None:
@@ -113,7 +131,9 @@ def _read(line: str) -> _Line | None:
         compiled = re.compile(rf"{_AROUND}{pattern}(?: (?:{_POLITE}))*")
     except re.error:  # a name that stands there twice
         return None
-    return _Line(found["tool"], found["language"] or "en", found["said"], compiled, kept)
+    name = found["tool"].split("_")
+    names_tool = len(name) > 1 and " ".join(name) in said and bool(kept & _INVOKING)
+    return _Line(found["tool"], found["language"] or "en", found["said"], compiled, kept, names_tool)
 
 
 def _original(text: str, placed: Sequence[tuple[int, int]], said: str, span: tuple[int, int]) -> str:

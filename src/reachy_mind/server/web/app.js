@@ -5,6 +5,7 @@ import { Light } from "./stage/light.js";
 import { Eye } from "./stage/eye.js";
 import { Overlay } from "./stage/overlay.js";
 import { Playback } from "./stage/playback.js";
+import { Replay } from "./stage/replay.js";
 import { Stage } from "./stage/stage.js";
 import { stopButton } from "./stop.js";
 import { Composer } from "./talk/composer.js";
@@ -42,6 +43,7 @@ const robot = new Wire(() => "/api/v1/ws/robot?hz=30", { ticks: true });
 
 const notices = new Notices();
 const playback = new Playback();
+const replay = new Replay();
 const transcript = new Transcript();
 const tasks = new Tasks(notices);
 const offer = new Offer(notices);
@@ -53,6 +55,7 @@ const questions = new Questions(
 );
 const unheard = []; // what was sent and not yet acknowledged: it must not be lost with the line
 const composer = new Composer((text) => {
+  replay.close(); // who talks to the robot wants to see the robot
   if (chat.send({ type: "say", message: text, session_id: conversation.id ?? voice.session })) return unheard.push(text);
   notices.toast("Not connected yet: your words are kept in the box.");
   return false;
@@ -68,6 +71,7 @@ const voice = new Voice(conversation, notices, turns, (told) => transcript.told(
 stopButton(notices, {
   send(frame) {
     voice.hush();
+    replay.close();
     return chat.send(frame);
   },
 });
@@ -128,6 +132,7 @@ events.addEventListener("told", ({ detail: event }) => {
   faults.heard(event);
   light.heard(event);
   views.heard(event);
+  if (event.type === "TurnStarted" || event.type === "RobotStopped") replay.close();
   if (event.type === "Missed") [tasks, offer, microphone, faults, light].forEach((part) => part.refresh());
 });
 events.addEventListener("open", () => {
@@ -191,7 +196,7 @@ robot.addEventListener("open", () => {
 
 let stage = null;
 try {
-  stage = new Stage(document.getElementById("canvas"), () => playback.now());
+  stage = new Stage(document.getElementById("canvas"), () => replay.pose() ?? playback.now());
   document.getElementById("reset-view").addEventListener("click", () => stage.front());
 } catch {
   const note = document.getElementById("stage-note");
@@ -243,7 +248,7 @@ themeButton.addEventListener("click", () => {
 
 // The views
 
-const views = new Views(VIEWS, { notices, playback, stage });
+const views = new Views(VIEWS, { notices, playback, questions, replay, stage });
 
 /** For tests and measurements: what drawing costs, and how many reports of the robot have come. */
 export const cost = () => ({ ...stage?.cost, states: playback.received });

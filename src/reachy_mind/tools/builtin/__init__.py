@@ -21,6 +21,7 @@ from reachy_mind.tools.builtin import (
     time,
     voice,
     web,
+    workshop,
 )
 from reachy_mind.tools.builtin.aliases import ALIASES
 from reachy_mind.tools.definition import Tool
@@ -44,6 +45,7 @@ TOOLS: tuple[Tool, ...] = (
     *pictures.TOOLS,
     *teleoperation.TOOLS,
     *administration.TOOLS,
+    *workshop.TOOLS,
 )
 
 __all__ = ["ALIASES", "TOOLS"]

@@ -83,8 +83,13 @@ class Author:
         if self._model is None:
             return None
         refusals.require_allowed(draft.request)
-        mended = await self._draft(prompt.repair(draft, findings, verdict), self._model, draft.request, draft.language)
-        if mended.code == draft.code:
+        messages = prompt.repair(draft, findings, verdict)
+        for _ in range(TRIES):
+            mended = await self._draft(messages, self._model, draft.request, draft.language)
+            if mended.code != draft.code:
+                break
+            messages = [*messages, *prompt.unchanged(draft)]
+        else:
             return None
         return replace(mended.renamed(draft.name), cases=draft.cases, proposed=draft.proposed, args=draft.args)
 

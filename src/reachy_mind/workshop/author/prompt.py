@@ -141,6 +141,14 @@ def repair(draft: Draft, findings: Iterable[Mapping[str, Any]], verdict: Mapping
     return _messages(f"{REPAIR}\n{request}\n{report}\n{_code(draft.code)}")
 
 
+def unchanged(draft: Draft) -> Messages:
+    """Tell a model that it repeated the code, and ask again."""
+    return [
+        {"role": "assistant", "content": _code(draft.code)},
+        {"role": "user", "content": "That is the same code as before, which fails. Change what the report is about."},
+    ]
+
+
 def improve(draft: Draft, wish: str, language: str, cases: Sequence[Case | str] = ()) -> Messages:
     """Ask for another version of a tool."""
     asked = write(wish, language, draft.name, cases)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from string import Template
@@ -13,6 +14,8 @@ from reachy_mind.workshop.recipes.actions import Actions
 from reachy_mind.workshop.recipes.request import ToolRequest
 
 HOUR_S = 3600.0
+_NOT_IN_DOCSTRINGS = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff\"\\]")
+"""What would end a docstring, or change it: a summary may have words of the request."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,8 @@ class Recipe:
 def filled(template: str, parameters: Parameters, **more: str) -> str:
     """A template of code with the defaults of its parameters as Python, and with lines of code."""
     values = {name: repr(value) for name, value in parameters.args.items()}
-    return Template(template).substitute(values | {"tool": parameters.tool} | more)
+    summary = _NOT_IN_DOCSTRINGS.sub("", more["summary"])
+    return Template(template).substitute(values | {"tool": parameters.tool} | more | {"summary": summary})
 
 
 def explained(key: str, parameters: Parameters, **more: str) -> str:

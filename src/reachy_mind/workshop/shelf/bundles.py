@@ -13,13 +13,13 @@ import json
 from typing import Any
 
 from reachy_mind.errors import InvalidParameter
+from reachy_mind.tools.builtin.workshop import MAX_BUNDLE_BYTES
 from reachy_mind.workshop.shelf.history import Which
 from reachy_mind.workshop.shelf.shelf import Shelf
 from reachy_mind.workshop.shelf.signing import fingerprint, verified
 from reachy_mind.workshop.shelf.versions import NewVersion, ToolVersion, canonical
 
 BUNDLE_FORMAT = "reachy-mind-tool/1"
-MAX_BUNDLE_BYTES = 1 << 20
 _EXTRA = ("author", "explanation")
 
 

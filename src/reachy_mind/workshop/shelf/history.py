@@ -35,6 +35,8 @@ class VersionRecord:
     quarantined: bool = False
     reason: str = ""
     faults: tuple[tuple[float, str], ...] = ()
+    noticed: tuple[str, ...] = ()
+    """Calls of its runs that no case of its trial made."""
 
     @property
     def usable(self) -> bool:
@@ -112,7 +114,9 @@ def replay(name: str, entries: Iterable[Entry], signed: Callable[[bytes, object]
     return history
 
 
-def _apply(name: str, history: History, entry: Entry, signed: Callable[[bytes, object], bool]) -> None:
+def _apply(  # noqa: PLR0912 -- one per event
+    name: str, history: History, entry: Entry, signed: Callable[[bytes, object], bool]
+) -> None:
     sha256, event = entry["sha256"], entry["event"]
     if event == "added":
         record = VersionRecord(sha256, entry["number"], entry["about"], entry["at"], entry["signer"])
@@ -135,6 +139,8 @@ def _apply(name: str, history: History, entry: Entry, signed: Callable[[bytes, o
             record = replace(record, rejected=True, reason=entry["reason"])
         case "fault":
             record = replace(record, faults=(*record.faults, (entry["at"], entry["reason"])))
+        case "noticed":
+            record = replace(record, noticed=(*record.noticed, *map(str, entry["calls"])))
         case "quarantined":
             record = replace(record, quarantined=True, reason=entry["reason"])
         case "deactivated":

@@ -26,6 +26,7 @@ from filelock import FileLock, Timeout
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.storage.faults import classify
 from reachy_mind.storage.files import make_folder
+from reachy_mind.tools.builtin.workshop import MAX_REASON
 from reachy_mind.tools.definition import NAME
 from reachy_mind.workshop.shelf import diffs
 from reachy_mind.workshop.shelf.diffs import VersionDiff
@@ -46,9 +47,9 @@ from reachy_mind.workshop.shelf.versions import (
 )
 
 MAX_TOOLS, MAX_VERSIONS = 500, 500
-MAX_REASON = 500
 FAULTS, WITHIN_S = 3, 86_400.0
 """So many killed or denied runs within this time put a version in quarantine."""
+MAX_NOTICED = 100
 LOCK_TIMEOUT_S = 20.0
 HASH = re.compile("[0-9a-f]{64}")
 
@@ -247,6 +248,18 @@ class Shelf:
             journal.append(events, active)
             return recent >= FAULTS
 
+    def record_untried(self, name: str, which: Which, calls: Collection[str]) -> list[str]:
+        """A run made calls that no case of its trial made. Returns those that were not known yet, and are now.
+
+        Raises NoSuchVersion, ShelfError.
+        """
+        with self._changing(name) as (history, journal):
+            record = history.find(which)
+            new = sorted(set(calls) - set(record.noticed))[: MAX_NOTICED - len(record.noticed)]
+            if new:
+                journal.append([{"event": "noticed", "sha256": record.sha256, "calls": new}], history.active)
+            return new
+
     def erase_request(self, name: str, which: Which) -> None:
         """Erase the person's words that a version was made for. Raises NoSuchVersion, ShelfError."""
         with self._changing(name) as (history, _):
@@ -300,6 +313,7 @@ class Shelf:
             approved_at=record.approved_at,
             reason=record.reason,
             faults=tuple(reason for _, reason in record.faults),
+            noticed=record.noticed,
             known_signer=not record.signer or record.signer == own or self.knows_signer(record.signer),
         )
 

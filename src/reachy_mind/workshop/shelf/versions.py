@@ -21,7 +21,8 @@ FORMAT = 1
 DEFAULT_TOOL_TIMEOUT_S = 300.0
 MAX_TEXT, MAX_REQUEST, MAX_EXPLANATION = 4000, 10_000, 20_000
 MAX_JSON = {"cases": 256_000, "results": 1_500_000}
-MAX_LISTED, MAX_PARAMETER = 50, 1000
+MAX_LISTED, MAX_PARAMETER, MAX_PARAMETER_NAME = 50, 1000, 64
+MAX_SENTENCE_ARGUMENTS = 4
 _IDENTITY = ("name", "code", "description", "parameters", "capabilities", "timeout_s", "cases")
 
 
@@ -162,6 +163,8 @@ class ToolVersion(NewVersion):
     """Why it was rejected or put in quarantine."""
     faults: tuple[str, ...] = ()
     """What it did since its approval: runs that were killed or that asked for what it may not do."""
+    noticed: tuple[str, ...] = ()
+    """Calls that it made since, and in no case of its trial."""
     known_signer: bool = True
     """False for an import signed by somebody none of whose tools was approved here."""
     trouble: str = ""
@@ -192,6 +195,7 @@ class ToolVersion(NewVersion):
             "passed": self.passed,
             "reason": self.reason,
             "faults": list(self.faults),
+            "noticed": list(self.noticed),
             "trouble": self.trouble,
         }
         if whole:
@@ -258,7 +262,8 @@ def _is_parameter(given: dict[str, Any]) -> bool:
     name, kind, default = given.get("name"), given.get("type"), given.get("default", "")
     texts = isinstance(name, str) and isinstance(kind, str | None) and isinstance(default, str)
     known = given.keys() <= {"name", "type", "required", "default"} and isinstance(given.get("required"), bool)
-    return known and texts and str(name).isidentifier() and len(f"{name}{kind}{default}") <= MAX_PARAMETER
+    named = str(name).isidentifier() and len(str(name)) <= MAX_PARAMETER_NAME
+    return known and texts and named and len(f"{name}{kind}{default}") <= MAX_PARAMETER
 
 
 def _require_sentences(sentences: object) -> None:
@@ -266,6 +271,9 @@ def _require_sentences(sentences: object) -> None:
         raise InvalidParameter("the sentences are no list, or too many", hint=f"at most {MAX_LISTED}")
     for each in sentences:
         _require_text("sentence", each, MAX_PARAMETER)
+        # Each argument stands for any words: with many of them a long sentence takes for ever to compare.
+        if each.count('="') > MAX_SENTENCE_ARGUMENTS:
+            raise InvalidParameter("a sentence has too many arguments", hint=f"at most {MAX_SENTENCE_ARGUMENTS}")
 
 
 def _require_json(what: str, value: object, most: int) -> None:

@@ -43,9 +43,9 @@ async def run_cases(
 
 def _prepare(world: TrialWorld, case: TrialCase) -> None:
     if case.fault == "no_frame":
-        world.camera.lost = "the trial took it away"
+        world.camera.lost = "no frame came"
     elif case.fault == "link_lost":
-        world.at(0.5, lambda there: setattr(there.body.link, "lost", "the trial broke it"))
+        world.at(0.5, lambda there: setattr(there.body.link, "lost", "the connection was lost"))
     for change in case.scene:
         world.at(change.at, _change(change))
 
@@ -58,6 +58,8 @@ def _change(change: SceneChange) -> Callable[[TrialWorld], None]:
             world.body.scene.world.things.remove(change.remove)
         if change.person:
             world.body.scene.add_person(None, PERSON_AT, height=1.7, looking="robot")
+        if change.say:
+            world.voice.hear(change.say)
 
     return happen
 

@@ -21,7 +21,7 @@ from reachy_mind.errors import InvalidParameter
 MAX_CASES, MAX_GENERATED = 20, 5
 MAX_CASES_BYTES = 64_000
 MAX_AT_S = 86_400.0
-MAX_SCENE_CHANGES, MAX_THING_NAME = 50, 60
+MAX_SCENE_CHANGES, MAX_THING_NAME, MAX_SAID = 50, 60, 500
 FAULTS = ("no_frame", "link_lost", "nobody_there")
 """The camera gives no picture; the connection to the robot is lost; the scene is empty."""
 
@@ -30,25 +30,28 @@ Origin = Literal["given", "proposed", "generated", "edge", "fault"]
 
 @dataclass(frozen=True)
 class SceneChange:
-    """At this second of the trial something appears or goes, or a person comes."""
+    """At this second of the trial something appears or goes, a person comes, or somebody says something."""
 
     at: float
     add: str = ""
     remove: str = ""
     person: bool = False
+    say: str = ""
 
     @classmethod
     def parse(cls, given: Any) -> SceneChange:
-        known = {"at", "add", "remove", "person"}
+        known = {"at", "add", "remove", "person", "say"}
         if not isinstance(given, Mapping) or set(given) - known or not isinstance(given.get("at"), int | float):
             raise InvalidParameter(f"not a change of the scene: {str(given)[:80]}", hint='{"at": 20, "add": "cup"}')
-        add, remove = str(given.get("add", "")), str(given.get("remove", ""))
-        if not 0 <= given["at"] <= MAX_AT_S or max(len(add), len(remove)) > MAX_THING_NAME:
+        add, remove, say = (str(given.get(name, "")) for name in ("add", "remove", "say"))
+        if not 0 <= given["at"] <= MAX_AT_S or max(len(add), len(remove)) > MAX_THING_NAME or len(say) > MAX_SAID:
             raise InvalidParameter("a change of the scene is within a day, and names are short", hint='{"at": 20}')
-        return cls(float(given["at"]), add, remove, bool(given.get("person", False)))
+        is_person = add == "person"
+        comes = is_person or bool(given.get("person", False))
+        return cls(float(given["at"]), "" if is_person else add, remove, comes, say)
 
     def as_dict(self) -> dict[str, Any]:
-        return {"at": self.at, "add": self.add, "remove": self.remove, "person": self.person}
+        return {"at": self.at, "add": self.add, "remove": self.remove, "person": self.person, "say": self.say}
 
 
 @dataclass(frozen=True)
@@ -143,6 +146,10 @@ def _from_object(given: Any) -> TrialCase:
 
 _VALUE = r"(-?\d+(?:\.\d+)?|true|false|\"[^\"]*\"|'[^']*')"
 _ERROR = re.compile(r"\b(?:error|fail\w*|refus\w*|reject\w*|erreur|fehler|error)\b", re.IGNORECASE)
+_NO_ERROR = re.compile(
+    rf"(?:\b(?:no|not|never|without|sans|pas|sin|ohne|kein\w*|nicht)\b|n't\b)[^.;]{{0,20}}?{_ERROR.pattern}",
+    re.IGNORECASE,
+)
 _COUNT = re.compile(r"\b(?:about|around|~|roughly)?\s*(\d+)\s+(photos?|pictures?|nods?|times)\b", re.IGNORECASE)
 
 
@@ -157,6 +164,8 @@ def _from_sentence(sentence: str, parameters: Sequence[Mapping[str, Any]]) -> Tr
     missing = [parameter for parameter in parameters if parameter["required"] and parameter["name"] not in found]
     if (not found and parameters) or missing:
         return None
+    if _NO_ERROR.search(sentence):
+        return TrialCase(found)
     if _ERROR.search(sentence):
         return TrialCase(found, {"status": "error"})
     if match := _COUNT.search(re.sub(_VALUE + r"(?=\s*(?:s|sec|min))", "", sentence)):

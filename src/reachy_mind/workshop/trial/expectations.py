@@ -1,8 +1,8 @@
 """`mismatch`: compares what was expected of a run with what came, in words. An empty text means that they match.
 
-A dict matches when all of its keys do; `{">=": 4, "<=": 6}` is a range; a number matches within a hundredth; text is
-contained; a text or a number is one of a list; `{"type": "list"}` is a type; `{"status": "error"}` also matches a run
-that ended with an error.
+A dict matches when all of its keys do; `{">=": 4, "<=": 6}` is a range; a whole number is the same, any other within a
+hundredth; text is contained, whatever the case; a text or a number is one of a list; `{"type": "list"}` is a type;
+`{"status": "error"}` also matches a run that ended with an error.
 """
 
 from __future__ import annotations
@@ -44,12 +44,13 @@ def mismatch(expected: Any, got: Any, place: str = "result") -> str:
 
 def _is(expected: Any, got: Any) -> bool:
     if isinstance(expected, str):
-        return isinstance(got, str) and expected.casefold() in got.casefold()
+        return isinstance(got, str) and (expected.casefold() in got.casefold() if expected else not got)
     if isinstance(expected, bool) or expected is None:
         return got is expected
-    if isinstance(expected, int | float) and isinstance(got, int | float) and not isinstance(got, bool):
-        return math.isclose(expected, got, rel_tol=0.01, abs_tol=1e-9)
-    return bool(expected == got)
+    if isinstance(expected, float) or isinstance(got, float):
+        numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (expected, got))
+        return numbers and math.isclose(expected, got, rel_tol=0.01, abs_tol=1e-9)
+    return bool(expected == got) and isinstance(expected, bool) == isinstance(got, bool)
 
 
 def _object_mismatch(expected: Mapping[str, Any], got: Any, place: str) -> str:

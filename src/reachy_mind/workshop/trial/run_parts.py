@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Mapping
 from contextlib import AbstractAsyncContextManager
 from typing import Any
+from urllib.parse import urlsplit
 
 from reachy_mind.errors import InvalidParameter, NotReady
 from reachy_mind.workshop.broker import Broker
@@ -81,10 +82,11 @@ class TrialBroker(Broker):
 
 
 class NoNetwork(HttpBroker):
-    """A trial has no network."""
+    """A trial has no network. The code is told what it is told on a computer without one."""
 
-    async def request(self, args: Mapping[str, Any]) -> dict[str, Any]:  # noqa: ARG002
-        raise NotReady("a trial has no network", hint="run it without --virtual-time")
+    async def request(self, args: Mapping[str, Any]) -> dict[str, Any]:
+        host = urlsplit(str(args.get("url", ""))).hostname or "the host"
+        raise NotReady(f"{host[:100]} is not known: there is no network", hint="is this computer connected?")
 
 
 class RunTime:

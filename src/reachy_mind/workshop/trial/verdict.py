@@ -15,6 +15,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from reachy_mind.errors import NotReady
 from reachy_mind.tools.result_limits import plain
 from reachy_mind.workshop.run_report import RunReport
 from reachy_mind.workshop.trial.cases import TrialCase
@@ -28,6 +29,8 @@ LONG_S = 30.0
 """A run that is cut after so much virtual time was waiting, as it should, and not computing."""
 MAX_RESULT, MAX_WORDS, MAX_CALLS = 4000, 1000, 100
 """Characters and calls of each case that a verdict has."""
+LACKING = {"web": "network", "http": "network", "memory": "memory of people"}
+"""Groups of calls that fail in every trial."""
 MOVED_RAD, MOVED_M = math.radians(2.0), 0.002
 
 
@@ -62,6 +65,8 @@ def _judged(number: int, case: TrialCase, outcome: Mapping[str, Any], *, ended: 
     unfinished = ended and case.origin in ("generated", "fault") and _is_long(report)
     if denied:
         status, reason = "fail", f"{denied[0]} was denied: the tool does not have this capability"
+    elif case.origin != "given" and (missing := _untried(report, outcome.get("record") or {})):
+        status, reason = "warn", missing
     elif unfinished:
         cut = f"it was cut after {report['virtual_s']:g} s of virtual time, because the real time was over"
         status, reason = "warn", cut
@@ -91,6 +96,19 @@ def _is_long(report: Mapping[str, Any]) -> bool:
     """Whether the real time for a run was over while it waited in virtual time."""
     timed_out = report["status"] == "killed" and (report["error"] or {}).get("code") == "TIMEOUT"
     return timed_out and (report["virtual_s"] or 0.0) >= LONG_S
+
+
+def _untried(report: Mapping[str, Any], record: Mapping[str, Any]) -> str:
+    """What the run failed for because a trial lacks it; empty when it did not fail for that."""
+    if report["status"] != "error":
+        return ""
+    failed = [each["tool"].partition(".")[0] for each in record.get("calls", ()) if _is_missing(each)]
+    failed += ["http" for name, ends in calls_by_name(report).items() if name.startswith("http") and "error" in ends]
+    return next((f"it was not tried: a trial has no {LACKING[each]}" for each in failed if each in LACKING), "")
+
+
+def _is_missing(call: Mapping[str, Any]) -> bool:
+    return (call["error"] or {}).get("code") == NotReady.code
 
 
 def calls_by_name(report: Mapping[str, Any]) -> Mapping[str, Mapping[str, int]]:
@@ -137,6 +155,7 @@ def what_happened(report: Mapping[str, Any], record: Mapping[str, Any]) -> dict[
         "pictures": pictures,
         "calls": calls,
         "sounds": len(record.get("sounds", ())),
+        "seconds": report["virtual_s"],
         "limits_hit": sorted({axis for each in record.get("limits", ()) for axis in each["axes"]}),
     }
 

@@ -42,6 +42,9 @@ ADDRESS = Address("trial.invalid", 0)
 CONNECT_TIMEOUT_S = 10.0
 TRIAL_CALLER = Caller(kind="program", channel="trial")
 
+SETTLE_S = 2.5
+"""After waking up, until the robot is still: what moves in a trial is then moved by the tool."""
+
 
 class RecordingBus(Bus):
     """A bus that records calls of tools, and announcements, as they are published."""
@@ -102,7 +105,7 @@ class TrialWorld:
             parts = await build_toolbox(configuration, self.bus, stack, owner=True)
             self.toolbox = parts.toolbox
             for tool in [tool for tool in self.toolbox.registry if tool.group == "web"]:
-                self.toolbox.registry.add(not_ready(tool, "a trial has no network"), replace=True)
+                self.toolbox.registry.add(not_ready(tool, "there is no network"), replace=True)
             await self._open_body(configuration, stack)
             await self._open_eyes(configuration, stack)
             self.voice = self.toolbox.parts.voice = TrialVoice(self.record)
@@ -134,6 +137,7 @@ class TrialWorld:
     async def _begin(self, parts: ToolboxParts) -> None:
         if self._awake:
             await self.motion.wake()
+            await asyncio.sleep(SETTLE_S)
         parts.timers.start()
         self._started_at = asyncio.get_running_loop().time()
         self.record.poses.clear()

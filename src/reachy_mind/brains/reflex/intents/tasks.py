@@ -30,7 +30,7 @@ def _background_demo(clause: Clause) -> Parts:
 
 @RULES.of("create_tool")
 def _create_tool(clause: Clause) -> Parts:
-    args = {"description": clause.words("description") or clause.found.said}
+    args = {"description": clause.whole.strip()}  # all of it: a word that is left out may be the one that matters
     if named := re.search(r"\b(?:called|named|appele|llamad[ao]|namens) (\w+)", without_accents(clause.found.said)):
         args["name"] = named[1]
     return step("create_tool", args)

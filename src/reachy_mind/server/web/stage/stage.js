@@ -28,7 +28,7 @@ const COARSEST = 0.5;
 const STILL = 1e-4;
 const FRAME_MS = 30;
 /** How it stands before the first report: upright, with the motors where that takes them. */
-const RESTING = [0, 0, 0, 0, 0, 0, 0, 0.17, -0.17, 0, 0.627, -0.627, 0.627, -0.627, 0.627, -0.627];
+export const RESTING = [0, 0, 0, 0, 0, 0, 0, 0.17, -0.17, 0, 0.627, -0.627, 0.627, -0.627, 0.627, -0.627];
 
 export class Stage {
   #canvas;

@@ -2,8 +2,9 @@
 
 import { element, shown, spoken } from "../words.js";
 
-const ARMED_AFTER_MS = 500;
+export const ARMED_AFTER_MS = 500;
 const TICK_MS = 250;
+const APPROVAL = "workshop.approve_tool";
 
 export class Questions {
   #place = document.getElementById("questions");
@@ -14,6 +15,7 @@ export class Questions {
   #title = document.title;
   #timer = 0;
   #cameFrom = null;
+  #decided = new Map();
 
   /** @param answer takes (id, approve); false where it could not go out @param clock gives server seconds */
   constructor(answer, clock) {
@@ -21,9 +23,21 @@ export class Questions {
     this.#clock = clock;
   }
 
+  /**
+   * A person has pressed a button that asked all that the question of this call will ask: they are not asked twice.
+   * It holds for this page, this call and these arguments. Call `forget` when the call has ended.
+   */
+  decide(callId, tool, args) {
+    this.#decided.set(callId, { tool, args });
+  }
+
+  forget(callId) {
+    this.#decided.delete(callId);
+  }
+
   /** What a chat socket tells. */
   told(event) {
-    if (event.type === "confirm") this.#ask(event);
+    if (event.type === "confirm") this.#decides(event) ? this.#answer(event.id, true) : this.#ask(event);
     else if (event.type === "answered") this.#close(event.id);
     else if (event.type === "error" && event.id) this.#close(event.id);
   }
@@ -31,6 +45,13 @@ export class Questions {
   /** The line went down: what is still open, because somebody else can be asked, will be told again. */
   clear() {
     for (const id of [...this.#cards.keys()]) this.#close(id);
+  }
+
+  #decides({ call_id: callId, tool, arguments: args }) {
+    const decided = this.#decided.get(callId);
+    if (!decided) return false;
+    this.#decided.delete(callId);
+    return decided.tool === tool && Object.entries(decided.args).every(([name, value]) => JSON.stringify(args[name]) === JSON.stringify(value));
   }
 
   #ask(question) {
@@ -104,7 +125,9 @@ class Card {
     this.element.setAttribute("aria-labelledby", title.id);
     this.element.setAttribute("aria-describedby", told.id);
     if (question.reason) this.element.append(element("p", { className: "why" }, `I ask because: ${question.reason}.`));
-    this.element.append(this.#arguments(), this.#countdown(), element("div", { className: "answers" }, yes, no));
+    this.element.append(this.#arguments());
+    if (question.tool === APPROVAL) this.element.append(element("a", { href: `#/workshop/${encodeURIComponent(question.arguments.name)}` }, "Look at this tool first"));
+    this.element.append(this.#countdown(), element("div", { className: "answers" }, yes, no));
   }
 
   /** Yes can be said only after a moment. */

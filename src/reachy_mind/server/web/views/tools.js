@@ -1,17 +1,16 @@
 // Tools: what I can do, each to be tried with a form; what was done; what runs; and what I may do without asking.
 
 import { ask } from "../wire.js";
-import { duration, element, icon, spoken } from "../words.js";
+import { element, spoken } from "../words.js";
 import { Filtered } from "./filtered.js";
 import { History } from "./history.js";
-import { Panel, chip, note, opening } from "./panel.js";
+import { Panel, chip, opening } from "./panel.js";
 import { Permissions } from "./permissions.js";
-import { SchemaForm } from "./schema_form.js";
 import { Tabs } from "./tabs.js";
 import { TaskList } from "./task_list.js";
+import { ToolForm } from "./tool_form.js";
 
 const TIERS = { autonomous: "by myself", notify: "I tell you", confirm: "I ask first", forbidden: "never" };
-const STATUS = { ok: "Done", started: "Started: see Tasks", denied: "Not allowed", cancelled: "Cut short", error: "That did not work" };
 
 export default class Tools {
   #panel = new Panel("Tools", "Everything I can do is a tool. Try one, see what was done, and decide what I may do without asking you.");
@@ -63,50 +62,7 @@ class Catalogue {
 function row(tool) {
   const first = tool.description.split("\n")[0];
   const words = element("span", { className: "words" }, element("strong", {}, spoken(tool.name)), element("small", {}, first));
-  const made = opening([words, chip(TIERS[tool.tier_name], tool.tier_name)], (inside) => inside.append(new Trial(tool).element));
+  const made = opening([words, chip(TIERS[tool.tier_name], tool.tier_name)], (inside) => inside.append(new ToolForm(tool).element));
   made.dataset.tool = `${tool.group}.${tool.name}`;
   return made;
-}
-
-/** A form, and what came of it. */
-class Trial {
-  #tool;
-  #form;
-  #result = element("div", { className: "outcome" });
-  #go = element("button", { type: "submit", className: "strong" }, "Do it");
-
-  constructor(tool) {
-    this.#tool = tool;
-    this.#form = new SchemaForm(tool.parameters);
-    this.#result.setAttribute("role", "status");
-    this.#go.disabled = !tool.ready;
-    this.element = element("form", { className: "trial" }, this.#form.element, element("p", { className: "buttons" }, this.#go), this.#result);
-    if (!tool.ready) this.#result.append(note(`Not yet: ${tool.hint}`));
-    this.element.addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#call();
-    });
-  }
-
-  async #call() {
-    this.#go.disabled = true;
-    this.#result.replaceChildren(note("Under way…"));
-    try {
-      const wish = { tool_name: `${this.#tool.group}.${this.#tool.name}`, parameters: this.#form.values };
-      this.#result.replaceChildren(...shownOutcome(await ask("POST", "tools/execute", wish)));
-    } catch (trouble) {
-      this.#result.replaceChildren(element("p", { className: "bad" }, trouble.message));
-    }
-    this.#go.disabled = false;
-  }
-}
-
-function shownOutcome({ outcome, result, error, execution_time: seconds }) {
-  const head = element("p", { className: `ended ${outcome}` }, icon(outcome), `${STATUS[outcome] ?? outcome} (${duration(seconds * 1000)})`);
-  if (error) return [head, element("p", {}, error.message), ...(error.hint ? [element("p", { className: "lead" }, error.hint)] : [])];
-  const { message, ...rest } = result ?? {};
-  const parts = [head];
-  if (message) parts.push(element("p", {}, message));
-  if (Object.keys(rest).length) parts.push(element("pre", { tabIndex: 0, textContent: JSON.stringify(rest, null, 2) }));
-  return parts;
 }

@@ -14,7 +14,7 @@ export class Views {
   #made = new Map();
   #shown = null;
 
-  /** @param list as VIEWS @param page what every view is given: notices, stage, playback */
+  /** @param list as VIEWS @param page what every view is given: notices, playback, questions, replay, stage */
   constructor(list, page) {
     this.#list = list;
     this.#page = page;

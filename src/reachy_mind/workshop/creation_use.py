@@ -1,4 +1,4 @@
-"""`workshop.create_tool`: makes a tool for a request, asks a person about it, and uses it for the request.
+"""`create_and_use`: makes a tool for a request, asks a person about it, and uses it for the request.
 
 A request that a tool in use serves is not written again: that tool is called with the arguments of the request.
 """
@@ -6,15 +6,13 @@ A request that a tool in use serves is not written again: that tool is called wi
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
-from typing import TYPE_CHECKING, Annotated, Any
-
-from pydantic import Field
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from reachy_mind.events import CreationProgressed, CreationStage
-from reachy_mind.tools.definition import Outcome, Tool, ToolError, ToolUse, tool
+from reachy_mind.tools.definition import Outcome, ToolError, ToolUse
 from reachy_mind.workshop import creation_texts
-from reachy_mind.workshop.creation import LASTING, Created, ToolCreation, sentence_cases
+from reachy_mind.workshop.creation import LASTING, Created, ToolCreation
 from reachy_mind.workshop.generated_tools import GROUP, ShelfTools
 from reachy_mind.workshop.served_requests import CREATE, ServedRequests
 
@@ -23,53 +21,45 @@ if TYPE_CHECKING:
 
 LONG_RUN_S = 15.0
 """A run that is expected to last longer goes on in the background."""
-CREATION_TIMEOUT_S = 600.0
 
 
-def create_tool_tool(creation: ToolCreation, generated: ShelfTools, served: ServedRequests) -> Tool:
-    """The tool, for the registry of one mind."""
+async def create_and_use(
+    ctx: Context,
+    creation: ToolCreation,
+    generated: ShelfTools,
+    served: ServedRequests,
+    description: str,
+    *,
+    name: str,
+    test_cases: Sequence[Any],
+    use: bool,
+    ask: bool,
+) -> dict[str, Any]:
+    """The data of the tool `create_tool`. Raises as `ToolCreation.create` does."""
+    if use and not name and not test_cases:
+        known = await asyncio.to_thread(served, description)
+        if known is not None and known.tool != CREATE:
+            return await _used_again(ctx, generated, known)
+    person = await ctx.speaker() if ctx.parts.memory is not None else ctx.caller.person
 
-    @tool(group="workshop", tier="notify", timeout_s=CREATION_TIMEOUT_S)
-    async def create_tool(
-        ctx: Context,
-        description: Annotated[str, Field(min_length=1, max_length=5000, description="What the new tool shall do")],
-        name: Annotated[str, Field(max_length=64, description="What to call it; chosen for you, if empty")] = "",
-        test_cases: Annotated[
-            list[str | dict[str, Any]] | None,
-            Field(max_length=20, description="Examples, each as a sentence or as {input, expected}"),
-        ] = None,
-        use: Annotated[bool, Field(description="Use it for this request once a person has approved it")] = True,
-        ask: Annotated[bool, Field(description="Ask a person about it at once; else it waits on the shelf")] = True,
-    ) -> dict[str, Any]:
-        """Write a new tool, check it and try it out in simulation; a person decides whether it is used."""
-        if use and not name and not test_cases:
-            known = await asyncio.to_thread(served, description)
-            if known is not None and known.tool != CREATE:
-                return await _used_again(ctx, generated, known)
-        person = await ctx.speaker() if ctx.parts.memory is not None else ctx.caller.person
+    def progress(stage: CreationStage, called: str, repairs: int) -> None:
+        ctx.parts.bus.publish(CreationProgressed(call_id=ctx.call_id, stage=stage, tool=called, repairs=repairs))
 
-        def progress(stage: CreationStage, called: str, repairs: int) -> None:
-            ctx.parts.bus.publish(CreationProgressed(call_id=ctx.call_id, stage=stage, tool=called, repairs=repairs))
-
-        made = await creation.create(
-            description, name=name, test_cases=sentence_cases(test_cases), person=person, progress=progress
-        )
-        if not ask:
-            return made.as_dict() | {"message": _waiting(made)}
-        approval = await ctx.call(
-            "workshop.approve_tool",
-            name=made.version.name,
-            version=made.version.number,
-            sha256=made.version.sha256,
-            capabilities=list(made.version.capabilities),
-        )
-        if approval.status != "ok":
-            return made.as_dict() | {"state": "tested", "message": _not_approved(made, approval)}
-        await generated.refresh()
-        report = made.as_dict() | {"state": "active", "message": _ready(made)}
-        return report | await _used(ctx, made) if use else report
-
-    return replace(create_tool, serves=served)
+    made = await creation.create(description, name=name, test_cases=test_cases, person=person, progress=progress)
+    if not ask:
+        return made.as_dict() | {"message": _waiting(made)}
+    approval = await ctx.call(
+        "workshop.approve_tool",
+        name=made.version.name,
+        version=made.version.number,
+        sha256=made.version.sha256,
+        capabilities=list(made.version.capabilities),
+    )
+    if approval.status != "ok":
+        return made.as_dict() | {"state": "tested", "message": _not_approved(made, approval)}
+    await generated.refresh()
+    report = made.as_dict() | {"state": "active", "message": _ready(made)}
+    return report | await _used(ctx, made) if use else report
 
 
 async def _used(ctx: Context, made: Created) -> dict[str, Any]:
