@@ -93,7 +93,7 @@ def matches(request: ToolRequest) -> Parameters | None:
     wanted = actions.read(when.rest, request.understand, request.language)
     if wanted is None:
         return None
-    duration = interval * when.times if when.times else when.duration_s or HOUR_S
+    duration = interval * when.times if when.times else when.duration_s or _usual_duration(interval)
     if duration > DAY_S or duration < interval:
         return None
     args = {"interval_s": interval, "duration_s": float(duration)}
@@ -105,6 +105,11 @@ def matches(request: ToolRequest) -> Parameters | None:
         topic=wanted.words,
         language=request.language,
     )
+
+
+def _usual_duration(interval_s: float) -> float:
+    """Where none was said: an hour, or eight times if that is longer, and never more than a day."""
+    return min(DAY_S, max(HOUR_S, 8 * interval_s))
 
 
 def _counted(when: Timing, language: str) -> Timing:
