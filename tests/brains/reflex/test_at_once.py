@@ -43,7 +43,13 @@ def test_the_condition_holds_for_what_is_seen(
 
 
 @pytest.mark.parametrize(
-    "said", ["is anybody there?", "see if you like it", "keep an eye on my cup and nod if it is gone"]
+    "said",
+    [
+        "is anybody there?",
+        "see if you like it",
+        "look if anyone is there",
+        "keep an eye on my cup and nod if it is gone",
+    ],
 )
 def test_what_waits_or_only_asks_is_not_decided_by_one_look(understanding: Understanding, said: str) -> None:
     assert at_once(said, understanding.plan) is None

@@ -28,7 +28,7 @@ def at_once(text: str, understand: Understand) -> Plan | None:
         return bool(_steps(words, understand))
 
     clause = asked(text, language, acts) or condition_clauses.split(text, language, acts=acts)
-    if clause is None or clause.standing or clause.what.kind == "heard":
+    if clause is None or clause.standing or clause.what.kind == "heard" or _ONLY_LOOKS.fullmatch(clause.action):
         return None
     then, otherwise = _steps(clause.action, understand), _steps(clause.otherwise, understand)
     if not then or (clause.otherwise and not otherwise):
@@ -37,6 +37,10 @@ def at_once(text: str, understand: Understand) -> Plan | None:
     return Plan((_look(clause.what), condition), language)
 
 
+_ONLY_LOOKS = re.compile(
+    r"(?:look|check|see|guck|schau|sieh|regarde|v[eé]rifie|mira|comprueba)(?: mal| nach| here| there)*", re.IGNORECASE
+)
+"""A question in other words: "look if anyone is there"."""
 _WHETHER = re.compile(
     r"^(?:please |can you |could you |bitte |kannst du |peux-tu |puedes )?(?:look|check|see|find out|guck|schau"
     r"|sieh|regarde"

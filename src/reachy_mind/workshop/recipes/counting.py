@@ -146,6 +146,8 @@ def matches(request: ToolRequest) -> Parameters | None:
     if when.duration_s is None and not request.wants_tool and not (_PASSING.search(text) and found.re is not _HOW_MANY):
         return None  # one look is a tool that exists
     words = _ENDS.sub("", _INNER.sub("", found["what"])).strip()
+    if words.casefold() in ("me", "us", "moi", "nous", "mich", "uns"):
+        return None  # "count me in"
     everything = words.casefold().split()[-1:] and words.casefold().split()[-1] in _EVERYTHING
     thing = None if everything else thing_names.read(words, request.language)
     if not everything and thing is None:

@@ -94,7 +94,7 @@ def matches(request: ToolRequest) -> Parameters | None:
     if wanted is None:
         return None
     duration = interval * when.times if when.times else when.duration_s or _usual_duration(interval)
-    if duration > DAY_S or duration < interval:
+    if duration > DAY_S or duration < interval or interval >= DAY_S:
         return None
     args = {"interval_s": interval, "duration_s": float(duration)}
     return Parameters(

@@ -16,9 +16,11 @@ _SAY = re.compile(
     r"|it|so|that it|when)\b)(?: that)?"
     r"|(?:dis|crie|annonce|r[eé]ponds|chuchote)(?: [aà] voix haute)?(?: le mot)?(?!\s+(?:quelque chose|ce que|combien"
     r"|comment|qui|o[uù]|quand|si|l'heure|ton)\b)(?: que| qu')?"
-    r"|(?:di|grita|anuncia|contesta|responde|susurra)(?: en voz alta)?(?: la palabra)?(?!\s+(?:algo|qu[eé]|cu[aá]nt\w+"
+    r"|(?:di|grita|anuncia|contesta|responde|susurra)(?: en voz alta)?(?: la palabra)?(?!\s+(?:algo|qu[eé]"
+    r"|cu[aá]nt\w+"
     r"|c[oó]mo|qui[eé]n|d[oó]nde|cu[aá]ndo|si|la hora|tu)\b)"
-    r"|(?:sage?|rufe?|schreie?|antworte|fl[uü]stere?)(?: laut)?(?: das wort)?(?!\s+(?:etwas|was|wie|wer|wo|wann|ob"
+    r"|(?:sage?|rufe?|schreie?|antworte|fl[uü]stere?)(?: laut| bitte)*(?: das wort)?(?!\s+(?:etwas|was|wie|wer|wo"
+    r"|wann|ob"
     r"|bescheid|mir|uns|deinen|die uhrzeit)\b)(?: dann)?(?:,? dass)?)"
     r"[\s,:]+(?P<text>\S.*)$",
     re.IGNORECASE,

@@ -273,7 +273,11 @@ def without_times(timing: Timing, language: str) -> Timing:
     times = quantities.times(found["times"], language) if found else None
     if found is None or not times:
         return timing
-    return replace(timing, rest=_tidy(timing.rest[: found.start()] + timing.rest[found.end() :]), times=times)
+    said = found["times"]
+    while (shorter := said.partition(" ")[2].strip()) and quantities.times(shorter, language) == times:
+        said = shorter  # "nod 6 times": the first word is no number
+    start = found.start() if said == found["times"] else found.end("times") - len(said)
+    return replace(timing, rest=_tidy(f"{timing.rest[:start]} {timing.rest[found.end() :]}"), times=times)
 
 
 def _without_interval(timing: Timing, language: str) -> Timing:
