@@ -18,6 +18,7 @@ from reachy_mind.workshop.recipes.request import Understand
 REQUESTS = {
     "morse": "blink your antennas in morse code: SOS",
     "rhythm": "beat a rhythm of 80 beats per minute with your antennas for 10 seconds",
+    "count_words": "count how often I say um for 1 minute",
     "count": "count the cups on the table for 1 minute",
     "watch": "watch the table and tell me if something new appears",
     "rule": "whenever somebody says hello, say good morning",

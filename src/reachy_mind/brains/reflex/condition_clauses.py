@@ -16,7 +16,7 @@ from reachy_mind.brains.reflex.perceived import Perceived
 STANDING = {
     "en": (
         r"whenever|every ?time(?: that)?|each time(?: that)?|any ?time(?: that)?|all the times|as soon as"
-        r"|the moment(?: that)?"
+        r"|the (?:moment|second|minute|instant)(?: that)?"
         r"|(?:from now on,? |always )(?:when|if)|if ever|every single time|at any time|once(?= (?:you|there|a "
         r"|an "
         r"|the |some))|when"
@@ -153,10 +153,10 @@ def parts(before: str, after: str, language: str, acts: Acts | None) -> tuple[Pe
     main, *rest = ELSE.split(after, maxsplit=1)
     otherwise = rest[0].strip(" ,.!?") if rest else ""
     leads = bool(before) and acts is not None and acts(before)
-    for condition, action in _cuts(main, None if leads else acts):
+    for condition, action, certain in _cuts(main, None if leads else acts):
         what = perceived.read(condition, language, before)
-        if what is None:
-            continue
+        if what is None or (not certain and any(_ACTION.match(word) for word in what.phrase.split()[1:])):
+            continue  # of "freeze stop moving and nod" nobody can tell where the words end
         if action and not _only_joins(action):
             # "watch the door and, when somebody comes in, wave": what stands before is done first.
             return what, action, otherwise
@@ -165,18 +165,21 @@ def parts(before: str, after: str, language: str, acts: Acts | None) -> tuple[Pe
     return None
 
 
-def _cuts(main: str, acts: Acts | None) -> Iterator[tuple[str, str]]:
-    """Where the condition may end: at a comma, at "then", where an action begins, else at any word, the last first."""
+def _cuts(main: str, acts: Acts | None) -> Iterator[tuple[str, str, bool]]:
+    """Where the condition may end: at a comma, at "then", where an action begins, else at any word, the last first.
+
+    With whether a mark of its own stands there.
+    """
     joint = re.compile(r"\s*(?:[,;:]|\bthen\b|\balors\b|\bentonces\b|\bdann\b)\s*", re.IGNORECASE)
     for found in joint.finditer(main):
-        yield main[: found.start()], _THEN.sub("", main[found.start() :])
+        yield main[: found.start()], _THEN.sub("", main[found.start() :]), True
     words = main.split()
     for length in range(1, len(words)) if acts is not None else ():
         action = _THEN.sub("", " ".join(words[length:]))
         if _ACTION.match(action) and acts is not None and acts(action):
-            yield " ".join(words[:length]), action
+            yield " ".join(words[:length]), action, False
     for length in range(len(words), 0, -1):
-        yield " ".join(words[:length]), _THEN.sub("", " ".join(words[length:]))
+        yield " ".join(words[:length]), _THEN.sub("", " ".join(words[length:])), length == len(words)
 
 
 def _only_joins(action: str) -> bool:

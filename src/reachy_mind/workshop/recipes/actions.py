@@ -71,10 +71,11 @@ _PHOTO_OF = re.compile(
     re.IGNORECASE,
 )
 _JOINTS = re.compile(
-    r"(\s*[,;]\s*(?:(?:and|et|y|und)\s+)?(?:(?:then|puis|ensuite|luego|despu[eé]s|dann)\s+)?"
+    r"(\s*[,;](?!\s*(?:dass|que|that|daran|zu)\b)\s*(?:(?:and|et|y|und)\s+)?(?:(?:then|puis|ensuite|luego|despu[eé]s|dann)\s+)?"
     r"|\s+(?:and then|then|after that|et puis|puis|et ensuite|y luego|luego|y despu[eé]s|und dann|and|et|y|und)\s+)",
     re.IGNORECASE,
 )
+_THAT = re.compile(r"\w+,? (?:that|que|qu'|dass)\b", re.IGNORECASE)
 _WAKES_PEOPLE = re.compile(
     r"\b(?:me|us|him|her|them|mich|uns|moi|nous|despi[eé]rta(?:me|nos)|r[eé]veille-(?:moi|nous))\b", re.IGNORECASE
 )
@@ -148,7 +149,11 @@ def read(words: str, understand: Understand, language: str = "") -> Actions | No
     if said := _reminder(words, made):
         return Actions((Step("speak", {"text": said}),), words)
     steps = _steps(made)
-    if steps is None or (_WAKES_PEOPLE.search(words) and _uses(steps, {"wake_up"})):
+    if (
+        steps is None
+        or not any(isinstance(step, Step) for step in steps)
+        or (_WAKES_PEOPLE.search(words) and _uses(steps, {"wake_up"}))
+    ):
         return None  # an alarm clock is a tool that exists
     return Actions(steps, words)
 
@@ -159,7 +164,7 @@ def _steps(made: Plan) -> tuple[Step | Pause, ...] | None:
     if not parts or len(parts) > MOST_STEPS:
         return None
     steps = tuple(known for part in parts if isinstance(part, Step | Pause) and (known := _known(part)) is not None)
-    return steps if len(steps) == len(parts) and any(isinstance(step, Step) for step in steps) else None
+    return steps if len(steps) == len(parts) else None
 
 
 def _uses(steps: Iterable[Step | Pause], tools: Collection[str]) -> bool:
@@ -191,7 +196,7 @@ def _said(part: str, understand: Understand, language: str) -> str:
     """The words to be said; empty when the reader knows the answer that is asked for: "say the time"."""
     said = spoken_words.read(part, language)
     steps = _steps(understand(part)) if said else None
-    return "" if steps and _uses(steps, TOLD) else said
+    return "" if steps and _uses(steps, TOLD) and not _THAT.match(part) else said
 
 
 def _known(step: Step | Pause) -> Step | Pause | None:

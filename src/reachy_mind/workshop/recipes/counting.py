@@ -99,7 +99,7 @@ _VERB = re.compile(
     re.IGNORECASE,
 )
 _HOW_MANY = re.compile(
-    r"^(?:how many times|how often|combien de fois|cu[aá]ntas veces|wie oft|how many|combien de|cu[aá]nt[oa]s"
+    r"^(?:how many times|how often|combien de fois|cu[aá]ntas veces|wie oft|how many|combien de|cu[aá]nt[oa]s?"
     r"|wie ?viele?)"
     r"\s+(?:does |do |will )?(?P<what>.+)$",
     re.IGNORECASE,
@@ -111,7 +111,7 @@ _COUNTER = re.compile(
 _INNER = re.compile(
     (
         r"^(?:how many times|how often|combien de fois|cu[aá]ntas veces|wie oft|how many|the number of|all"
-        r"|all the|all of the|combien de|le nombre de|cu[aá]nt[oa]s"
+        r"|all the|all of the|combien de|le nombre de|cu[aá]nt[oa]s?"
         r"|el n[uú]mero de"
         r"|wie ?viele?|die anzahl (?:der|von))\s+"
     ),
@@ -122,7 +122,7 @@ _ENDS = re.compile(
         r"\s*(?:,|\b(?:that|who|which|you|there|walk\w*|come|comes|coming|pass|passes|passing|go|goes|going"
         r"|are|is|on|in"
         r"|enter\w*|show|appear\w*|jump\w*|run\w*|fly|flies|drive\w*|cross\w*|cross|devant|delante|qui|que tu|sur"
-        r"|dans|pass\w+|que|en|sobre|entran|pasan|hay|auf|du"
+        r"|dans|pass\w+|que|en|sobre|entran?|pasan?|hay|auf|du"
         r"|vorbei\w*|and|et|y|und|in front|around|we|it|were|moving|visible)\b).*$"
     ),
     re.IGNORECASE,

@@ -42,7 +42,9 @@ def read(text: str, language: str, now: datetime | None = None) -> tuple[str, fl
     if found := _CLOCK.search(text):
         clock = _at(found["clock"] or found["spoken"], language)
         if re.fullmatch(r"\d\d:\d\d", clock):
-            return _without(text, found), _left(now, int(clock[:2]) * 60 + int(clock[3:]))
+            minutes = int(clock[:2]) * 60 + int(clock[3:])
+            passed = minutes <= now.hour * 60 + now.minute and not re.search(r"\bam\b|\d\s*am", found[0], re.IGNORECASE)
+            return _without(text, found), _left(now, minutes + 720 if passed and minutes < 720 else minutes)
     return text, None
 
 

@@ -72,7 +72,7 @@ _VERB = re.compile(
         r"|pointing"
         r"|facing)(?: at| to| towards)?|keep (?:track of|following|tracking|watching|your (?:eyes?|gaze|head"
         r"|camera"
-        r"|view) (?:on|fixed on|pointed at)"
+        r"|view) (?:on|(?:fixed|pointed|turned|trained|locked) (?:on|at|to|towards?))"
         r"|(?:facing|the camera on))|keep(?= [\w ]+ in (?:view|sight|the (?:cent|middle)|focus|frame))"
         r"|(?:do not|don't"
         r"|never) (?:lose sight of|take your eyes off(?: of)?|look away from|lose)|stay (?:focused|fixed"

@@ -70,6 +70,7 @@ def _told(lead: str, text: str, language: str) -> str:
             text = re.sub(rf"(?<!\w)(?:{word}){end}", other, text, flags=re.IGNORECASE)
     if language == "fr" and (found := re.search(r"\b(?:de |d')$", lead, re.IGNORECASE)):
         return texts.text("run", "remember" if to_me else "time_to", language).format(text=f"{found[0]}{text}")
-    if language == "de" and "daran" in lead.casefold():
-        return texts.text("run", "remember", language).format(text=text)
+    if language == "de" and ("daran" in lead.casefold() or to_me):
+        that = "dass " if lead.casefold().rstrip().endswith("dass") else ""
+        return texts.text("run", "remember", language).format(text=f"{that}{text}")
     return text

@@ -139,6 +139,7 @@ _DURATION = {
     "fr": _patterns(
         "fr",
         r"(?:pendant|durant|sur|pour|dans) les (?:prochaines?|prochains?) AMOUNT",
+        r"dans les (?=[\w ]*prochain)AMOUNT",
         r"(?:pendant|durant|sur une dur[eé]e de|pour|sur) (?:les |toute |tout |environ |[aà] peu pr[eè]s )?AMOUNT",
     ),
     "es": _patterns(
@@ -190,7 +191,7 @@ _DELAY = {
     "es": _patterns(
         "es",
         r"espera AMOUNT(?:,? y (?:luego|despu[eé]s)|,? y|,? luego|,)?",
-        r"(?:dentro de|en|tras|despu[eé]s de|al cabo de|pasad[oa]s?) (?:unos |unas )?AMOUNT",
+        r"(?:de aqu[ií] a|dentro de|en|tras|despu[eé]s de|al cabo de|pasad[oa]s?) (?:unos |unas )?AMOUNT",
     ),
     "de": _patterns(
         "de",
@@ -348,6 +349,8 @@ def seconds(amount: str, language: str = "en") -> float | None:
     said = re.sub(r"(\d)([a-z])", r"\1 \2", said.replace("-", " "))
     said = re.sub(r"\b(?:tag|journ[eé]e)\b", lambda each: {"t": "tage"}.get(each[0][0], "jours"), said)
     said = re.sub(r"\b(?:eine )?halben? minute\b", "30 sekunden", said)
+    said = re.sub(r"\b(minutes?) et demie?\b", r"\1 30 secondes", said)
+    said = re.sub(r"\b(minutos?) y medio\b", r"\1 30 segundos", said)
     value = _read_seconds(said, language)
     if value is None:
         value = _read_seconds(f"1 {said.strip()}", language)
