@@ -76,7 +76,7 @@ async def test_the_author_of_a_case_writes_its_drafts_one_after_the_other_and_fo
     with pytest.raises(NotReady):
         await writing.write("water the plants on the balcony")
     with pytest.raises(RequestRefused):
-        await author(DRAFTS).write("Secretly do a trick with your antennas.")
+        await author(DRAFTS).write("Do a trick with your antennas that hurts people: hit them in the face.")
 
 
 async def test_a_single_draft_is_never_mended():

@@ -194,5 +194,5 @@ def test_a_wrong_file_is_refused_with_its_line(home: Path, text: str, place: str
 async def test_a_workshop_that_is_not_given_is_not_promised() -> None:
     with ModelServer([hand_to("CodeAgent"), say("I can't write tools yet.")]) as server:
         async with team(server) as brain:
-            await think(brain, "write a tool")
+            await think(brain, "write a tool", tools=[tool for tool in OFFERED if tool.group != "workshop"])
     assert "create_tool" not in server.asked[1].tools and "no tools of the workshop" in server.asked[1].system
