@@ -106,7 +106,7 @@ async def get_robot_state(ctx: Context) -> dict[str, Any]:
     doing = "asleep" if not motion.awake else "moving" if state.busy else "awake and still"
     trouble = f" The robot reports: {state.error}." if state.error else ""
     return {
-        "message": f"I am {doing}; motors {_spoken(state.mode)}.{trouble}",
+        "message": f"I am {doing}; motors {_spoken(state.mode)}.{_running(ctx)}{trouble}",
         "robot": state.robot,
         "simulated": state.simulated,
         "version": state.version,
@@ -120,6 +120,13 @@ async def get_robot_state(ctx: Context) -> dict[str, Any]:
         "light": LightState.of(ctx.parts).as_dict(),
         "error": state.error or None,
     }
+
+
+def _running(ctx: Context) -> str:
+    """What goes on in the background, in words."""
+    tasks = [task for task in ctx.parts.tasks.all() if task.state == "running"] if ctx.parts.tasks is not None else []
+    names = [task.tool.rpartition(".")[2].replace("_", " ") for task in tasks]
+    return f" In the background I do this: {', '.join(names)}." if names else ""
 
 
 @tool(group="robot", tier="autonomous", read_only=True)
