@@ -163,3 +163,10 @@ def test_what_a_trial_lacks_is_told_and_does_not_fail_a_tool() -> None:
 def test_somebody_comes_and_speaks_in_a_scene() -> None:
     (case,) = parse([{"scene": [{"at": 1, "add": "person"}, {"at": 2, "say": "good morning"}]}], PARAMETERS).cases
     assert (case.scene[0].person, case.scene[0].add, case.scene[1].say) == (True, "", "good morning")
+
+
+def test_a_tool_that_only_ever_refuses_fails() -> None:
+    error = {"code": "TOOL_FAILED", "message": "ToolError: NOT_FOUND: there is none", "hint": ""}
+    cases = [TrialCase(origin="generated"), TrialCase(origin="edge"), *faulty(TrialCase())]
+    found = verdict(cases, [outcome("error", error=error)] * len(cases))
+    assert not found["passed"] and "no case" in found["errors"][0]

@@ -6,7 +6,7 @@ What the tool claims is compared with what the host saw: a result that speaks of
 happen fails, as does one that misses an expectation on the robot. A case without an expectation passes when the run
 ends in time, without a crash, a refused call or an attempt at a capability that the tool does not have. Generated edge
 cases and those that a model proposed only warn, and so does a long run of which the real time was over first, if
-another case came to its end.
+another case came to its end. A tool none of whose runs ends without an error fails.
 """
 
 from __future__ import annotations
@@ -47,6 +47,8 @@ def verdict(cases: Sequence[TrialCase], outcomes: Sequence[Mapping[str, Any]]) -
         ]
         for status in ("fail", "warn")
     }
+    if not ended and not lines["fail"] and _is_useless(pairs):
+        lines["fail"].append("no case came to its end without an error")
     passed = bool(results) and not lines["fail"]
     calls = sorted({name for outcome in outcomes for name in calls_by_name(outcome["report"])})
     return {
@@ -56,6 +58,12 @@ def verdict(cases: Sequence[TrialCase], outcomes: Sequence[Mapping[str, Any]]) -
         "warnings": lines["warn"],
         "calls": calls[:MAX_CALLS],
     }
+
+
+def _is_useless(pairs: Sequence[tuple[TrialCase, Mapping[str, Any]]]) -> bool:
+    """Whether the usual arguments led to an error, for another reason than what a trial lacks."""
+    usual = [outcome for case, outcome in pairs if case.origin == "generated"]
+    return bool(usual) and not any(_untried(each["report"], each.get("record") or {}) for each in usual)
 
 
 def _judged(number: int, case: TrialCase, outcome: Mapping[str, Any], *, ended: bool) -> dict[str, Any]:
