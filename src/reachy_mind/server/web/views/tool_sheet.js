@@ -13,6 +13,14 @@ import { TrialCases } from "./trial_cases.js";
 const SENTENCES = 3;
 const NEWEST_FIRST = new Set(["draft", "tested", "quarantined"]);
 
+/** A sentence without the marks of the reflex reader: `<tool interval_s="5 seconds">take a photo</>`. */
+const unmarked = (line) => line.replace(/^(?:fr|es|de): /, "").replace(/<[^<>]*>/g, "").trim();
+
+const lasting = (seconds) => {
+  const [size, unit] = seconds >= 7200 ? [3600, "hours"] : seconds >= 120 ? [60, "minutes"] : [1, "seconds"];
+  return `${Math.round(seconds / size)} ${unit}`;
+};
+
 export class ToolSheet {
   #notices;
   #questions;
@@ -110,7 +118,7 @@ export class ToolSheet {
 
   #about({ request, explanation, description, author, signer, known_signer: known, created_at: at, parameters, sentences, timeout_s: seconds }) {
     const origin = signer ? `imported, signed by ${known ? "" : "somebody unknown, "}${signer}` : (author || "unknown").replace(/^recipe:/, "a recipe: ").replace(/^model:/, "a language model: ");
-    const rows = [["You asked for", request], ["It says it does", explanation || description], ["Ask for it with", sentences.slice(0, SENTENCES).map((words) => `“${words}”`).join(" or ")], ["Written by", `${origin}, ${moment(at)}`], ["At most", `${Math.round(seconds)} seconds a run`]];
+    const rows = [["You asked for", request], ["It says it does", explanation || description], ["Ask for it with", sentences.slice(0, SENTENCES).map((line) => `“${unmarked(line)}”`).join(" or ")], ["Written by", `${origin}, ${moment(at)}`], ["At most", `${lasting(seconds)} a run`]];
     const facts = element("dl", { className: "facts" });
     for (const [name, value] of rows) if (value) facts.append(element("dt", {}, name), element("dd", {}, value));
     const given = parameters.map(({ name, type, required, default: usual }) => element("li", {}, element("code", {}, name), ` ${type ?? ""}${required ? ", needed" : `, otherwise ${usual}`}`));
