@@ -17,6 +17,7 @@ from reachy_mind.workshop.draft import Case, Draft
 MAX_REQUEST = 1500
 MAX_CODE = 8000
 MAX_FINDINGS = 12
+MAX_FAILURES = 3
 
 SURFACE = """\
 You write one Python 3.11 tool for a small desk robot with a head, two antennas, a turning body, a camera, a microphone
@@ -135,10 +136,20 @@ def repair(draft: Draft, findings: Iterable[Mapping[str, Any]], verdict: Mapping
         for found in list(findings)[:MAX_FINDINGS]
     ]
     if verdict is not None:
-        told += [str(error)[:400] for error in list(verdict.get("errors", ()))[:6]]
+        failed = [each for each in verdict.get("results", ()) if each.get("status") == "fail"]
+        told += [_failure(each) for each in failed[:MAX_FAILURES]] or [str(each) for each in verdict["errors"]]
     report = "\n".join(_report(line) for line in told)
     request = plain_text.fenced("request", draft.request, MAX_REQUEST)
     return _messages(f"{REPAIR}\n{request}\n{report}\n{_code(draft.code)}")
+
+
+def _failure(result: Mapping[str, Any]) -> str:
+    """What a case asked for and what came, in the words of the code."""
+    called = ", ".join(f"{name}={value!r}" for name, value in result["input"].items())
+    wanted = f" It must return a dict with {result['expected']!r}." if isinstance(result["expected"], Mapping) else ""
+    error = (result.get("error") or {}).get("message")
+    came = f"It raised {error}" if error else f"It returned {result['result']!r}"
+    return f"Called with ({called}):{wanted} {came[:300]}: {result['reason']}."
 
 
 def unchanged(draft: Draft) -> Messages:
