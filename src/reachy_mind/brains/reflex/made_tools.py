@@ -120,8 +120,10 @@ def named(said: str, tools: Sequence[Tool]) -> Tool | None:
 
 
 def _share(tool: Tool, words: frozenset[str]) -> float:
-    """How well words name a tool: those of its name count most."""
+    """How well words name a tool: those of its name count most; of its sentence, one word alone says nothing."""
     own, called = _stems(_spoken(tool)), _stems(without_accents(words_said(tool).casefold()))
+    if not own & words and len(called & words) < 2:
+        return 0.0
     return len(own & words) / max(len(own), 1) + 0.1 * len(called & words)
 
 
