@@ -1,6 +1,6 @@
 """`Lesson`: one thing that was learned from feedback, and the store of lessons.
 
-A lesson is a label, not a model: what is learned is computed from the lessons of a person (`tuning`, `choices`), so that
+A lesson is a label, not a model: what a person taught is computed from their lessons (`tuning`, `choices`), so that
 undoing one is leaving it out. A row that can't be read is left out too, and counted.
 """
 
