@@ -171,6 +171,7 @@ class Turns:
             heard=heard,
             id=response.turn,
             tier=self._tier,
+            teachable=self._may_remember(scopes),
             publish=self._bus.publish,
         )
         return _RunningTurn(turn, response, context, stop, stops_before, person_given, scopes)

@@ -56,17 +56,12 @@ def attributed(text: str, history: Sequence[Past], now: float | None = None) -> 
         return action(turns[1], next(_done(turns[1]))) if len(turns) > 1 else Action()
     if not recent or _too_old(recent[0], now):
         return Action()
-    call = next(_done(recent[0]), None)
-    return action(recent[0], call)
+    return action(recent[0], next(_done(recent[0]), None))
 
 
-def last_calls(history: Sequence[Past], now: float | None = None) -> Iterator[Action]:
-    """The calls of the last turns that ended well, the last one first, as far back as unnamed feedback reaches."""
-    for past in reversed(history[-MOST_TURNS_BACK:]):
-        if _too_old(past, now):
-            return
-        for call in _done(past):
-            yield action(past, call)
+def actions(history: Sequence[Past], most_turns: int = MOST_TURNS_BACK_NAMED) -> list[Action]:
+    """The calls of the last turns that ended well, the last one first."""
+    return [action(past, call) for past in reversed(history[-most_turns:]) for call in _done(past)]
 
 
 def action(past: Past, call: ToolCall | None) -> Action:
@@ -78,7 +73,8 @@ def action(past: Past, call: ToolCall | None) -> Action:
     return Action(
         turn=past.turn,
         tool=call.name,
-        args=dict(call.args) | (learned if isinstance(learned, dict) else {}),
+        args=dict(call.args),
+        learned=learned if isinstance(learned, dict) else {},
         situation=situation if isinstance(situation, dict) else {},
         outcome=call.outcome.status,
         duration_ms=call.outcome.duration_ms or None,

@@ -24,6 +24,9 @@ class Action:
     turn: str = ""
     tool: str = ""
     args: dict[str, Any] = field(default_factory=dict)
+    """As the brain gave them."""
+    learned: dict[str, Any] = field(default_factory=dict)
+    """Values that were learned, for parameters that the brain did not give."""
     situation: dict[str, Any] = field(default_factory=dict)
     """What the call met, such as where the thing was that it looked at."""
     outcome: str = ""
@@ -93,7 +96,7 @@ class FeedbackRecords:
         row = (
             *(time.time(), new.person, new.conversation, new.turn, new.channel, new.text[:LONGEST_TEXT]),
             *(new.reward, new.confidence, new.source, json.dumps([each.as_dict() for each in new.corrections])),
-            *(about.turn, about.tool, json.dumps(about.args), json.dumps(about.situation)),
+            *(about.turn, about.tool, json.dumps(about.args | about.learned), json.dumps(about.situation)),
             *(about.outcome, about.duration_ms),
         )
         columns = (

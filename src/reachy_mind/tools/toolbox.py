@@ -163,7 +163,8 @@ class Toolbox:
         given = request.bind(tool, alias)
         self._require_scope(request, acts_of(tool).scope, tool.name)
         self._require_allowed(request, tool)
-        request.arguments = tool.check(given)
+        request.learn(self.parts.tuning, given)
+        request.arguments = tool.check(given | request.learned)
         request.decision = await self._decide(request, tool)
         self._require_allowed(request, tool)
         by = ""
