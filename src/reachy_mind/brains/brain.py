@@ -55,6 +55,10 @@ class Past:
     calls: tuple[ToolCall, ...] = ()
     brain: str = ""
     """Which brain answered; empty when that is not known."""
+    turn: str = ""
+    """Its id."""
+    at: float = 0.0
+    """When it was said, a Unix time; 0 when that is not known."""
 
 
 def declared(tool: Tool) -> Tier:

@@ -29,4 +29,4 @@ def past_of(record: TurnRecord) -> Past:
     calls = tuple(
         ToolCall(tool["name"], tool["args"], Outcome(tool["status"], tool.get("data"))) for tool in record.tools
     )
-    return Past(record.said, record.reply, calls, record.brain)
+    return Past(record.said, record.reply, calls, record.brain, record.id, record.started_at)
