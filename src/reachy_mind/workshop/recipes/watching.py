@@ -9,11 +9,12 @@ from reachy_mind.brains.reflex.thing_names import Thing
 from reachy_mind.workshop.draft import Case
 from reachy_mind.workshop.recipes import texts
 from reachy_mind.workshop.recipes.recipe import (
+    DAY_S,
     ERROR,
     HOUR_S,
     SUCCESS,
     Parameters,
-    Recipe,
+    ToolRecipe,
     case,
     explained,
     filled,
@@ -23,7 +24,6 @@ from reachy_mind.workshop.recipes.recipe import (
 from reachy_mind.workshop.recipes.request import ToolRequest
 
 INTERVAL_S = 3.0
-DAY_S = 86_400.0
 
 TEMPLATE = '''\
 """$summary"""
@@ -277,4 +277,4 @@ def _capabilities(parameters: Parameters) -> set[str]:
     return {"camera", "speak"} | ({"motion"} if parameters.kind else set())
 
 
-RECIPE = Recipe("watch", matches, code, cases, summary, _capabilities, _explanation)
+RECIPE = ToolRecipe("watch", matches, code, cases, summary, _capabilities, _explanation)
