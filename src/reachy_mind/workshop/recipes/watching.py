@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from reachy_mind.brains.reflex import condition_clauses
-from reachy_mind.brains.reflex.thing_names import Thing
 from reachy_mind.workshop.draft import Case
 from reachy_mind.workshop.recipes import texts
 from reachy_mind.workshop.recipes.recipe import (
@@ -234,8 +233,7 @@ def _one_kind(request: ToolRequest) -> tuple[str, str, str] | None:
         or not _ONLY_TELL.match(clause.action.strip(" .,"))
     ):
         return None
-    thing: Thing = clause.what.thing
-    return thing.name, "appear" if clause.what.kind == "seen" else "disappear", ""
+    return clause.what.thing.name, "appear" if clause.what.kind == "seen" else "disappear", ""
 
 
 def code(parameters: Parameters) -> str:
