@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -15,7 +14,6 @@ from reachy_mind.workshop.shelf.versions import ToolVersion
 
 FILE = Path(__file__).with_name("creation_texts.yaml")
 MAX_EXPLANATION = 500
-_WORDS = re.compile(r"<\w[^<>]*>([^<>]*)</>")
 
 
 @cache
@@ -61,9 +59,3 @@ def about(version: ToolVersion) -> dict[str, str]:
 def question(version: ToolVersion) -> str:
     """What a person is asked who may approve a version: what it may use, then what its author says."""
     return said("question", version.language, **about(version))
-
-
-def example(version: ToolVersion) -> str:
-    """A sentence that calls a tool; empty when it has none."""
-    lines = (_WORDS.search(line) for line in version.sentences)
-    return next((found[1] for found in lines if found is not None), "")
