@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import yaml
 
 from reachy_mind.models import plain_text
+from reachy_mind.workshop import capability_words
 from reachy_mind.workshop.shelf.versions import ToolVersion
 
 FILE = Path(__file__).with_name("creation_texts.yaml")
@@ -28,23 +28,6 @@ def said(key: str, language: str, **values: object) -> str:
     return ways.get(language, ways["en"]).format(**values).strip()
 
 
-def capabilities(given: Sequence[str], language: str) -> str:
-    """What a tool may use, in words: "my camera and my voice", "the internet (api.example.org)"."""
-    words = [_capability(each, language) for each in given]
-    if not words:
-        return said("nothing", language)
-    joint: dict[str, str] = _tables()["and"]
-    *first, last = words
-    return f"{', '.join(first)} {joint.get(language, joint['en'])} {last}" if first else last
-
-
-def _capability(given: str, language: str) -> str:
-    kind, _, what = given.partition(":")
-    ways: dict[str, str] = _tables()["capabilities"].get(kind, {})
-    word = ways.get(language) or ways.get("en") or kind
-    return f"{word} ({what})" if what else word
-
-
 def about(version: ToolVersion) -> dict[str, str]:
     """The words about a version that the sentences have gaps for. What its author wrote is kept short."""
     explanation = plain_text.words(version.explanation or version.description, MAX_EXPLANATION)
@@ -52,7 +35,7 @@ def about(version: ToolVersion) -> dict[str, str]:
         "name": f"“{version.name.replace('_', ' ')}”",
         "tool": version.name,
         "explanation": explanation if explanation.endswith((".", "!", "?")) else f"{explanation}.",
-        "capabilities": capabilities(version.capabilities, version.language),
+        "capabilities": capability_words.spoken(version.capabilities, version.language),
     }
 
 
