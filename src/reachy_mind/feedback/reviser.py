@@ -15,7 +15,7 @@ from collections.abc import AsyncIterator
 
 from reachy_mind.brains.brain import Brain, Called, Done, Said, Thought, ToolCall, Turn
 from reachy_mind.errors import MindError
-from reachy_mind.feedback.corrections import read_meant
+from reachy_mind.feedback.meant import read_meant
 from reachy_mind.feedback.revisions import Revisions, wording
 from reachy_mind.feedback.service import FeedbackService
 from reachy_mind.feedback.teaching import choice_lessons

@@ -22,7 +22,7 @@ from reachy_mind.feedback.explanations import explained
 from reachy_mind.feedback.lessons import Lesson, Lessons, NewLesson
 from reachy_mind.feedback.readings import BUTTONS, Button, Reading
 from reachy_mind.feedback.records import LONGEST_TEXT, Action, FeedbackRecord, FeedbackRecords, NewFeedback
-from reachy_mind.feedback.scale import PersonScales
+from reachy_mind.feedback.scale import PersonalScale
 from reachy_mind.feedback.teaching import lessons_of
 from reachy_mind.feedback.tuning import Tuning
 from reachy_mind.storage.database import Database
@@ -51,7 +51,8 @@ class FeedbackService:
     ) -> None:
         self._bus, self._read, self._past, self._stop = bus, read, past, stop
         self.records, self._lessons = FeedbackRecords(database), Lessons(database)
-        self.tuning, self.choices, self.scales = Tuning(), ChoicePolicy(), PersonScales()
+        self.tuning, self.choices = Tuning(), ChoicePolicy()
+        self._scales: dict[str, PersonalScale] = {}
         self._all: dict[int, Lesson] = {}
         self._sentences: dict[tuple[str, str], list[str]] = {}
         self._speakers: dict[str, str] = {}
@@ -60,6 +61,7 @@ class FeedbackService:
     async def load(self) -> None:
         """Read what was learned from the database, at the start and after a person was erased or renamed."""
         self._all = {lesson.id: lesson for lesson in await self._lessons.all()}
+        self._scales = {person: PersonalScale.of(pairs) for person, pairs in (await self.records.rated_words()).items()}
         self._rebuild()
 
     def _rebuild(self) -> None:
@@ -109,7 +111,9 @@ class FeedbackService:
         try:
             history = await self._past(conversation, turn)
             about = _about(text, turn, tool, history)
-            reading = await self._reading(text, rating, button, person)
+            words = await asyncio.to_thread(self._read, text) if text.strip() else None
+            given = BUTTONS[button] if button is not None else rating
+            reading = self._reading(words, given, button, person)
             new = NewFeedback(
                 reward=reading.reward,
                 confidence=reading.confidence,
@@ -120,29 +124,34 @@ class FeedbackService:
                 conversation=conversation,
                 corrections=(reading.correction,) if reading.correction else (),
                 about=about,
+                words_reward=await self._words_reward(words, given, about, person),
             )
             return await self.store(new, before=actions(history)[1:])
         finally:
             self._waiting -= 1
 
-    async def _reading(self, text: str, rating: float | None, button: Button | None, person: str) -> Reading:
-        """What was given, as a number counts for more than what the words say."""
-        read = await asyncio.to_thread(self._read, text) if text.strip() else None
-        given = BUTTONS[button] if button is not None else rating
+    def _reading(self, words: Reading | None, given: float | None, button: Button | None, person: str) -> Reading:
+        """A number that was given counts for more than what the words say."""
         if given is None:
-            assert read is not None
-            return replace(read, reward=self.scaled(read, person))
-        if read is not None and not read.stop:
-            self.scales.learn(person, read.reward, given)
+            assert words is not None
+            return replace(words, reward=self.scaled(words, person))
         source = "button" if button is not None else "rating"
-        correction = read.correction if read is not None else None
-        return Reading(given, RATED, button == "stop", correction, source)
+        return Reading(given, RATED, button == "stop", words.correction if words is not None else None, source)
+
+    async def _words_reward(
+        self, words: Reading | None, given: float | None, about: Action, person: str
+    ) -> float | None:
+        """What words say for which there is a number as well, now or earlier: from these, a person's scale is learned."""
+        if given is None or (words is not None and words.stop):
+            return None
+        return words.reward if words is not None else await self.records.words_about(about.turn, person)
 
     def scaled(self, reading: Reading, person: str) -> float:
         """The reward of words on the scale of the person who said them; a number that was given stays as it is."""
         if reading.stop or reading.source not in ("model", "judge"):
             return reading.reward
-        return self.scales.scaled(person, reading.reward)
+        scale = self._scales.get(person)
+        return reading.reward if scale is None else scale.adjusted(reading.reward)
 
     async def store(self, new: NewFeedback, *, before: Sequence[Action] | None = None) -> FeedbackRecord:
         """Store feedback. `before`: the calls before the one that it is about; None: it teaches nothing more.
@@ -150,6 +159,8 @@ class FeedbackService:
         Raises DatabaseError.
         """
         feedback_id = await self.records.add(new)
+        if new.words_reward is not None:
+            self._scales[new.person] = PersonalScale.of((await self.records.rated_words())[new.person])
         if before is not None:
             lessons = lessons_of(new, before)
             await self.learn([replace(each, feedback=feedback_id, conversation=new.conversation) for each in lessons])

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reachy_mind.feedback.learner import BayesianRegression, Label, since_change_of_mind
+from reachy_mind.feedback.learner import BayesianRegression, Label, still_valid
 from reachy_mind.feedback.lessons import Lesson
 from reachy_mind.tools.tunables import Tunable, tunables
 
@@ -52,7 +52,7 @@ class ParameterModel:
         self._geometric = any(_geometric(lesson.situation) for lesson in lessons)
         count = 7 if self._geometric else 1 + len(self._places)
         labels = [_label(self._features(lesson.situation), lesson) for lesson in last.values()]
-        self._regression = BayesianRegression(count, labels=labels[since_change_of_mind(labels, count) :])
+        self._regression = BayesianRegression(count, labels=still_valid(labels))
 
     def offset(self, situation: Mapping[str, Any]) -> float:
         """How far from the default it was taught, in medium steps."""
@@ -139,8 +139,8 @@ class Tuning:
             return False
         occasion = lesson.label.get("episode")
         steps = [each.label.get("step") for each in model.lessons if each.label.get("episode") != occasion]
-        opposed = sum(each is not None and each != step for each in steps)
-        return opposed * 2 > len(steps)
+        opposed = [each for each in steps if each is not None and each != step]
+        return len(opposed) * 2 > len(steps)
 
 
 def situation_of(tool: str, args: Mapping[str, Any]) -> dict[str, Any]:

@@ -110,9 +110,9 @@ class Runner:
                 await _cancel(work)
                 raise ToolError("TIMEOUT", f"{tool.name} took longer than {timeout:g} s", hint="try it with less to do")
             data = plain(work.result())
-            return Outcome(
-                "ok", data | {"learned": request.learned} if request.learned and isinstance(data, dict) else data
-            )
+            if request.learned and isinstance(data, dict):
+                data["learned"] = {**request.learned, **data.get("learned", {})}
+            return Outcome("ok", data)
         except asyncio.CancelledError:
             if running is not None and running.cancelling():
                 await _cancel(work)
