@@ -20,6 +20,7 @@ from reachy_mind.cli import (
     chat,
     config,
     doctor,
+    fine_tuning,
     learn,
     mcp,
     memory,
@@ -67,6 +68,7 @@ app.add_typer(memory.app)
 app.add_typer(sim.app)
 app.add_typer(models.app)
 app.add_typer(photos.app)
+fine_tuning.register(learn.app)
 app.add_typer(learn.app)
 app.add_typer(config.app)
 app.command("doctor")(doctor.doctor)
