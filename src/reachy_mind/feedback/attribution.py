@@ -83,8 +83,11 @@ def action(past: Past, call: ToolCall | None) -> Action:
 
 
 def _done(past: Past) -> Iterator[ToolCall]:
-    """Its calls that ended well, or were begun, the last one first."""
-    return (call for call in reversed(past.calls) if call.outcome.status in ("ok", "started"))
+    """Its calls that did something, or were begun, the last one first. To search in vain is to do nothing."""
+    for call in reversed(past.calls):
+        data = call.outcome.data
+        if call.outcome.status in ("ok", "started") and not (isinstance(data, dict) and data.get("found") is False):
+            yield call
 
 
 def _too_old(past: Past, now: float | None) -> bool:

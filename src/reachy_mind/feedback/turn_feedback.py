@@ -56,7 +56,7 @@ class TurnFeedback:
     def __init__(self, service: FeedbackService, read: Callable[[str], Reading], ask: Callable[[Turn], None]) -> None:
         self._service, self._read, self._ask = service, read, ask
         self._queue: deque[EndedTurn] = deque()
-        self._wakeup = asyncio.Event()
+        self._wakeup, self._reading = asyncio.Event(), asyncio.Lock()
         self._task: asyncio.Task[None] | None = None
         self._asked_at, self._turns_since = -ASK_EVERY_S, ASK_EVERY_TURNS
         self.pending: dict[str, Action] = {}
@@ -90,9 +90,10 @@ class TurnFeedback:
 
     async def flush(self) -> None:
         """Read and store what is queued. Raises DatabaseError."""
-        while self._queue:
-            await self._take(self._queue[0])
-            self._queue.popleft()
+        async with self._reading:
+            while self._queue:
+                await self._take(self._queue[0])
+                self._queue.popleft()
 
     async def _run(self) -> None:
         retry_s = FIRST_RETRY_S
