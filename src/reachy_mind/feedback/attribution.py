@@ -44,19 +44,22 @@ def attributed(text: str, history: Sequence[Past], now: float | None = None) -> 
     """What the words are about; an empty action when nobody can tell. `history`: oldest first."""
     words = text.casefold().replace("\u2019", "'")
     recent = list(reversed(history[-MOST_TURNS_BACK_NAMED:]))
-    for pattern, tools in _KINDS:
-        if pattern.search(words):
-            for past in recent:
-                for call in _done(past):
-                    if call.name in tools:
-                        return action(past, call)
-            break
+    tools = tools_named(words)
+    for past in recent if tools else ():
+        for call in _done(past):
+            if call.name in tools:
+                return action(past, call)
     if _EARLIER.search(words):
         turns = [past for past in recent if any(_done(past))]
         return action(turns[1], next(_done(turns[1]))) if len(turns) > 1 else Action()
     if not recent or _too_old(recent[0], now):
         return Action()
     return action(recent[0], next(_done(recent[0]), None))
+
+
+def tools_named(words: str) -> tuple[str, ...]:
+    """The tools that words in small letters name by what they do; empty for none."""
+    return next((tools for pattern, tools in _KINDS if pattern.search(words)), ())
 
 
 def actions(history: Sequence[Past], most_turns: int = MOST_TURNS_BACK_NAMED) -> list[Action]:
@@ -86,6 +89,8 @@ def _done(past: Past) -> Iterator[ToolCall]:
     """Its calls that did something, or were begun, the last one first. To search in vain is to do nothing."""
     for call in reversed(past.calls):
         data = call.outcome.data
+        if call.name == "stop":
+            continue
         if call.outcome.status in ("ok", "started") and not (isinstance(data, dict) and data.get("found") is False):
             yield call
 

@@ -31,7 +31,8 @@ def explained(lesson: Lesson, tuning: Tuning, language: str = "en") -> str:
     texts, wording = _texts(language), Wording(language)
     if lesson.kind == "choice":
         return _choice(lesson, texts, wording)
-    step = wording.steps([Step(lesson.tool, dict(lesson.situation))])
+    asked = {name: value for name, value in lesson.situation.items() if value != "random"}
+    step = " ".join(wording.steps([Step(lesson.tool, asked)]).split())
     if lesson.kind == "arguments":
         return str(texts["arguments"]).format(step=step)
     known = _known(lesson, tuning)

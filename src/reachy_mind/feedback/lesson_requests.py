@@ -1,11 +1,24 @@
-"""Requests about what was taught: to tell it, to take the last lesson back, or all of them. Rules, four languages."""
+"""Requests about what was taught: to tell it, or to take it back: the last lesson, all, or those about one thing.
+
+Rules, in English, French, Spanish and German.
+"""
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from typing import Literal
 
-LessonRequest = Literal["list", "undo_last", "undo_all"]
+from reachy_mind.feedback.attribution import tools_named
+
+
+@dataclass(frozen=True)
+class LessonRequest:
+    """What is asked for. `tools`: of which tools; empty: of any."""
+
+    what: Literal["list", "undo_last", "undo_all"]
+    tools: tuple[str, ...] = ()
+
 
 _TAUGHT = (
     r"\b(?:learn(?:ed|t)?|taught|teach|lessons?|corrections?|corrected|unlearn|gelernt|beigebracht|lektion(?:en)?"
@@ -13,10 +26,13 @@ _TAUGHT = (
     r"|lecci[oó]n(?:es)?|correcci[oó]n(?:es)?|desaprend\w+)\b"
 )
 _HAS_TAUGHT = re.compile(_TAUGHT)
+_LEADS = (
+    r"^(?:(?:so|and|now|well|please|tell me|can you tell me|sag mir|sag|dis[- ]moi|dime|also|alors|entonces|y|und|et)"
+    r"[ ,]+)*"
+)
 _LIST = re.compile(
-    r"^(?:so |and |tell me |sag (?:mir )?|dis[- ]moi |dime )?"
-    r"(?:what|which|was|welche|qu|que|quoi|quelles?|qu[eé]|cu[aá]les)\b"
-    r"|^(?:list|show|tell) .*(?:learn|taught|lessons)|^(?:zeig|liste)|^(?:montre|liste)|^(?:muestra|lista)"
+    _LEADS
+    + r"(?:what|which|was|welche|qu|que|quoi|quelles?|qu[eé]|cu[aá]les|list|show|zeig|liste|montre|muestra|lista)\b"
 )
 _OF_MINE = re.compile(
     r"\b(?:you|i|me|my|from me|du|ich|von mir|dir|dich|tu|je|t'ai|as-tu|de moi|has|te he|de m[ií]|aprendiste"
@@ -33,15 +49,25 @@ _ABOUT = re.compile(r"\b(?:about|[uü]ber|sur|sobre)\b(?! (?:me|mich|moi|m[ií])
 LONGEST = 120
 
 
+_THING = re.compile(
+    r"\b(?:thing about|what i (?:said|told you) about|das mit|was ich (?:dir )?(?:über|zu)|ce que j'ai dit sur|le truc"
+    r"|lo de|lo que (?:te )?dije (?:de|sobre))\b"
+)
+
+
 def read(text: str) -> LessonRequest | None:
     """What a text asks about lessons; None for anything else."""
     words = " ".join(text.casefold().replace("\u2019", "'").split())
-    if len(words) > LONGEST or not _HAS_TAUGHT.search(words) or _ABOUT.search(words):
+    if len(words) > LONGEST:
         return None
-    if _UNDO.search(words):
-        if _NOT.search(words):
-            return None
-        return "undo_all" if _ALL.search(words) else "undo_last"
-    if _LIST.search(words) and _OF_MINE.search(words):
-        return "list"
+    taught = _HAS_TAUGHT.search(words) is not None
+    if _UNDO.search(words) and not _NOT.search(words):
+        tools = tools_named(words)
+        if tools and (taught or _THING.search(words)):
+            return LessonRequest("undo_all", tools)
+        if taught and not _ABOUT.search(words):
+            return LessonRequest("undo_all" if _ALL.search(words) else "undo_last")
+        return None
+    if taught and _LIST.search(words) and _OF_MINE.search(words) and not _ABOUT.search(words):
+        return LessonRequest("list")
     return None

@@ -12,11 +12,12 @@ Reading takes a fraction of a millisecond and no model. When the turn has ended,
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 
 from reachy_mind.brains.brain import Brain, Called, Done, Said, Thought, ToolCall, Turn
 from reachy_mind.errors import MindError
 from reachy_mind.feedback.meant import read_meant
-from reachy_mind.feedback.revisions import Revisions, wording
+from reachy_mind.feedback.revisions import Revision, Revisions, wording
 from reachy_mind.feedback.service import FeedbackService
 from reachy_mind.feedback.teaching import choice_lessons
 from reachy_mind.feedback.turn_feedback import EndedTurn, TurnFeedback
@@ -36,11 +37,10 @@ class Reviser:
     async def think(self, turn: Turn) -> AsyncIterator[Thought]:
         await self._service.follow(turn.conversation, turn.person)
         revision = self._revisions.of(turn)
-        thoughts = revision.perform(turn) if revision is not None else self._brain.think(self._revisions.informed(turn))
         calls: list[ToolCall] = []
         meant = False
         try:
-            async for thought in thoughts:
+            async for thought in self._thoughts(turn, revision):
                 if isinstance(thought, Called):
                     calls.append(thought.call)
                 elif isinstance(thought, Done) and revision is None and (told := await self._keep_choice(turn, calls)):
@@ -50,6 +50,18 @@ class Reviser:
         finally:
             corrections = revision.corrections if revision is not None else ()
             self._turn_feedback.enqueue(EndedTurn(turn, tuple(calls), corrections, meant))
+
+    async def _thoughts(self, turn: Turn, revision: Revision | None) -> AsyncIterator[Thought]:
+        """Those of the revision, then those of the brain about what else was said."""
+        if revision is not None:
+            async for thought in revision.perform(turn):
+                if not (revision.rest and isinstance(thought, Done)):
+                    yield thought
+            if not revision.rest:
+                return
+            turn = replace(turn, text=revision.rest)
+        async for thought in self._brain.think(self._revisions.informed(turn)):
+            yield thought
 
     async def _keep_choice(self, turn: Turn, calls: list[ToolCall]) -> str:
         """Keep what was meant by the request before, where this turn says so; what to say then."""

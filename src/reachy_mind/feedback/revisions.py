@@ -8,7 +8,7 @@ Each is a small class with `perform(turn)`, as a brain's `think`.
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -41,6 +41,8 @@ _PRAISE = re.compile(
 )
 _YES = re.compile(r"\W*(?:yes|yeah|yep|sure|it was|good|great|ja|gut|genau|oui|bien|s[ií]|claro|bueno)\b")
 _NO = re.compile(r"\W*(?:no|nope|not really|bad|nein|nicht|schlecht|non|pas|mal|malo)\b")
+_END = re.compile(r"(?<=[.!?,])\s+")
+MOST_SENTENCES = 4
 LONGEST_ANSWER = 30
 ANSWERED = 0.9
 """The confidence in an answer to the robot's own question."""
@@ -52,6 +54,11 @@ class Revision(Protocol):
     @property
     def corrections(self) -> tuple[Correction, ...]:
         """Those that it carries out."""
+        ...
+
+    @property
+    def rest(self) -> str:
+        """What else was said, for the brain; empty: nothing."""
         ...
 
     def perform(self, turn: Turn) -> AsyncIterator[Thought]: ...
@@ -80,9 +87,10 @@ class Revisions:
             return AboutLessons(self._service, asked)
         if (done := _corrected(turn)) is not None:
             return CorrectedCall(self._service, done)
-        choice = self._service.choices.choose(turn.person, turn.text)
-        if choice is not None and choice.calls and may_be_made(choice.calls, turn.tools, turn.tier):
-            return ChosenCalls(self._service, choice)
+        for sentence, rest in _sentences(turn.text):
+            choice = self._service.choices.choose(turn.person, sentence)
+            if choice is not None and choice.calls and may_be_made(choice.calls, turn.tools, turn.tier):
+                return ChosenCalls(choice, rest)
         return None
 
     def informed(self, turn: Turn) -> Turn:
@@ -117,6 +125,7 @@ class CorrectedCall:
 
     service: FeedbackService
     done: Corrected
+    rest: str = ""
 
     @property
     def corrections(self) -> tuple[Correction, ...]:
@@ -157,8 +166,9 @@ class CorrectedCall:
 class ChosenCalls:
     """The calls that a person taught for a request."""
 
-    service: FeedbackService
     choice: LearnedChoice
+    rest: str = ""
+    """What else was said in the turn."""
     corrections: tuple[Correction, ...] = ()
 
     async def perform(self, turn: Turn) -> AsyncIterator[Thought]:
@@ -183,6 +193,7 @@ class AnsweredQuestion:
     about: Action
     reward: float
     corrections: tuple[Correction, ...] = ()
+    rest: str = ""
 
     async def perform(self, turn: Turn) -> AsyncIterator[Thought]:
         new = NewFeedback(
@@ -211,15 +222,27 @@ class AboutLessons:
     service: FeedbackService
     asked: LessonRequest
     corrections: tuple[Correction, ...] = ()
+    rest: str = ""
 
     async def perform(self, turn: Turn) -> AsyncIterator[Thought]:
         say = wording(turn)
-        tool = "list_lessons" if self.asked == "list" else "undo_lesson"
-        args: dict[str, Any] = {} if self.asked == "list" else {"all": self.asked == "undo_all"}
+        tool = "list_lessons" if self.asked.what == "list" else "undo_lesson"
+        args: dict[str, Any] = {"all": True} if self.asked.what == "undo_all" else {}
+        if self.asked.tools:
+            args["about"] = list(self.asked.tools)
         outcome = await turn.call(tool, args | {"language": say.language})
         yield Called(ToolCall(tool, args, outcome))
         yield Said(str(outcome.data["message"]) if outcome.status == "ok" else _failure(outcome, say))
         yield Done(brain=BRAIN)
+
+
+def _sentences(text: str) -> Iterator[tuple[str, str]]:
+    """The text as one request, then each of its sentences with the others."""
+    yield text, ""
+    parts = [part for part in _END.split(text) if part.strip()]
+    if 1 < len(parts) <= MOST_SENTENCES:
+        for at, part in enumerate(parts):
+            yield part, " ".join(parts[:at] + parts[at + 1 :])
 
 
 def _answer(text: str) -> float | None:

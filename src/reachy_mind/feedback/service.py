@@ -141,7 +141,7 @@ class FeedbackService:
     async def _words_reward(
         self, words: Reading | None, given: float | None, about: Action, person: str
     ) -> float | None:
-        """What words say for which there is a number as well, now or earlier: from these, a person's scale is learned."""
+        """What words say for which there is a number as well, now or earlier: a person's scale comes from these."""
         if given is None or (words is not None and words.stop):
             return None
         return words.reward if words is not None else await self.records.words_about(about.turn, person)

@@ -28,10 +28,12 @@ class Taught:
         told = " ".join(sentences[:MOST_TOLD])
         return {"message": say.say("lessons_told", lessons=told), "lessons": sentences}
 
-    async def take_back(self, person: str, lesson: int | None, *, everything: bool, language: str) -> dict[str, Any]:
-        """Undo one lesson, the last one, or all of a person. Raises InvalidParameter when there is none."""
+    async def take_back(
+        self, person: str, lesson: int | None, *, everything: bool, tools: frozenset[str] | None, language: str
+    ) -> dict[str, Any]:
+        """Undo one lesson, the last one, or all of a person, or those about some tools. Raises InvalidParameter."""
         say = Wording(language)
-        valid = self._service.valid(person)
+        valid = [each for each in self._service.valid(person) if tools is None or each.tool in tools]
         if lesson is not None:
             chosen = [each for each in valid if each.id == lesson]
             if not chosen:

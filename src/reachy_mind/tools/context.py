@@ -181,7 +181,7 @@ class LessonsAccess(Protocol):
 
     async def tell(self, person: str, language: str) -> dict[str, Any]: ...
     async def take_back(
-        self, person: str, lesson: int | None, *, everything: bool, language: str
+        self, person: str, lesson: int | None, *, everything: bool, tools: frozenset[str] | None, language: str
     ) -> dict[str, Any]: ...
 
 

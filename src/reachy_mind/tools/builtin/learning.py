@@ -25,10 +25,12 @@ async def undo_lesson(
     ctx: Context,
     lesson: Annotated[int | None, Field(ge=1, description="Which one; the last one, if not given")] = None,
     all: Annotated[bool, Field(description="All lessons of the person who asks")] = False,  # noqa: A002
+    about: Annotated[list[str] | None, Field(max_length=20, description="Only lessons about these tools")] = None,
     language: Language = "en",
 ) -> dict[str, Any]:
     """Take back something that the robot learned from a correction. It can be restored on the page."""
-    return await ctx.lessons.take_back(await ctx.speaker(), lesson, everything=all, language=language)
+    tools = frozenset(about) if about is not None else None
+    return await ctx.lessons.take_back(await ctx.speaker(), lesson, everything=all, tools=tools, language=language)
 
 
 TOOLS: tuple[Tool, ...] = (list_lessons, undo_lesson)

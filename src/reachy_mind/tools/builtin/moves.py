@@ -132,7 +132,10 @@ async def _recorded_dance(ctx: Context, name: str, repeat: int, slowness: float)
 async def _play(
     ctx: Context, name: str, message: str, *, kind: str | None = None, slowness: float = 1.0, **parameters: Any
 ) -> dict[str, Any]:
-    """Play a move to its end, in `slowness` times its duration. Raises InvalidParameter for an unknown name, before it wakes the robot."""
+    """Play a move to its end, in `slowness` times its duration.
+
+    Raises InvalidParameter for an unknown name, before it wakes the robot.
+    """
     motion, repertoire = ctx.motion, ctx.repertoire
 
     def load() -> tuple[str, Clip]:
