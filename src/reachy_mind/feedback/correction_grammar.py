@@ -33,6 +33,34 @@ _THAN = frozenset({"than", "que", "als", "qu"})
 _YOU = frozenset({"you", "your", "toi", "tu", "du", "dich", "te", "ti"})
 _FAR = frozenset({"far", "weit", "loin", "lejos"})
 _LITTLE = frozenset({"little", "peu", "un peu", "poco", "wenig"})
+_YOURS = frozenset(
+    {
+        "you",
+        "your",
+        "you are",
+        "it",
+        "it is",
+        "that was",
+        "it was",
+        "tu",
+        "ton",
+        "ta",
+        "tes",
+        "du",
+        "dein",
+        "deine",
+        "tus",
+    }
+)
+_WISHES = frozenset(
+    {
+        "want", "need", "prefer", "wish", "hoping", "expecting", "like it", "would", "quiero", "prefiero", "i d like",
+        "i d prefer", "i d rather", "rather", "ideally", "mochte", "wunsche", "i asked for", "i said", "should", "wanted",
+        "i wanted", "told you", "i told you", "i asked", "i asked you to", "prefere", "i d love", "j aimerais", "je veux",
+    }
+)  # fmt: skip
+_SAID = frozenset({"i said", "told you", "i told you", "i meant", "clearly said"})
+_TURNED_PAST = frozenset({"looked", "turned", "moved", "nodded", "waved", "danced", "talked", "spoke", "went", "came"})
 _PAST = frozenset(
     {"were", "was", "earlier", "before", "yesterday", "last week", "last time", "hier", "ayer", "gestern"}
 )
@@ -50,6 +78,8 @@ class Setting:
     """Where the next pole is."""
     blamed: bool
     """Whether the words before find fault ("no", "but"), so that an order is another try."""
+    apposed: bool
+    """Whether what it is about comes after: "much too long, these trousers"."""
     praised: bool
     """Whether praise follows: a remark about the past is then no complaint."""
 
@@ -72,7 +102,7 @@ class Setting:
         for word in reversed(self.left):
             if word.tag in _MODIFIERS:
                 found.append(word)
-            elif word.words not in _BETWEEN and word.tag != "R":
+            elif word.words not in _BETWEEN and word.tag not in "Rr":
                 break
         return found
 
@@ -106,24 +136,41 @@ def _over(setting: Setting) -> bool:
 
 def foreign(setting: Setting) -> bool:
     """Whether the subject is somebody or something else than the robot and what it did."""
-    words, other, unknown = setting.clause.words, False, False
-    for place, word in enumerate(words[: setting.at]):
+    words = setting.clause.words[: setting.at]
+    other = unknown = ours = False
+    for place, word in enumerate(words):
+        following = words[place + 1] if place + 1 < len(words) else None
         if word.tag in "YU":
             other = unknown = False
+            ours = ours or word.words in _YOURS
         elif word.tag == "O":
             other = True
-        elif word.tag in "Ww" and setting.pole.tag != "V":
+        elif other and setting.pole.tag != "V" and word.words in _WISHES:
             other = False
         elif word.tag == "x":
             unknown = True
-            other = other or (place > 0 and words[place - 1].tag == "Z")
-    return other or unknown
+            named = place > 0 and words[place - 1].tag == "Z"
+            other = other or (named and (not ours or (following is not None and following.words in _BE)))
+    return other or (unknown and not ours and not _unknown_order(setting))
+
+
+def _unknown_order(setting: Setting) -> bool:
+    """Whether the only unknown word begins the clause and can be a verb: "pivot a bit more to the left"."""
+    words = setting.clause.words[: setting.at]
+    unknown = [place for place, word in enumerate(words) if word.tag == "x"]
+    if unknown != [0] or any(word.words in _BE for word in words):
+        return False
+    tags = {word.tag for word in setting.modifiers if not word.words.startswith(("keep", "carry"))}
+    return "M" in tags or (setting.pole.tag == "D" and any(word.size for word in setting.modifiers))
 
 
 def _attributive(setting: Setting) -> bool:
     """Whether it describes a noun that is not ours: "higher prices"."""
     following = setting.clause.words[setting.at + 1 : setting.at + 2]
-    return bool(following) and following[0].tag == "x"
+    if not following:
+        return setting.apposed
+    bare = setting.pole.tag == "D" and " " not in setting.pole.words
+    return following[0].tag == "x" or (bare and following[0].tag in "YP" and following[0].words not in _YOURS)
 
 
 def _remark(setting: Setting) -> bool:
@@ -147,11 +194,18 @@ def _quality(setting: Setting) -> int:  # noqa: PLR0911 -- a pattern each
     if setting.has("UK"):
         return -1
     if "S" in tags:
-        return -1 if negated and not _remark(setting) else 0
+        return -1 if (negated and not _remark(setting)) or (not negated and _so_that(setting)) else 0
     if any(word.size in ("tiny", "small") for word in setting.modifiers):
         return 0 if negated else -1
     starts = setting.left[:1]
-    return 1 if starts and starts[0].tag in "GW" and setting.has("G") and not negated else 0
+    ordered = bool(starts) and starts[0].tag in "GW" and setting.has("G") and not setting.says(_BE)
+    return 1 if ordered and not negated else 0
+
+
+def _so_that(setting: Setting) -> bool:
+    """ "so fast that I could not follow", "so small nobody saw it"."""
+    following = setting.right[:1]
+    return bool(following) and (following[0].tag == "O" or following[0].words in ("that", "nobody", "que", "dass"))
 
 
 def _fault(setting: Setting) -> int:
@@ -171,11 +225,13 @@ def _habit(setting: Setting) -> int:
     if tags & {"M", "L"}:
         return 1 if "M" in tags else -1
     negated = setting.has("N") or any(word.tag == "N" for word in setting.right)
-    if setting.has("UKT") or (negated and not _remark(setting)):
+    if setting.has("UKT"):
         return -1
+    if negated:
+        return -1 if not setting.has("Y") or setting.pole.words.startswith("tu ") else 0
     before = setting.left[-1:]
     yours = bool(before) and (before[0].words in _YOU or before[0].words in _BE)
-    return -1 if not negated and setting.has("Y") and (yours or _remark(setting)) else 0
+    return -1 if setting.has("Y") and (yours or _remark(setting)) and not setting.praised else 0
 
 
 def _comparative(setting: Setting) -> int:  # noqa: PLR0911 -- a pattern each
@@ -191,12 +247,32 @@ def _comparative(setting: Setting) -> int:  # noqa: PLR0911 -- a pattern each
         return -1
     if setting.has("NU"):
         return 0
+    if _told(setting) or (_compares(setting) and setting.has("Y") and not _remark(setting) and not setting.has("Ww")):
+        return 0
     if _remark(setting):
         return 1 if setting.says(_PAST) and not _compares(setting) else -1 if _compares(setting) else 0
-    if setting.praised and _compares(setting):
+    if setting.praised and (_compares(setting) or _welcomed(setting)):
         return 0
     tags = {word.tag for word in setting.modifiers}
     return -1 if tags & {"T", "L"} else 1
+
+
+def _welcomed(setting: Setting) -> bool:
+    """Whether what changed is praised: "much quieter, thank you", "you looked higher this time, well done"."""
+    much = any(word.size == "large" for word in setting.modifiers) and not setting.has("GWw")
+    return much or setting.says(_TURNED_PAST) or any(word.words in _BE for word in setting.right[:1])
+
+
+def _told(setting: Setting) -> bool:
+    """Whether it tells what happened: "you looked higher", "a bit more left did the trick"."""
+    verbs = [
+        word.words
+        for word in setting.left
+        if word.words in _TURNED_PAST or (word.tag == "x" and word.words[-2:] == "ed")
+    ]
+    did = any(word.words in _BE or word.words in ("did", "worked", "helped") for word in setting.right[:1])
+    wished = any(word.tag in "Ww" for word in [*setting.left, *setting.right])
+    return not wished and (did or (bool(verbs) and setting.says(frozenset({"you"}))))
 
 
 def _new_topic(setting: Setting) -> bool:
@@ -232,28 +308,38 @@ def _direction(setting: Setting) -> int:  # noqa: PLR0911 -- a pattern each
         if "E" in tags:
             return 1
         return -1 if "S" in tags or setting.says(_FAR) else 0
-    if setting.has("KX"):
+    if _turned_too_far(setting):
         return -1
+    if _told(setting):
+        return 0
     if setting.says(_FAR) and sized and (words[0].words in _FAR or words[-1].words in _FAR) and "M" not in tags:
         return -1
     if "L" in tags:
         return -1
     if "M" in tags or sized:
         return 1
-    if any(word.tag == "M" or word.size for word in setting.right) and all(word.tag != "x" for word in setting.right):
+    after = setting.right[:1] if setting.pole.words == "right" else setting.right
+    if any(word.tag == "M" or word.size for word in after) and all(word.tag != "x" for word in setting.right):
         return 1
     return _bare_direction(setting)
+
+
+def _turned_too_far(setting: Setting) -> bool:
+    """ "stop turning left", "drifted to the left", "leaning to the left", "left too much"."""
+    stopped = any(word.tag == "K" for word in setting.clause.words[:2]) and setting.has("K")
+    return stopped or setting.has("Xr") or any(word.tag in "TX" for word in setting.right)
 
 
 def _bare_direction(setting: Setting) -> int:
     """A direction with nothing that says how much: an order, unless it is another try."""
     words = setting.clause.words
     if setting.pole.words == "right":
-        return 1 if setting.has("w") and not _remark(setting) and setting.left[-1].tag in "wG" else 0
-    if all(word.tag in "DFNJ" for word in words):
+        said = setting.left[-1:] and (
+            setting.left[-1].words in _SAID or (setting.has("w") and setting.left[-1].tag == "G")
+        )
+        return 1 if said or (setting.blamed and len(words) == 1 and setting.clause.opening != "B") else 0
+    if all(word.tag in "DFNJ" and word.words not in _BE for word in words):
         return 1
-    if _remark(setting) and setting.has("R") and not setting.praised:
-        return -1  # "you're leaning to the left"
     if any(word.tag == "x" for word in setting.right) or _remark(setting):
         return 0
     return 1 if setting.blamed or setting.has("w") else 0
@@ -290,7 +376,7 @@ def _amount(setting: Setting) -> int:
 
 def _degree(setting: Setting) -> int:
     """ "talk less", "move a bit more", "you talk too much", "don't move so much"."""
-    if foreign(setting) or _of_a_noun(setting.right):
+    if foreign(setting) or _of_a_noun(setting.right) or setting.end < len(setting.clause.words):
         return 0
     after, before = {word.tag for word in setting.right}, {word.tag for word in setting.modifiers}
     negated = setting.has("N") or "N" in after
@@ -309,17 +395,17 @@ def _of_a_noun(words: Sequence[Tagged]) -> bool:
     """Whether "more" or "less" is of something: "tell me more stories"."""
     if any(word.tag == "x" for word in words[:1]):
         return True
-    return any(word.tag in "MLTS" and following.tag in "xn" for word, following in pairwise(words))
+    return any(word.tag in "MLTS" and following.tag in "xnOY" for word, following in pairwise(words))
 
 
 def _located(setting: Setting) -> bool:
     """Whether it says where something or somebody is: "the mug is further left", "I'm on your left"."""
-    if not setting.says(_PLACED) or setting.has("NGTp") or setting.pole.words == "right":
+    if not setting.says(_PLACED) or setting.has("NGTprwR") or setting.pole.words == "right":
         return False
     if setting.pole.axis == "pitch" and setting.pole.tag == "D":
         return False
     more = any(word.tag in "Ms" for word in setting.modifiers)
-    return more or "your" in setting.pole.words or (setting.has("O") and " " in setting.pole.words)
+    return more or "your" in setting.pole.words
 
 
 def _misspelt_too(setting: Setting) -> bool:

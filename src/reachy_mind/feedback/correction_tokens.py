@@ -14,7 +14,11 @@ from reachy_mind.feedback.correction_context import CONTEXT
 from reachy_mind.feedback.correction_words import POLES, SIZES
 from reachy_mind.memory.normalization import COMMON
 
-_PIECE = re.compile(r"[^\W_]+|[.,;:!?\u2026\n\u2b05-\u2b07\u27a1()\"\u201c\u201d\u2014]|--+| - ")
+_PIECE = re.compile(r"[^\W_]+|[.,;:!?\u2026\n\u2b05-\u2b07\u27a1()\u2014]|--+| - ")
+_QUOTED = re.compile(
+    r"[\"\u201c\u201e\u00ab][^\"\u201c\u201d\u00bb]{1,80}[\"\u201c\u201d\u00bb]|(?<!\w)['\u2018][^'\u2019]{2,80}['\u2019](?!\w)"
+)
+"""What somebody quotes is not said to the robot."""
 _ELISION = re.compile(r"\b(c|d|j|l|m|n|s|t|qu)['\u2019](?=\w)")
 _APOSTROPHE = re.compile(r"n['\u2019]t\b")
 _LONG_RUN = re.compile(r"(\w)\1{2,}")
@@ -32,12 +36,13 @@ ASKING = re.compile(
     r"(?! i (?:want|need)|s? the (?:rush|hurry|fire)| s the (?:rush|hurry|fire))"
 )
 """How a question for information begins."""
+FAR = frozenset(spaced("far weit loin lejos"))
 SIDES = frozenset(spaced("left right gauche droite izquierda derecha linke rechte linken rechten"))
 SIDED = frozenset(spaced("antenna antenne antena ear eye arm"))
 """What the robot has on two sides."""
 SPLITS = frozenset("BJc")
-MENDED = frozenset("QHhCDPVsIMLY")
-"""Tags of the words whose typing errors are mended."""
+MENDED_AXES = frozenset({"yaw", "pitch", "speed", "volume"})
+"""Axes of the words whose typing errors are mended, besides comparatives and sizes."""
 _REAL_WORDS = frozenset(spaced("loner later latter loser quite"))
 """Words that are no typing errors of a key word."""
 
@@ -51,6 +56,8 @@ class Tagged:
     axis: str = ""
     sign: int = 0
     size: str = ""
+    usual: str = "medium"
+    """The size that a pole has when nothing says how much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +116,13 @@ def _in_context(words: Sequence[Tagged]) -> tuple[Tagged, ...]:
             found.append(Tagged("M" if word.tag == "C" else "F", "far" if word.tag == "Q" else word.words))
         elif word.tag == "Y" and found and found[-1].words in SIDES and word.words.split()[-1] in SIDED:
             found[-1] = Tagged("Y", f"{found[-1].words} {word.words}")
+        elif (
+            word.words in FAR
+            and found
+            and found[-1].tag in "TN"
+            and all(other.tag in "FEWw" for other in words[place + 1 :])
+        ):
+            found.append(Tagged("Q", word.words, "amplitude", 1))
         elif word.words == "2" and following is not None and (following.tag in "QH" or following.words == "much"):
             found.append(Tagged("T", "too"))
         else:
@@ -137,7 +151,7 @@ def _stretches(text: str) -> Iterator[tuple[list[str], str]]:
 
 
 def _bare(text: str) -> str:
-    low = _ELISION.sub(r"\1 ", _APOSTROPHE.sub("nt", text.casefold()))
+    low = _ELISION.sub(r"\1 ", _APOSTROPHE.sub("nt", _QUOTED.sub(" quotation ", text.casefold())))
     low = re.sub(r"(\w)['\u2019](\w)", r"\1 \2", low)
     bare = unicodedata.normalize("NFKD", low)
     return _LONG_RUN.sub(r"\1", "".join(c for c in bare if not unicodedata.combining(c)))
@@ -178,9 +192,13 @@ def _misspelt(word: str) -> str | None:
     phrases = _phrases()[0]
     for place in range(1, len(word)):
         less = word[:place] + word[place + 1 :]
-        if len(less) >= 5 and less in phrases and phrases[less].tag in MENDED:
+        if len(less) >= 5 and place < len(word) - 1 and less in phrases and _mended(phrases[less]):
             return less
     return None
+
+
+def _mended(entry: Tagged) -> bool:
+    return entry.tag in "Cs" or (entry.tag in "QHD" and entry.axis in MENDED_AXES)
 
 
 @cache
@@ -188,7 +206,7 @@ def _typing_errors() -> dict[str, str]:
     known = _phrases()[0]
     errors: dict[str, str] = {}
     for word, entry in known.items():
-        if " " in word or len(word) < 5 or entry.tag not in MENDED:
+        if " " in word or len(word) < 5 or not _mended(entry):
             continue
         for place in range(1, len(word)):
             errors.setdefault(word[:place] + word[place + 1 :], word)
@@ -207,8 +225,10 @@ def _phrases() -> tuple[dict[str, Tagged], dict[str, int]]:
             entries.setdefault(phrase.strip(), Tagged("s", phrase.strip(), size=size))
     for line in f"{POLES.strip()}\n{CONTEXT.strip()}".splitlines():
         head, _, phrases = line.partition(":")
-        tag, _, pole = head.strip().partition(" ")
-        values: dict[str, Any] = {"axis": pole[:-1], "sign": 1 if pole[-1] == "+" else -1} if pole else {}
+        tag, *more = head.split()
+        values: dict[str, Any] = {"axis": more[0][:-1], "sign": 1 if more[0][-1] == "+" else -1} if more else {}
+        if len(more) > 1:
+            values["usual"] = more[1]
         for phrase in phrases.split(","):
             entries.setdefault(phrase.strip(), Tagged(tag, phrase.strip(), **values))
     longest: dict[str, int] = {}
