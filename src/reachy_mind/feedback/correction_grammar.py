@@ -10,7 +10,32 @@ from reachy_mind.feedback.correction_tokens import Clause, Tagged
 
 _MODIFIERS = frozenset("sTSvMLEnd")
 _BETWEEN = frozenset(
-    {"to", "the", "of", "on", "de", "la", "le", "nach", "a", "it", "your", "in", "over", "any", "weit", "ruber", "vers"}
+    {
+        "to",
+        "the",
+        "of",
+        "on",
+        "de",
+        "la",
+        "le",
+        "nach",
+        "a",
+        "it",
+        "your",
+        "in",
+        "over",
+        "any",
+        "weit",
+        "ruber",
+        "vers",
+        "um",
+        "uh",
+        "euh",
+        "eh",
+        "ahm",
+        "er",
+        "side",
+    }
 )
 _BE = frozenset({"is", "s", "are", "re", "am", "m", "was", "were", "est", "esta", "ist", "bist", "i am"})
 _REMARKS = _BE | {"it is", "that was", "that is", "that s", "this is", "it was", "c est", "c etait", "es war"}
@@ -52,6 +77,8 @@ _YOURS = frozenset(
         "tus",
     }
 )
+_WITH_DIRECTION = frozenset({"to", "the", "please", "pls", "plz", "now", "on", "there", "bitte", "por favor", "oh", "hey",
+                             "vers", "la", "le", "jetzt", "ahora", "still", "again", "stp", "svp", "yes", "ok"})  # fmt: skip
 _WISHES = frozenset(
     {
         "want", "need", "prefer", "wish", "hoping", "expecting", "like it", "would", "quiero", "prefiero", "i d like",
@@ -59,6 +86,18 @@ _WISHES = frozenset(
         "i wanted", "told you", "i told you", "i asked", "i asked you to", "prefere", "i d love", "j aimerais", "je veux",
     }
 )  # fmt: skip
+_CHANGES = frozenset({"increase", "boost", "reduce", "decrease", "augmente", "aumenta", "diminue", "disminuye", "pick up",
+                      "erhoh", "erhohe", "reduzier", "reduziere", "reduce la", "cut down", "bring down"})  # fmt: skip
+_MANNERS = frozenset({"doucement", "despacito", "tranquilo", "sachte", "mollo", "con calma", "gently gently", "gemach"})
+_MORE = frozenset(
+    {"more", "mas", "mehr", "plus", "some more", "even more", "noch mehr", "encore plus", "de plus", "meh"}
+)
+_POSSIBLE = frozenset({"possible", "posible", "moglich", "as possible", "can"})
+_ADVERBS = frozenset(
+    {"slowly", "quickly", "softly", "quietly", "loudly", "lentement", "rapidement", "despacio", "deprisa", "langsam"}
+)
+_SO = frozenset({"so", "so much", "that much", "this much", "tan", "tanto", "tanta", "si", "autant", "tant", "so sehr",
+                 "quite so", "gar so", "ganz so", "tellement"})  # fmt: skip
 _SAID = frozenset({"i said", "told you", "i told you", "i meant", "clearly said"})
 _TURNED_PAST = frozenset({"looked", "turned", "moved", "nodded", "waved", "danced", "talked", "spoke", "went", "came"})
 _PAST = frozenset(
@@ -78,6 +117,10 @@ class Setting:
     """Where the next pole is."""
     blamed: bool
     """Whether the words before find fault ("no", "but"), so that an order is another try."""
+    ordered: bool
+    """Whether it goes on with an order: the second half of "look up and to the left"."""
+    follows: bool
+    """Whether another clause is before this one."""
     apposed: bool
     """Whether what it is about comes after: "much too long, these trousers"."""
     praised: bool
@@ -117,9 +160,17 @@ class Setting:
 
 def sense(setting: Setting) -> int:
     """1: what the pole says is asked for; -1: its opposite; 0: neither."""
-    if _asked(setting) or _over(setting):
+    if _asked(setting) or _over(setting) or _utmost(setting):
         return 0
     return _RULES[setting.pole.tag](setting)
+
+
+def _utmost(setting: Setting) -> bool:
+    """ "as far left as you can", "le plus haut possible", "the louder I talk": an order."""
+    possible = any(word.words in _POSSIBLE for word in setting.right)
+    before = setting.left[-1].words if setting.left else ""
+    superlative = before in ("le", "la", "les", "lo") and setting.pole.words.startswith(("plus ", "mas "))
+    return possible or (setting.pole.tag == "C" and (superlative or before == "the"))
 
 
 def _asked(setting: Setting) -> bool:
@@ -140,7 +191,7 @@ def foreign(setting: Setting) -> bool:
     other = unknown = ours = False
     for place, word in enumerate(words):
         following = words[place + 1] if place + 1 < len(words) else None
-        if word.tag in "YU":
+        if word.tag in "YU" and not (other and word.words == "it"):
             other = unknown = False
             ours = ours or word.words in _YOURS
         elif word.tag == "O":
@@ -161,7 +212,8 @@ def _unknown_order(setting: Setting) -> bool:
     if unknown != [0] or any(word.words in _BE for word in words):
         return False
     tags = {word.tag for word in setting.modifiers if not word.words.startswith(("keep", "carry"))}
-    return "M" in tags or (setting.pole.tag == "D" and any(word.size for word in setting.modifiers))
+    several = setting.pole.tag == "C" and " " in setting.pole.words
+    return several or "M" in tags or (setting.pole.tag == "D" and any(word.size for word in setting.modifiers))
 
 
 def _attributive(setting: Setting) -> bool:
@@ -173,6 +225,16 @@ def _attributive(setting: Setting) -> bool:
     return following[0].tag == "x" or (bare and following[0].tag in "YP" and following[0].words not in _YOURS)
 
 
+def _negated(setting: Setting) -> bool:
+    """Whether a "not" before the pole belongs to it: no unknown word is between."""
+    for word in reversed(setting.left):
+        if word.tag == "N":
+            return True
+        if word.tag == "x":
+            return False
+    return False
+
+
 def _remark(setting: Setting) -> bool:
     """Whether it says how something is, with a subject and a verb."""
     return setting.says(_SUBJECTS_WITH_VERB) and not setting.has("Ww")
@@ -182,7 +244,7 @@ def _quality(setting: Setting) -> int:  # noqa: PLR0911 -- a pattern each
     if _attributive(setting) or foreign(setting):
         return 0
     tags = {word.tag for word in setting.modifiers}
-    negated, enough = setting.has("N"), "E" in tags or any(word.tag == "E" for word in setting.right[:1])
+    negated, enough = _negated(setting), "E" in tags or any(word.tag == "E" for word in setting.right[:1])
     if enough:
         return 1 if negated else 0
     if "T" in tags or _misspelt_too(setting):
@@ -195,11 +257,22 @@ def _quality(setting: Setting) -> int:  # noqa: PLR0911 -- a pattern each
         return -1
     if "S" in tags:
         return -1 if (negated and not _remark(setting)) or (not negated and _so_that(setting)) else 0
+    if any(word.size for word in setting.modifiers) and setting.pole.words == "hoch" and not _remark(setting):
+        return 1  # "ein Stück hoch" is upwards
     if any(word.size in ("tiny", "small") for word in setting.modifiers):
-        return 0 if negated else -1
-    starts = setting.left[:1]
-    ordered = bool(starts) and starts[0].tag in "GW" and setting.has("G") and not setting.says(_BE)
-    return 1 if ordered and not negated else 0
+        return 0 if negated or _manner(setting) else -1
+    made = setting.left[:1] and setting.left[0].words in ("make it", "keep it") and not negated
+    return 1 if made and not setting.says(_BE) else 0
+
+
+def _manner(setting: Setting) -> bool:
+    """Whether it says how to do something new: "nod very slowly", "a slow wave"."""
+    following = setting.right[:1]
+    named = bool(following) and (
+        following[0].tag in "GR" or (following[0].tag == "Y" and following[0].words not in _YOURS)
+    )
+    adverb = setting.pole.words in _ADVERBS and not setting.has("YU")
+    return adverb or named or (setting.has("GRA") and not setting.has("YU")) or setting.says(frozenset({"be"}))
 
 
 def _so_that(setting: Setting) -> bool:
@@ -214,8 +287,12 @@ def _fault(setting: Setting) -> int:
         return decided
     if any(word.tag == "E" for word in [*setting.modifiers, *setting.right[:1]]):
         return 0
-    excess = any(word.tag in "Svs" for word in setting.modifiers)
-    return -1 if excess or (_remark(setting) and not setting.praised) else 0
+    if any(word.words in ("here", "outside", "upstairs", "there", "hier", "ici", "aqui") for word in setting.right):
+        return 0
+    excess = any(word.tag in "Svs" and word.words not in ("as", "aussi", "such a") for word in setting.modifiers)
+    if setting.pole.words == "long" and [word.words for word in setting.clause.words] == ["so", "long"]:
+        return 0  # a goodbye
+    return -1 if (excess and not _manner(setting)) or (_remark(setting) and not setting.praised) else 0
 
 
 def _habit(setting: Setting) -> int:
@@ -239,6 +316,8 @@ def _comparative(setting: Setting) -> int:  # noqa: PLR0911 -- a pattern each
         return 0
     if _than_you(setting):
         return 1
+    if setting.pole.words == "kleiner" and len(setting.clause.words) == 1 and setting.follows:
+        return 0  # "bravo, Kleiner" is to a little one
     if _located(setting) and setting.pole.words in ("higher up", "lower down"):
         return 1
     if foreign(setting) or _new_topic(setting):
@@ -284,6 +363,8 @@ def _new_topic(setting: Setting) -> bool:
 def _order(setting: Setting) -> int:
     if foreign(setting) or setting.has("U") or _attributive(setting):
         return 0
+    if setting.pole.words in _MANNERS and any(word.tag in "GRA" for word in setting.clause.words):
+        return 0
     if setting.has("N"):
         return -1 if (setting.pole.axis, setting.pole.sign) == ("speed", 1) else 0
     return 1
@@ -307,19 +388,27 @@ def _direction(setting: Setting) -> int:  # noqa: PLR0911 -- a pattern each
     if setting.has("N"):
         if "E" in tags:
             return 1
-        return -1 if "S" in tags or setting.says(_FAR) else 0
+        return -1 if any(word.words in _SO for word in words) or setting.says(_FAR) else 0
     if _turned_too_far(setting):
         return -1
     if _told(setting):
         return 0
-    if setting.says(_FAR) and sized and (words[0].words in _FAR or words[-1].words in _FAR) and "M" not in tags:
+    if (
+        setting.says(_FAR)
+        and sized
+        and not setting.has("GR")
+        and (words[0].words in _FAR or words[-1].words in _FAR)
+        and "M" not in tags
+    ):
         return -1
     if "L" in tags:
         return -1
     if "M" in tags or sized:
         return 1
     after = setting.right[:1] if setting.pole.words == "right" else setting.right
-    if any(word.tag == "M" or word.size for word in after) and all(word.tag != "x" for word in setting.right):
+    if any(word.tag == "M" or (word.size and not of_time(word)) for word in after) and all(
+        word.tag != "x" for word in setting.right
+    ):
         return 1
     return _bare_direction(setting)
 
@@ -338,29 +427,47 @@ def _bare_direction(setting: Setting) -> int:
             setting.left[-1].words in _SAID or (setting.has("w") and setting.left[-1].tag == "G")
         )
         return 1 if said or (setting.blamed and len(words) == 1 and setting.clause.opening != "B") else 0
-    if all(word.tag in "DFNJ" and word.words not in _BE for word in words):
-        return 1
+    if all(word.tag in "DNf" or word.words in _WITH_DIRECTION for word in words):
+        return 0 if setting.ordered else 1
     if any(word.tag == "x" for word in setting.right) or _remark(setting):
         return 0
+    if setting.pole.axis == "pitch" and _of_an_axis(setting):
+        return 1
     return 1 if setting.blamed or setting.has("w") else 0
 
 
 def _sized(setting: Setting) -> bool:
     """Whether it says how much; degrees alone do when no verb makes them an order."""
     words = setting.modifiers
-    return any(word.size for word in words) or (any(word.tag == "d" for word in words) and not setting.has("G"))
+    sized = any(word.size and not of_time(word) for word in words)
+    return sized or (any(word.tag == "d" for word in words) and not setting.has("GRA"))
+
+
+def of_time(word: Tagged) -> bool:
+    """ "for a second", "a moment": not how far."""
+    return word.words.rpartition(" ")[2] in ("moment", "second", "seconde", "segundito", "momento")
 
 
 def _movement(setting: Setting) -> int:
     """ "raise", "lower": an order like a direction."""
-    if foreign(setting) or setting.has("NU"):
+    if foreign(setting) or setting.has("U") or any(word.tag == "x" for word in setting.right):
         return 0
-    following = [word for word in setting.right if word.tag == "x"]
-    if following:
+    if setting.has("N"):
+        return -1 if any(word.tag == "S" for word in setting.right) else 0
+    if _of_an_axis(setting):
+        return 1
+    if any(word.tag == "d" for word in setting.right):
         return 0
     sized = any(word.size for word in [*setting.modifiers, *setting.right])
     again = any(word.tag == "w" for word in [*setting.left, *setting.right])
-    return 1 if sized or again or setting.blamed else 0
+    return 1 if (sized or again or setting.blamed) and setting.pole.words not in _CHANGES else 0
+
+
+def _of_an_axis(setting: Setting) -> bool:
+    """Whether something that goes up and down is named: "bring the pace down", "reduce the volume"."""
+    return any(
+        word.tag == "P" or word.words in ("voice", "speed", "stimme", "voix", "voz") for word in setting.clause.words
+    )
 
 
 def _amount(setting: Setting) -> int:
@@ -381,14 +488,23 @@ def _degree(setting: Setting) -> int:
     after, before = {word.tag for word in setting.right}, {word.tag for word in setting.modifiers}
     negated = setting.has("N") or "N" in after
     if negated:
-        return 1 if "E" in after else -1 if "S" in after else 0
+        excess = any(word.words in _SO for word in setting.right)
+        return 1 if "E" in after else -1 if excess else 0
+    if "T" in after and not _too_much(setting.right):
+        return 0
     if "T" in after:
         return 1 if any(word.words in _LITTLE and word.words != "un peu" for word in setting.right) else -1
     if "L" in after | before:
         return -1
     if "T" in before:
         return -1
-    return 1 if "M" in after else 0
+    return 1 if any(word.words in _MORE for word in setting.right) else 0
+
+
+def _too_much(words: Sequence[Tagged]) -> bool:
+    """Whether "too" is "too much" or ends the words: "zu" is also a preposition."""
+    at = next(place for place, word in enumerate(words) if word.tag == "T")
+    return at == len(words) - 1 or bool(words[at + 1].size) or words[at].words not in ("zu", "to")
 
 
 def _of_a_noun(words: Sequence[Tagged]) -> bool:
@@ -400,6 +516,8 @@ def _of_a_noun(words: Sequence[Tagged]) -> bool:
 
 def _located(setting: Setting) -> bool:
     """Whether it says where something or somebody is: "the mug is further left", "I'm on your left"."""
+    if setting.clause.asks or setting.says(frozenset({"what", "who", "which", "whats"})):
+        return False
     if not setting.says(_PLACED) or setting.has("NGTprwR") or setting.pole.words == "right":
         return False
     if setting.pole.axis == "pitch" and setting.pole.tag == "D":

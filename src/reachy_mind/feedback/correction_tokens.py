@@ -33,7 +33,7 @@ ASKING = re.compile(
     r"(?:whats?|which|who|where|how|when|is|are|was|were|quel(?:le)?s?|combien|comment|cual(?:es)?|cuant[oa]s?|como"
     r"|welche[rsn]?|wieviele?|wie|wann|est ce|quand|cuando"
     r"|(?:do|does|did|have|has) (?:you|i|we|they|he|she|other|robots))\b"
-    r"(?! i (?:want|need)|s? the (?:rush|hurry|fire)| s the (?:rush|hurry|fire))"
+    r"(?! about| you (?:think|mind)| i (?:want|need)|s? the (?:rush|hurry|fire)| s the (?:rush|hurry|fire))"
 )
 """How a question for information begins."""
 FAR = frozenset(spaced("far weit loin lejos"))
@@ -41,10 +41,23 @@ SIDES = frozenset(spaced("left right gauche droite izquierda derecha linke recht
 SIDED = frozenset(spaced("antenna antenne antena ear eye arm"))
 """What the robot has on two sides."""
 SPLITS = frozenset("BJc")
-MENDED_AXES = frozenset({"yaw", "pitch", "speed", "volume"})
-"""Axes of the words whose typing errors are mended, besides comparatives and sizes."""
-_REAL_WORDS = frozenset(spaced("loner later latter loser quite"))
-"""Words that are no typing errors of a key word."""
+MENDED = frozenset(
+    spaced(
+        """
+        slower slowly slow faster fast quicker louder loud quieter quiet softer higher high lower bigger smaller longer
+        shorter closer further left right down little slightly more much less gauche droite vite moins lentement izquierda
+        derecha rapido despacio arriba abajo links rechts schneller schnell langsamer langsam lauter leiser leise tiefer
+        bisschen weiter
+        """
+    )
+)
+"""Words whose typing errors are mended."""
+_REAL_WORDS = frozenset(
+    spaced(
+        "loner later latter loser quite fats father lost droit recht linkes rechtes lowder power flower tower sorter"
+    )
+)
+"""Words that are no typing errors of those."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +136,26 @@ def _in_context(words: Sequence[Tagged]) -> tuple[Tagged, ...]:
             and all(other.tag in "FEWw" for other in words[place + 1 :])
         ):
             found.append(Tagged("Q", word.words, "amplitude", 1))
-        elif word.words == "2" and following is not None and (following.tag in "QH" or following.words == "much"):
+        elif place == 0 and word.words == "no" and following is not None and _interjection(words):
+            found.append(Tagged("f", "no"))
+        elif (
+            word.words in ("2", "two")
+            and following is not None
+            and (following.tag in "QH" or following.words == "much")
+        ):
             found.append(Tagged("T", "too"))
         else:
             found.append(word)
     return tuple(found)
+
+
+def _interjection(words: Sequence[Tagged]) -> bool:
+    """Whether the "no" that begins the words stands alone: "no you're too low", not "no further left"."""
+    following = words[1]
+    ordered = following.tag == "G" and all(word.tag != "S" for word in words)
+    return (
+        ordered or following.tag in "sTDFw" or following.words in ("you", "your", "it", "that was", "it was", "that s")
+    )
 
 
 def plain_words(text: str) -> list[str]:
@@ -179,40 +207,35 @@ def _unknown(word: str) -> Tagged:
         return Tagged("F", word)
     if word.isdigit():
         return Tagged("n", word)
-    if len(word) >= 5 and word not in _REAL_WORDS and (meant := _misspelt(word)):
+    if len(word) >= 3 and (meant := _misspelt(word)):
         return _phrases()[0][meant]
     return Tagged("x", word)
 
 
 def _misspelt(word: str) -> str | None:
-    """The key word with two letters in the other order, or with one more or one less inside, that was meant."""
+    """The key word that was meant: two letters are in the other order, or one is missing or too many."""
     near = _typing_errors()
     if word in near:
         return near[word]
-    phrases = _phrases()[0]
-    for place in range(1, len(word)):
+    for place in range(1, len(word) - 1):
         less = word[:place] + word[place + 1 :]
-        if len(less) >= 5 and place < len(word) - 1 and less in phrases and _mended(phrases[less]):
+        if len(less) >= 5 and less in MENDED and word not in _REAL_WORDS:
             return less
     return None
 
 
-def _mended(entry: Tagged) -> bool:
-    return entry.tag in "Cs" or (entry.tag in "QHD" and entry.axis in MENDED_AXES)
-
-
 @cache
 def _typing_errors() -> dict[str, str]:
+    """Misspelt key words: two letters inside in the other order, or, of a longer word, one that is missing."""
     known = _phrases()[0]
     errors: dict[str, str] = {}
-    for word, entry in known.items():
-        if " " in word or len(word) < 5 or not _mended(entry):
-            continue
-        for place in range(1, len(word)):
-            errors.setdefault(word[:place] + word[place + 1 :], word)
+    for word in MENDED:
         for place in range(1, len(word) - 1):
             errors.setdefault(word[:place] + word[place + 1] + word[place] + word[place + 2 :], word)
-    return {error: word for error, word in errors.items() if error not in known and len(error) >= 5}
+        if len(word) >= 6:
+            for place in range(1, len(word)):
+                errors.setdefault(word[:place] + word[place + 1 :], word)
+    return {error: word for error, word in errors.items() if error not in known and error not in _REAL_WORDS}
 
 
 @cache
@@ -227,7 +250,9 @@ def _phrases() -> tuple[dict[str, Tagged], dict[str, int]]:
         head, _, phrases = line.partition(":")
         tag, *more = head.split()
         values: dict[str, Any] = {"axis": more[0][:-1], "sign": 1 if more[0][-1] == "+" else -1} if more else {}
-        if len(more) > 1:
+        if more and more[0].isalpha():
+            values = {"size": more[0]}
+        elif len(more) > 1:
             values["usual"] = more[1]
         for phrase in phrases.split(","):
             entries.setdefault(phrase.strip(), Tagged(tag, phrase.strip(), **values))

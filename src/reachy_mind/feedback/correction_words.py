@@ -21,15 +21,14 @@ D yaw+: sur la gauche, vers la gauche, gauche, a la izquierda, hacia la izquierd
 D yaw+: nach links, linke seite, toward the left, towards the left, to my left, de gauche, du cote gauche
 D yaw+: left of that, left of there, lenks, lnks, on the left side, to the left side, pa la izquierda
 D yaw+: to the left of that, left of it, left side, von links, a ta gauche, a tu izquierda, lado izquierdo
-D yaw+: el lado izquierdo, al lado izquierdo, zu deiner linken, linksrum, in the left direction, cote gauche
-D yaw+: sur ta gauche, von dir aus links
+D yaw+: el lado izquierdo, al lado izquierdo, zu deiner linken, in the left direction, cote gauche, sur ta gauche
+D yaw+: von dir aus links
 D yaw-: right, rightward, rightwards, to the right, to your right, on your right, on the right, a droite, la droite
 D yaw-: sur la droite, vers la droite, droite, a la derecha, hacia la derecha, la derecha, derecha, rechts
 D yaw-: nach rechts, rechte seite, on the right side, to the right side, toward the right, towards the right
 D yaw-: to my right, de droite, du cote droit, right of that, right of there, to the right of it, right of it
 D yaw-: pa la derecha, rachts, right side, von rechts, a ta droite, a tu derecha, lado derecho, el lado derecho
-D yaw-: al lado derecho, zu deiner rechten, rechtsrum, cote droit, sur ta droite, von dir aus rechts
-D yaw-: to the right of that
+D yaw-: al lado derecho, zu deiner rechten, cote droit, sur ta droite, von dir aus rechts, to the right of that
 Q pitch+: high, haut, haute, alto, alta, hoch
 Q pitch-: low, bas, basse, bajo, baja, tief, niedrig
 C pitch+: higher, plus haut, hoher, mas alto, mas arriba, more up, weiter oben, weiter hoch, plus en haut, higher up
@@ -43,19 +42,23 @@ D pitch+: hinauf, skyward, pa arriba, uffe, above that
 D pitch-: down, downward, downwards, en bas, vers le bas, abajo, hacia abajo, para abajo, unten, nach unten, runter
 D pitch-: hinunter, pa abajo, herunter, below that
 A pitch+: raise, lift, leve, releve, remonte, monte, sube, levanta, heb, hebe, tilt up, raise your, raise the
-A pitch+: lift your, lift the, levante, subela, alza, redresse, heb den, nimm den kopf hoch
-A pitch-: drop, dip, baisse, abaisse, redescends, descends, baja la, senk, senke, lower your, lower the, lower it
-A pitch-: baisse la, baisse ta, baja la cabeza, agacha, nimm den kopf runter, tilt down
-I pitch+: my eyes are up here, i m up here, at my belly, at my feet, at my shoes, at the floor, at my chest
-I pitch+: at my knees, hanging your head, i am up here, staring at the floor, looking at the floor
-I pitch+: look at the floor, looking at my feet, looking at my shoes, regardes le sol, regardes par terre
-I pitch+: regardes mes pieds, miras al suelo, mirando al suelo, schaust auf den boden, guckst auf den boden
-I pitch+: schaust auf meine fusse
-I pitch-: over my head, at the ceiling, above my head, over the top of my head, au plafond, por encima de mi cabeza
-I pitch-: uber meinen kopf, an die decke, i m down here, i am down here, uber mich hinweg, par dessus ma tete
+A pitch+: lift your, lift the, levante, subela, alza, redresse, heb den, nimm den kopf hoch, increase, boost
+A pitch+: augmente, aumenta, erhoh, erhohe, pick up, subas, levantes, leves, levez
+A pitch-: drop, dip, baisse, abaisse, redescends, descends, senk, senke, lower your, lower the, lower it, baisse la
+A pitch-: baisse ta, baja la cabeza, agacha, nimm den kopf runter, tilt down, reduce, decrease, diminue, disminuye
+A pitch-: reduce la, reduzier, reduziere, bring down, cut down, baja un, bajala, baja mas, baja la, bajes, agaches
+A pitch-: baisses, baissez, senkst
+I pitch+: my eyes are up here, hanging your head, staring at the floor, looking at the floor, looking at my feet
+I pitch+: looking at my shoes, regardes le sol, regardes par terre, regardes mes pieds, miras al suelo
+I pitch+: mirando al suelo, schaust auf den boden, guckst auf den boden, schaust auf meine fusse, at my belly button
+I pitch+: looking at my belly, staring at my feet, staring at my chest, staring at my belly, looking at my chest
+I pitch+: looking at my knees, i m up here, my face is up here
+I pitch-: over the top of my head, por encima de mi cabeza, uber mich hinweg, par dessus ma tete
 I pitch-: staring at the ceiling, looking at the ceiling, filmed the ceiling, regardes le plafond
 I pitch-: regardes au plafond, miras al techo, mirando al techo, schaust an die decke, guckst an die decke
-I pitch-: looking over my head, look over my head, staring over my head
+I pitch-: looking over my head, staring over my head, you look over my head, looking above my head, see over my head
+I pitch-: you re looking over, gazing over the top of my head, gazing over my head, uber meinen kopf
+I pitch-: schaust uber mich
 Q speed+: fast, quickly, rapid, rapidly, speedy, swift, swiftly, vite, rapide, rapidement, rapido, rapida, rapidos
 Q speed+: deprisa, veloz, schnell, rasch, flott, schnall, snappy, gach, hastig, quick, speed, brisk, briskly
 Q speed+: hastily, a toute vitesse, a toda velocidad, rapidas, veloces, ligero, rasant, zugig, flink, prompt
@@ -75,31 +78,30 @@ h speed-: dilly dallying, dally, tardes, tardar, lambiner, traines, trodel, bumm
 h speed-: crawl
 C speed+: faster, quicker, speedier, swifter, snappier, brisker, zippier, schneller, flotter, zugiger, rascher
 C speed+: twice as fast, double speed, double the speed, plus de vitesse, quicker off the mark, plus speed, prompter
-C speed+: sprightlier, fixer, zackiger, twice the speed, doppelt so schnell, deux fois plus vite, el doble de rapido
+C speed+: sprightlier, zackiger, twice the speed, doppelt so schnell, deux fois plus vite, el doble de rapido
 C speed+: mas ritmo, mas agil, mehr tempo, more speed, more pace, plus rythme, more brisk
 C speed-: slower, calmer, steadier, gentler pace, slower pace, langsamer, gemachlicher, half the speed, half speed
-C speed-: half as fast, slow motion, deux fois moins vite, a la mitad de velocidad, halb so schnell, mas despacio
-C speed-: plus doucement, plus lentement, gentler speed, ruhiger, mas tranquilo, mas calmado, plus calmement
-C speed-: mas suave, less fast, moins vite, menos rapido, weniger schnell, a la mitad, less speed, menos velocidad
-C speed-: moins de vitesse, weniger tempo, more calm, more calmly, more gently, more leisurely
-V speed+: speed up, speed it up, hurry up, pick up the pace, get a move on, step on it, chop chop, accelere
-V speed+: accelerez, depeche toi, depechez vous, grouille toi, bouge toi, magne toi, acelera, apurate, date prisa
-V speed+: apresurate, dale cana, muevete, beeil dich, beeile dich, gib gas, mach hin, mach schneller
-V speed+: leg einen zahn zu, crank the speed up, quicken, quicken up, put your foot down, look lively, dalli
-V speed+: mets un coup de collier, get going, make it snappy, pick it up, move along, faster faster
-V speed+: plus vite que ca, allez plus vite, mas brio, meter pata, metele, dale gas, ponte las pilas, espabila
-V speed+: tempo tempo, zack zack, mach zu, mach mal schneller, accelerate, avance plus vite, rapidito
-V speed+: pisa el acelerador, dale mas rapido, hurry it up
+C speed-: half as fast, deux fois moins vite, a la mitad de velocidad, halb so schnell, mas despacio, plus doucement
+C speed-: plus lentement, gentler speed, ruhiger, mas tranquilo, mas calmado, plus calmement, mas suave, less fast
+C speed-: moins vite, menos rapido, weniger schnell, a la mitad, less speed, menos velocidad, moins de vitesse
+C speed-: weniger tempo, more calm, more calmly, more gently, more leisurely
+V speed+: speed up, speed it up, hurry up, pick up the pace, get a move on, chop chop, accelere, accelerez
+V speed+: depeche toi, depechez vous, grouille toi, bouge toi, magne toi, acelera, apurate, date prisa, apresurate
+V speed+: dale cana, beeil dich, beeile dich, gib gas, mach hin, mach schneller, leg einen zahn zu
+V speed+: crank the speed up, quicken, quicken up, put your foot down, look lively, dalli, mets un coup de collier
+V speed+: get going, make it snappy, pick it up, move along, faster faster, plus vite que ca, allez plus vite
+V speed+: mas brio, meter pata, metele, dale gas, ponte las pilas, tempo tempo, zack zack, mach zu
+V speed+: mach mal schneller, accelerate, avance plus vite, rapidito, pisa el acelerador, dale mas rapido
+V speed+: hurry it up
 V speed-: slow down, slow it down, slow that down, slow yourself down, slow that turn down, take it slow
-V speed-: take it slowly, take your time with it, easy does it, ralentis, ralentissez, ralentir, doucement, mollo
-V speed-: vas y mollo, mas lento, ve mas despacio, ve despacio, con calma, frena un poco, baja la velocidad
-V speed-: reduce la velocidad, afloja el ritmo, mach langsam, mach langsamer, langsam langsam, immer mit der ruhe
-V speed-: brems dich, nimm tempo raus, sachte, slow right down, go easy, ease off, tranquilo, despacito
-V speed-: cool your jets, nicht hetzen, gently gently, gently does it, ease off the speed, steady on
-V speed-: take it easy on the speed, leve le pied, freine, decelere, decelerate, mas lentito, baja el ritmo
-V speed-: baja la marcha, tomatelo con calma, sin prisa, nicht so eilig, gemach, lass dir zeit
-V speed-: schalt einen gang runter, prends ton temps, tomate tu tiempo, slow slow, whoa slow down, gently
-V speed-: slowly slowly
+V speed-: take it slowly, take your time with it, ralentis, ralentissez, ralentir, doucement, mollo, vas y mollo
+V speed-: mas lento, ve mas despacio, ve despacio, con calma, frena un poco, baja la velocidad, reduce la velocidad
+V speed-: afloja el ritmo, mach langsam, mach langsamer, langsam langsam, immer mit der ruhe, brems dich
+V speed-: nimm tempo raus, sachte, slow right down, go easy, ease off, despacito, cool your jets, nicht hetzen
+V speed-: gently gently, gently does it, ease off the speed, steady on, take it easy on the speed, leve le pied
+V speed-: freine, decelere, decelerate, mas lentito, baja el ritmo, baja la marcha, tomatelo con calma, sin prisa
+V speed-: nicht so eilig, gemach, lass dir zeit, schalt einen gang runter, prends ton temps, tomate tu tiempo
+V speed-: whoa slow down, slow motion please, but slow motion
 P speed+: pace, tempo, vitesse, velocidad, geschwindigkeit, rhythm, rythme, ritmo, the speed, your speed, ta vitesse
 P speed+: tu velocidad, deine geschwindigkeit
 I speed+: taking so long, what took you so long, took you long enough, take forever, took so long, takes so long
@@ -159,11 +161,11 @@ V volume-: turn the sound down, volume down, volume way down, pipe down, keep yo
 V volume-: lower the volume, baisse le son, baisse le volume, parle moins fort, parle plus bas, baisse d un ton
 V volume-: moins de volume, baja el volumen, bajale, bajale al volumen, baja la voz, habla mas bajo, mach leiser
 V volume-: dreh leiser, sprich leiser, red leiser, dreh runter, turn yourself down, take the volume down
-V volume-: turn your volume down, tone down the volume, baisse la voix, shhh, shh, sh, bring the volume down
-V volume-: drop the volume, mach das leiser, mets moins fort, hushed voice, bring the volume back down, quiet down
-V volume-: hush a bit, simmer down, tone your voice down, keep the noise down, keep the volume down
-V volume-: turn the noise down, lautstarke runter, volume runter, mach die lautstarke runter, un ton en dessous
-V volume-: baisse le ton, moins de decibels, parlez moins fort, hable mas bajo, bajale el volumen, bajale a la voz
+V volume-: turn your volume down, tone down the volume, baisse la voix, bring the volume down, drop the volume
+V volume-: mach das leiser, mets moins fort, hushed voice, bring the volume back down, quiet down, hush a bit
+V volume-: simmer down, tone your voice down, keep the noise down, keep the volume down, turn the noise down
+V volume-: lautstarke runter, volume runter, mach die lautstarke runter, un ton en dessous, baisse le ton
+V volume-: moins de decibels, parlez moins fort, hable mas bajo, bajale el volumen, bajale a la voz
 V volume-: baja un poco el volumen, baja el tono, dampf deine stimme, indoor voice, your inside voice
 P volume+: volume, sound level, lautstarke, volumen, decibels, dezibel
 I volume+: cant hear you, can not hear you, cannot hear you, couldnt hear you, cant hear u, barely hear you
@@ -184,11 +186,11 @@ I volume-: blast my ears, casses les oreilles, mal aux oreilles, reveilles le be
 I volume-: me duelen los oidos, despiertas al, mir fallen die ohren ab, tut in den ohren weh, weckst das baby
 I volume-: weckst die, not deaf, i m not deaf, not so much noise, no soy sordo, no estoy sordo, no estoy sorda
 I volume-: je suis pas sourd, je ne suis pas sourd, bin nicht taub, bin doch nicht taub, at the top of your voice
-I volume-: my eardrum, ll wake, will wake, could wake the dead, going to wake, wirst das baby wecken, vas reveiller
-I volume-: vas a despertar, blow my ears, blowing my ears, splitting my ears, burst my eardrums
-I volume-: bursting my eardrums, hurt the ears, tu me casses les oreilles, me dejas sordo, me vas a dejar sordo
-I volume-: tu vas reveiller, vas a despertar a, neighbours will complain, neighbors will complain
-I volume-: they can hear you in, hear you in the street
+I volume-: my eardrum, could wake the dead, wirst das baby wecken, vas reveiller, vas a despertar, blow my ears
+I volume-: blowing my ears, splitting my ears, burst my eardrums, bursting my eardrums, hurt the ears
+I volume-: tu me casses les oreilles, me dejas sordo, me vas a dejar sordo, tu vas reveiller, vas a despertar a
+I volume-: neighbours will complain, neighbors will complain, they can hear you in, hear you in the street
+I volume-: you ll wake, you will wake, you re going to wake, wake the baby up
 Q amplitude+: big, strong, wide, large, energetic, forceful, intense, lively, gros, grande, fuerte, heftig, ample
 Q amplitude+: amplio, deep, hard, huge, strongly, dramatic, theatrical, vigorous, vigorously, enthusiastic
 Q amplitude+: pronounced, expressive, broad, agite, agitee, vif, vive, dramatique, theatral, appuye, marque, enorme
@@ -196,17 +198,16 @@ Q amplitude+: intenso, brusco, brusca, marcado, agitado, ausladend, theatralisch
 Q amplitude+: gross, grosse, grosses, stark, starke, starkes
 Q amplitude-: small, subtle, little movement, petit, petite, pequeno, pequena, discret, discreto, gentle, weak
 Q amplitude-: slight, restrained, shy, leger, legere, debil, schwach, klein, kleine, kleines, zart, sanft, reserved
-Q amplitude-: minuscule, minuscula
+Q amplitude-: minuscule, minuscula, tiny
 H amplitude+: wild, wildly, exaggerated, over the top, violent, violently, jumpy, frantic, overdone, exagere
 H amplitude+: exagerado, exagerada, ubertrieben, overexcited, hyper, hyperactive, manic, excessif, gezappel
 H amplitude+: overdramatic, melodramatic, excessive, bouncy, hyped, over excited, fidgety, spastic, surexcite
 H amplitude+: zappelig, aufgedreht, desmadrado, exaltado, overacted, hysterical
-H amplitude-: tiny, timid, half hearted, halfhearted, feeble, wimpy, stiff, listless, unenthusiastic, timide
-H amplitude-: mollement, flojera, schuchtern, schlapp, zaghaft, tame, lifeless, limp, kraftlos, poco expresivo
-H amplitude-: weedy, lacklustre, lackluster, lukewarm, apathetic, inexpressive, expressionless, mechanical
-H amplitude-: unmotivated, stingy, mou, molle, tiede, coince, sosa, tieso, tiesa, timida, timido, apatico, lasch
-H amplitude-: lahmarschig, mude, steif, hardly visible, barely visible, invisible, imperceptible, microscopic
-H amplitude-: too teeny, teeny weeny
+H amplitude-: timid, half hearted, halfhearted, feeble, wimpy, listless, unenthusiastic, timide, mollement, flojera
+H amplitude-: schuchtern, schlapp, zaghaft, tame, lifeless, kraftlos, poco expresivo, weedy, lacklustre, lackluster
+H amplitude-: lukewarm, apathetic, inexpressive, expressionless, mechanical, unmotivated, stingy, mou, molle, tiede
+H amplitude-: coince, sosa, tieso, tiesa, timida, timido, apatico, lasch, lahmarschig, mude, steif, hardly visible
+H amplitude-: barely visible, invisible, imperceptible, microscopic, too teeny, teeny weeny
 h amplitude+: hampelst, gigotes, gigoter, zappeln, zappelst, gesticulating, flailing, fidgeting, exageres
 h amplitude+: ubertreibst, hampeln
 C amplitude+: bigger, larger, stronger, wider, deeper, livelier, grosser, starker, heftiger, further, farther, giant
@@ -227,17 +228,16 @@ C amplitude-: less intense, less dramatic, less excited, less energetic, moins i
 C amplitude-: plus sobre, plus leger, plus modere, mas leve, mas sobrio, mas contenido, menos intenso, menos fuerte
 C amplitude-: menos exagerado, weniger stark, weniger ausladend, weniger dramatisch, zuruckhaltender, tamer
 V amplitude+: put some heart into it, go for it, put more feeling in, put some energy into it, put more into it
-V amplitude+: dont hold back, exaggerate, amplify, mets y du coeur, exagera, ponle ganas, leg dich ins zeug, go big
+V amplitude+: dont hold back, exaggerate, amplify, mets y du coeur, exagera, ponle ganas, leg dich ins zeug
 V amplitude+: give it more, more oomph, really go for it, live a little, let yourself go, lache toi, sueltate
 V amplitude+: trau dich, ubertreib ruhig, mehr rein, vas y franchement, dale con ganas, mas ganas
 V amplitude+: put your back into it
-V amplitude-: tone it down, tone that down, tone yourself down, tone down the antennas, calm it down, calme toi
-V amplitude-: calmate, beruhig dich, calm yourself, dial it down, dial it back, take it down a notch, tone down
-V amplitude-: rein it in, ease up, lighten up on it, relajate un poco, baja la intensidad, dial back, dial down
-V amplitude-: calm your, calm down your, calme, calme tes, modere, modera, reduce tus movimientos, halt dich zuruck
-V amplitude-: mach halblang, fahr runter, contente toi de moins, cut back on, go easy on, easy on the
-V amplitude-: don t overdo it, dont overdo it, dont exaggerate, n exagere pas, no exageres, ubertreib nicht
-V amplitude-: ubertreib es nicht
+V amplitude-: tone it down, tone that down, tone yourself down, tone down the antennas, calm it down, dial it down
+V amplitude-: dial it back, take it down a notch, tone down, rein it in, ease up, lighten up on it, relajate un poco
+V amplitude-: baja la intensidad, dial back, dial down, calm your, calm down your, calme, calme tes, modere, modera
+V amplitude-: reduce tus movimientos, halt dich zuruck, mach halblang, fahr runter, contente toi de moins
+V amplitude-: cut back on, go easy on, easy on the, don t overdo it, dont overdo it, dont exaggerate, n exagere pas
+V amplitude-: no exageres, ubertreib nicht, ubertreib es nicht
 P amplitude+: energy, feeling, emotion, expression, enthusiasm, oomph, passion, energie, expresion, enthousiasme
 P amplitude+: schwung, gefuhl, entusiasmo, amplitude, intensity, gusto, punch, ausdruck, movement, mouvement
 P amplitude+: movimiento, bounce, drama, vigour, vigor, excitement, joy, zip, zest, elan, vigueur, emphase, alegria
@@ -279,15 +279,15 @@ V duration-: wrap it up, shorten it, cut it short, raccourcis, abrege, acorta, a
 V duration-: make it quick, mach s kurz, kurze es, shorten, kurzen, hurry up and finish, cut the song short
 V duration-: speed to the end, abrevie, trim it, cut it down, reduce la duracion, raccourcir, acortar, kurz das ab
 V duration-: kurz den, kurz die, ecourte, cut short
-G duration+: hold, hold it, hold that, stay, stay there, last, lasted, tiens, reste, aguanta, mantente, bleib, durar
-G duration+: dure, dauern, halt, halte, keep the pose, keep looking, hold the pose, keep that pose, hold that pose
-G duration+: linger, lingered, rester, tenir, mantener, mantenlo, mantenla, quedate, halten, bleiben, verweile
-G duration+: hold the look, tenla, tenlo, dura, duro, duraba, dauert, dauerte, gehalten
+G duration+: hold it, hold that, stay there, last, lasted, tiens, reste, aguanta, mantente, bleib, durar, dure
+G duration+: dauern, halt, halte, keep the pose, keep looking, hold the pose, keep that pose, hold that pose, linger
+G duration+: lingered, rester, tenir, mantener, mantenlo, mantenla, quedate, halten, bleiben, verweile
+G duration+: hold the look, tenla, tenlo, dura, duro, duraba, dauert, dauerte, gehalten, hold, stay
 I duration+: over before i, stopped too early, stopped too soon, ended too early, why did you stop, aguanta mas
 I duration+: was that it already, stopped in the middle, dont stop so soon, stopped halfway, over too quickly
 I duration+: over too soon, over so fast, already over, deja fini, c est deja fini, ya se acabo, schon vorbei
-I duration+: schon zu ende, schon fertig, dont stop yet, cut it off too early, broke off, why did it stop
-I duration+: ended too soon, finished too early, finished too soon
+I duration+: schon zu ende, schon fertig, dont stop yet, cut it off too early, why did it stop, ended too soon
+I duration+: finished too early, finished too soon
 I duration-: when will you be done, are you done yet, still going on about it, dauert ja ewig, goes on forever
 I duration-: dragged on, drags on, dragging on, goes on and on, went on and on, went on forever, going on forever
 I duration-: on forever, never ends, will it ever end, when does it end, n en finit pas, n en finit plus
@@ -302,18 +302,17 @@ h count+: repeat, repeating, repite, repitas, repetes, wiederhol, wiederholst, r
 h count+: keep repeating, keeps repeating, keep nodding, keep waving, repetir, repites, repeter, te repetes
 h count+: wiederholen, keep saying
 C count+: more often, more times, more frequently, plus souvent, mas a menudo, mas veces, ofter, haufiger
-C count+: more than once, plus de fois, fois de plus, vez mas, veces mas, some more times, a few more times
-C count+: mehrmals, einmal mehr, einmal ofter, more of those, few more of those, several times, many more times
-C count+: multiple times, plusieurs fois, varias veces, ein paar mal mehr, noch ein paar mal, noch zweimal
-C count+: noch dreimal, two more times, three more times, twice more, once more often, deux fois de plus
-C count+: dos veces mas, another few times, more repetitions, more nods, more waves, plus frequemment
-C count+: con mas frecuencia, ofters, one more of those
+C count+: more than once, plus de fois, veces mas, some more times, a few more times, mehrmals, einmal ofter
+C count+: more of those, few more of those, several times, many more times, multiple times, plusieurs fois
+C count+: varias veces, ein paar mal mehr, noch ein paar mal, noch zweimal, noch dreimal, two more times
+C count+: three more times, twice more, once more often, deux fois de plus, dos veces mas, another few times
+C count+: more repetitions, more nods, more waves, plus frequemment, con mas frecuencia, ofters, one more of those
 C count-: less often, fewer times, moins souvent, menos veces, seltener, weniger oft, fois de moins, vez menos
-C count-: veces menos, moins de fois, einmal weniger, less frequently, only once, just once, just the once
-C count-: nur einmal, une seule fois, menos a menudo, not as often, solo una vez, fewer repetitions, less frequent
-C count-: once less, not every time, fewer nods, less repetition, moins de repetitions, menos repeticiones
-C count-: weniger wiederholungen, one fewer, one less, two fewer, uno menos, un de moins, eins weniger, nicht so oft
-C count-: pas si souvent, no tan a menudo, no tan seguido, menos seguido, con menos frecuencia, moins frequemment
+C count-: veces menos, moins de fois, einmal weniger, less frequently, just the once, menos a menudo, not as often
+C count-: fewer repetitions, less frequent, once less, not every time, fewer nods, less repetition
+C count-: moins de repetitions, menos repeticiones, weniger wiederholungen, one fewer, one less, two fewer
+C count-: uno menos, un de moins, eins weniger, nicht so oft, pas si souvent, no tan a menudo, no tan seguido
+C count-: menos seguido, con menos frecuencia, moins frequemment
 P count+: times, nods, waves, blinks, spins, repetitions, repeats, jokes, shakes, wiggles, turns, winks, bows, fois
 P count+: veces, male, beeps, hochements, saludos, blagues, chistes, witze, repeticiones, wiederholungen
 P count+: nickbewegungen, vueltas, reverencias, verbeugungen
@@ -343,8 +342,8 @@ C distance-: more close, more near, plus proche, mas proximo, naher zu mir, nahe
 C distance-: menos lejos, further forward, further in, plus en avant, mas adelante, weiter vor, weiter ran
 V distance+: back off a bit, back off a little, stand back, move back, move away, step back a bit, keep away from
 V distance+: alejate, keep your distance, keep more distance, recule un peu, recule toi, eloigne toi, echate atras
-V distance+: apartate un poco, geh zuruck, geh weg von mir, ruck ab, halt abstand, back up a bit, back up a little
-V distance+: back away, pull back, keep back, scoot back, sit back, lean away, get back a bit, go back a bit
+V distance+: apartate un poco, geh weg von mir, ruck ab, halt abstand, back up a bit, back up a little, back away
+V distance+: pull back, keep back, scoot back, sit back, lean away, get back a bit, go back a bit
 V distance+: pull your head back, move your head back, stand further back, prends du recul, ecarte toi, pousse toi
 V distance+: hazte para atras, echate para atras, retirate un poco, separate un poco, geh ein stuck zuruck
 V distance+: ruck ein stuck weg, tritt zuruck, weiche zuruck, bleib weg, give me space, give me some space
@@ -396,8 +395,8 @@ V talk-: get to the point, cut to the chase, spare me the details, spare me the 
 V talk-: viens en au fait, komm auf den punkt, komm zum punkt, in a nutshell, abrege ton discours, al grano
 V talk-: make it brief, keep it concise, keep it simple, sum it up, summarise, summarize, be concise, be succinct
 V talk-: resumelo, en resume, sois concis, sois plus bref, sintetiza, fass zusammen, fasse dich kurz, mach s kurzer
-V talk-: komm zur sache, au fait, en bref, en corto, get on with it, skip the details, skip the lecture
-V talk-: skip the explanation, cut the chatter, cut the waffle
+V talk-: komm zur sache, en bref, en corto, get on with it, skip the details, skip the lecture, skip the explanation
+V talk-: cut the chatter, cut the waffle
 P talk+: words, detail, details, explanation, mots, palabras, worte, satze, phrases, sentences, explanations, rollo
 P talk+: charla, gerede, explicaciones, erklarungen, explications
 G talk+: talk, talking, say, tell, told, talked, speak about, parles, hablas, redest, parle, habla, red, rede, sag
@@ -421,45 +420,40 @@ I talk-: te enrollas como, hablas por los codos
 """
 
 SIZES = """
-tiny: hair, a hair, by a hair, whisker, a whisker, smidge, smidgen, a smidge, a smidgen, touch, a touch, fraction
-tiny: a fraction, teeny, teeny bit, tiny bit, a tiny bit, teensy bit, teeniest bit, tiniest bit, tiniest amount
-tiny: ever so slightly, millimetre, millimeter, a millimetre, one click, a click, a pinch, pinch, an eyelash
-tiny: eyelash, a gnat s whisker, half a second, un chouia, un chouya, un poil, un tout petit peu, un rien, un cheveu
-tiny: un iota, une once, un pelin, una pizca, un poquitin, un poquitito, un pelo, un segundito, una miaja
-tiny: un milimetro, eine spur, ein haar, einen tick, ein tick, einen ticken, ein ticken, ein muh, eine idee, minimal
-tiny: ein tickchen, ein klein wenig, ein winziges, winzig, einen hauch, ein hauch, einen fingerbreit
-tiny: ein klitzekleines, klitzekleines bisschen, barely a touch, a speck, petite seconde, une petite seconde
-tiny: winzigen, winzigen moment, winziges bisschen, segundito, gnat s whisker, the slightest, une miette
-tiny: un micro poil, un pelito, hauchdunn, just a hair, infinitesimally, fractionally, marginally, a millimeter
-tiny: a crumb, a jot, a whit, a smudge, a dash, dash, un tantinet, un soupcon, un micropoil, un pouieme, una chispa
-tiny: una chispita, una nada, un pelillo, una gota, un pizquita, una pizquita, apenas, ein klitzekleines bisschen
-tiny: ein bissel, einen touch, ein quantchen, ein kleines bisschen, ein mini, eine nuance, einen millimeter
-tiny: ein minibisschen, the tiniest, one notch, just barely, infinitesimal, a wee hair, teeny tiny, petit poil
-tiny: un petit poil
+tiny: a hair, a whisker, smidge, smidgen, a smidge, a smidgen, a touch, a fraction, teeny, teeny bit, tiny bit
+tiny: a tiny bit, teensy bit, teeniest bit, tiniest bit, tiniest amount, ever so slightly, a millimetre, one click
+tiny: a click, a pinch, an eyelash, a gnat s whisker, half a second, un chouia, un chouya, un poil
+tiny: un tout petit peu, un rien, un cheveu, un iota, une once, un pelin, una pizca, un poquitin, un poquitito
+tiny: un pelo, un segundito, una miaja, un milimetro, eine spur, ein haar, einen tick, ein tick, einen ticken
+tiny: ein ticken, ein muh, eine idee, minimal, ein tickchen, ein klein wenig, ein winziges, winzig, einen hauch
+tiny: ein hauch, einen fingerbreit, ein klitzekleines, klitzekleines bisschen, barely a touch, a speck
+tiny: petite seconde, une petite seconde, winzigen, winzigen moment, winziges bisschen, segundito, the slightest
+tiny: une miette, un micro poil, un pelito, hauchdunn, just a hair, infinitesimally, fractionally, marginally
+tiny: a millimeter, a crumb, a jot, a whit, a smudge, a dash, un tantinet, un soupcon, un micropoil, un pouieme
+tiny: una chispa, una chispita, una nada, un pelillo, una gota, un pizquita, una pizquita, apenas
+tiny: ein klitzekleines bisschen, ein bissel, einen touch, ein quantchen, ein kleines bisschen, ein mini
+tiny: eine nuance, einen millimeter, ein minibisschen, the tiniest, one notch, just barely, infinitesimal
+tiny: a wee hair, teeny tiny, petit poil, un petit poil, una miajita, un dedo, einen zacken, ein zacken
+tiny: one millimetre, a hair s breadth, a single degree, an iota
 small: bit, a bit, bits, a little, little, little bit, a little bit, lil, lil bit, slightly, somewhat, a tad, tad
-small: a notch, notch, a shade, shade, wee bit, a trifle, kinda, kind of, sort of, a couple, a few, an inch, inch
+small: a notch, notch, a shade, wee bit, a trifle, kinda, kind of, sort of, a couple, a few, an inch, inch
 small: another inch, un peu, legerement, un petit peu, un poco, poquito, un poquito, ligeramente, algo, tantito
 small: un chin, rayitas, ein bisschen, bisschen, bischen, ein wenig, etwas, leicht, ein stuck, ein stuckchen
 small: stuckchen, a bisserl, bisserl, bissi, bissl, a bissl, a bissi, bitzeli, echli, ein bissle, bissle, bisken
 small: un cran, quelque peu, un pas, nudge, a nudge, petit moment, un petit moment, kleinen moment, a mite, mildly
 small: a second, two fingers, a finger, a wee, just a bit, un poquillo, plutot, a few centimetres, a few centimeters
-small: centimetre, centimeter, centimetres, centimeters, cm, an inch or two, a fingers width, a little way
-small: a few degrees, a couple of degrees, un brin, un petit coup, un bout, un petit bout, una poca, un cachito
-small: cachito, un trocito, un pasito, un poquitico, ein paar grad, ein paar zentimeter, ein stuckerl
-small: ein stuck weit, a pinch too, faintly, moderately, a smallish, quelques degres, unos grados, un tanto
-small: a moment, einen moment, un moment, un momento
+small: an inch or two, a fingers width, a little way, a few degrees, a couple of degrees, un brin, un petit coup
+small: un bout, un petit bout, una poca, un cachito, cachito, un trocito, un pasito, un poquitico, ein paar grad
+small: ein paar zentimeter, ein stuckerl, ein stuck weit, faintly, moderately, a smallish, quelques degres
+small: unos grados, un tanto, a moment, einen moment, un moment, un momento, one inch, another notch, two notches
 large: way, way way, much, far, a lot, lots, lots and lots, loads, a good deal, a good bit, a great deal, heaps
-large: hugely, massively, extremely, awfully, painfully, terribly, ridiculously, insanely, incredibly, miles
-large: by a mile, a mile, tons, considerably, significantly, twice, well to, waaay, waay, super, beaucoup, vraiment
-large: nettement, enormement, carrement, franchement, vachement, mucho, mucha, muchisimo, bastante, demasiadisimo
-large: un monton, viel, viel viel, deutlich, wesentlich, ganz viel, ganz weit, erheblich, extrem, total, richtig
-large: meilenweit, massiv, weitaus, mega, krass, absolutely, horribly, dreadfully, a whole lot, whole lot
-large: three times, a ton, a million times, a hundred times, completement, terriblement, tremendamente, unbearably
-large: stupidly, by far, immensely, drastically, dramatically, substantially, vastly, enormously, unbelievably
-large: crazily, excruciatingly, intolerably, largement, sacrement, grandement, bien bien, bien trop, bien plus
-large: bien moins, tres tres, muy muy, harto, un resto, mogollon, un chorro, ungemein, gewaltig, wahnsinnig
-large: irrsinnig, furchtbar, schrecklich, sehr viel, um einiges, um langen, ein ganzes stuck, ein gutes stuck
-large: horrorhaft, twice as, doppelt, a good inch, miles too, unertraglich, horriblement, horriblemente
-large: a whole bunch
+large: hugely, massively, extremely, miles, by a mile, a mile, tons, considerably, significantly, twice, well to
+large: waaay, waay, super, beaucoup, vraiment, nettement, enormement, carrement, franchement, vachement, mucho
+large: mucha, muchisimo, bastante, demasiadisimo, un monton, viel, viel viel, deutlich, wesentlich, ganz viel
+large: ganz weit, erheblich, extrem, total, richtig, meilenweit, massiv, weitaus, mega, krass, a whole lot
+large: whole lot, a ton, a million times, a hundred times, completement, by far, immensely, drastically
+large: dramatically, substantially, vastly, enormously, largement, sacrement, grandement, bien bien, bien trop
+large: bien plus, bien moins, tres tres, muy muy, harto, un resto, mogollon, un chorro, ungemein, gewaltig
+large: sehr viel, um einiges, um langen, ein ganzes stuck, ein gutes stuck, horrorhaft, a good inch, a whole bunch
 """
 """How much, in words."""

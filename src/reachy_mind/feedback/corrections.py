@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Literal, cast
 
 from reachy_mind.brains.word_lists import spaced
-from reachy_mind.feedback.correction_grammar import Setting, sense
+from reachy_mind.feedback.correction_grammar import Setting, of_time, sense
 from reachy_mind.feedback.correction_tokens import Clause, Tagged, clauses
 from reachy_mind.feedback.meant import read_meant
 from reachy_mind.feedback.readings import Axis, Correction, Size
@@ -23,6 +23,8 @@ LONGEST_TEXT = 300
 SIZE_ORDER: tuple[Size, ...] = ("tiny", "small", "medium", "large")
 MOST_DEGREES: dict[Size, float] = {"tiny": 3, "small": 7, "medium": 15}
 """Up to how many degrees a number is of a size."""
+MOST_CORRECTED = 25
+"""Degrees: more is an order."""
 
 TO_OTHERS = frozenset(
     {"not you", "talking to the", "talking to my", "talking to him", "talking to her", "talking to them"}
@@ -39,15 +41,16 @@ _STRONG = frozenset(spaced("fort fuerte strong stark kraftig")) | {
     "mas fuerte",
     "menos fuerte",
 }
+_CALM = frozenset({"calmer", "ruhiger", "mas suave", "mas tranquilo", "mas calmado", "plus calmement"})
 _MOVED = frozenset(
     spaced(
         """
         tete antennes antenne mouvement mouvements bouge bouges secoue secoues hoche cabeza antenas mueve mueves sacude
-        sacudes movimiento movimientos movement movements head antennas
+        sacudes movimiento movimientos movement movements head antennas antennen bewegung bewegungen
         """
     )
 )
-_TILT = frozenset({"the tilt", "tilt", "inclinaison", "inclinacion", "neigung"})
+_TILT = frozenset({"the tilt", "tilt", "roll", "inclinaison", "inclinacion", "neigung"})
 _PACE = frozenset(spaced("pace tempo vitesse velocidad geschwindigkeit rhythm rythme ritmo speed")) | {"the speed"}
 _ANSWERS = frozenset(
     spaced(
@@ -106,20 +109,29 @@ def read_corrections(text: str) -> list[Correction]:
 def _in_clause(parts: Sequence[Clause], number: int, topic: frozenset[str]) -> list[Correction]:
     clause = parts[number]
     places = [place for place, word in enumerate(clause.words) if word.axis]
+    directions = len({(word.axis, word.sign) for part in parts for word in part.words if word.tag == "D"})
     blamed = clause.opening == "B" or any(_blames(part) for part in parts[:number])
     praised = any(word.tag == "p" for part in parts[number:] for word in part.words)
+    ordered = any(_orders(part) for part in parts[:number]) or directions > 1
     following = parts[number + 1].words if number + 1 < len(parts) else ()
     apposed = len(following) == 2 and following[0].tag in "ZSF" and following[1].tag == "x"
     found: list[Correction] = []
     start = 0
     for place, at in enumerate(places):
         end = places[place + 1] if place + 1 < len(places) else len(clause.words)
-        setting = Setting(clause, at, start, end, blamed, apposed, praised and clause.opening != "B")
-        if sign := sense(setting):
+        setting = Setting(
+            clause, at, start, end, blamed, ordered, number > 0, apposed, praised and clause.opening != "B"
+        )
+        if (sign := sense(setting)) and (_degrees(setting) or 0) <= MOST_CORRECTED:
             found.append(_correction(setting, sign, topic))
         if clause.words[at].tag != "G":
             start = at + 1
     return found
+
+
+def _orders(clause: Clause) -> bool:
+    """ "look up": what goes on with a bare direction is a part of the order."""
+    return clause.words[0].tag in "GRA" and any(word.tag == "D" for word in clause.words)
 
 
 def _blames(clause: Clause) -> bool:
@@ -141,6 +153,8 @@ def _axis(setting: Setting, topic: frozenset[str]) -> str:
         return "roll"
     if axis == "volume" and setting.pole.words in _STRONG and here & _MOVED:
         return "amplitude"
+    if axis == "speed" and setting.pole.words in _CALM and here & _MOVED:
+        return "amplitude"
     if axis == "amplitude" and setting.pole.words in _STRONG and here & _VOICE:
         return "volume"
     if axis == "pitch" and "tone" in here:
@@ -158,7 +172,11 @@ def _size(setting: Setting) -> Size:
     if (degrees := _degrees(setting)) is not None:
         return next((size for size, most in MOST_DEGREES.items() if degrees <= most), "large")
     for word in [*setting.modifiers, *setting.right, *setting.left]:
-        if word.size and not _part_of_too_much(setting.clause, word):
+        if (
+            word.size
+            and not _part_of_too_much(setting.clause, word)
+            and (setting.pole.axis == "duration" or not of_time(word))
+        ):
             return cast("Size", word.size)
     return cast("Size", setting.pole.usual)
 
@@ -177,7 +195,8 @@ def _degrees(setting: Setting) -> float | None:
     words = setting.clause.words
     for place, word in enumerate(words):
         if word.tag == "d" and place and (number := words[place - 1].words) and words[place - 1].tag in "nYZ":
-            return float(number) if number.isdigit() else _NUMBERS.get(number)
+            ten = words[place - 2].words if place > 1 else ""
+            return float(number) if number.isdigit() else _NUMBERS.get(ten, 0) + _NUMBERS.get(number, 0)
     return None
 
 
