@@ -20,6 +20,7 @@ from reachy_mind.cli import (
     chat,
     config,
     doctor,
+    feedback,
     fine_tuning,
     learn,
     mcp,
@@ -70,6 +71,7 @@ app.add_typer(models.app)
 app.add_typer(photos.app)
 fine_tuning.register(learn.app)
 app.add_typer(learn.app)
+app.add_typer(feedback.app)
 app.add_typer(config.app)
 app.command("doctor")(doctor.doctor)
 app.command("backup")(storage.backup)
