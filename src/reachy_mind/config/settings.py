@@ -113,6 +113,9 @@ class ModelsSettings(Section):
         float,
         Field(description="Seconds after which an idle language model is unloaded; 0: never", ge=0, le=86400),
     ] = 900.0
+    lora: Annotated[
+        Path | None, Field(description="Adapter for the pulled language model, from learn lora (empty: none)")
+    ] = None
 
 
 class LogSettings(Section):
