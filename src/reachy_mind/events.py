@@ -185,6 +185,26 @@ class TurnEnded(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class FeedbackGiven(Event):
+    """Somebody said how good an action was. `turn_id`: the turn that it is about, where that is known."""
+
+    feedback_id: int
+    turn_id: str
+    reward: float
+    source: str
+    conversation: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LessonChanged(Event):
+    """Something was learned (`learned`), undone or valid again (`restored`)."""
+
+    lesson_ids: tuple[int, ...]
+    state: str
+    tool: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MindChanged(Event):
     """The mind is initializing, ready, processing, in error or shut down."""
 

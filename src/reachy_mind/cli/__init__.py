@@ -20,6 +20,8 @@ from reachy_mind.cli import (
     chat,
     config,
     doctor,
+    feedback,
+    fine_tuning,
     learn,
     mcp,
     memory,
@@ -67,7 +69,9 @@ app.add_typer(memory.app)
 app.add_typer(sim.app)
 app.add_typer(models.app)
 app.add_typer(photos.app)
+fine_tuning.register(learn.app)
 app.add_typer(learn.app)
+app.add_typer(feedback.app)
 app.add_typer(config.app)
 app.command("doctor")(doctor.doctor)
 app.command("backup")(storage.backup)

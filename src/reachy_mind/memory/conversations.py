@@ -122,6 +122,22 @@ class Conversations:
             raise InvalidParameter(f"no conversation {conversation[:LONGEST_ID]!r}", hint="they are listed: session")
         return [_record(row) for row in reversed(rows)], int(count["n"])
 
+    async def turn(self, turn: str) -> TurnRecord:
+        """One turn. Raises InvalidParameter for an unknown id."""
+        rows = await self._database.rows("SELECT * FROM turns WHERE id = ?", (turn,))
+        if not rows:
+            raise InvalidParameter(f"no turn {turn[:LONGEST_ID]!r}", hint="a turn of a conversation")
+        return _record(rows[0])
+
+    async def latest_turns(self, conversation: str = "", *, limit: int = 5) -> list[TurnRecord]:
+        """The latest turns that have ended, of a conversation or of all, oldest first."""
+        rows = await self._database.rows(
+            "SELECT * FROM turns WHERE said <> '' AND state <> 'thinking' AND (conversation = ? OR ? = '')"
+            " ORDER BY started_at DESC, rowid DESC LIMIT ?",
+            (conversation, conversation, limit),
+        )
+        return [_record(row) for row in reversed(rows)]
+
     async def get(self, conversation: str) -> dict[str, Any]:
         """One conversation, with its number of messages and last agent. Raises InvalidParameter for an unknown id."""
         rows = await self._database.rows(f"{SELECT_CONVERSATIONS} WHERE id = ?", (conversation,))

@@ -152,6 +152,8 @@ def _export_rows(db: sqlite3.Connection, person: str) -> dict[str, Any]:
         ),
         "timers": rows(f"SELECT * FROM timers WHERE {_OF_PERSON}"),  # noqa: S608
         "announcements": rows(f"SELECT * FROM announcements WHERE {_OF_PERSON}"),  # noqa: S608
+        "feedback": rows(f"SELECT * FROM feedback WHERE {_OF_PERSON} ORDER BY id"),  # noqa: S608
+        "lessons": rows(f"SELECT * FROM lessons WHERE {_OF_PERSON} ORDER BY id"),  # noqa: S608
         "tasks": rows(f"SELECT * FROM tasks WHERE {_IN_OWN_CONVERSATIONS}"),  # noqa: S608
     }
 
@@ -164,6 +166,8 @@ def _erase_rows(db: sqlite3.Connection, person: str, call: str) -> dict[str, int
         "timers": f"DELETE FROM timers WHERE {_OF_PERSON}",  # noqa: S608
         "announcements": f"DELETE FROM announcements WHERE {_OF_PERSON}",  # noqa: S608
         "tasks": f"DELETE FROM tasks WHERE {_IN_OWN_CONVERSATIONS}",  # noqa: S608
+        "lessons": f"DELETE FROM lessons WHERE {_OF_PERSON}",  # noqa: S608
+        "feedback": f"DELETE FROM feedback WHERE {_OF_PERSON}",  # noqa: S608
         "profile": "DELETE FROM profile WHERE person = :person",
         "memories": f"DELETE FROM memories WHERE {_OF_PERSON}",  # noqa: S608
         "services": "DELETE FROM services WHERE person = :person",

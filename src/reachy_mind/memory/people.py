@@ -234,7 +234,7 @@ def _reassign(db: sqlite3.Connection, before: str, now: str, conversation: str) 
         " (SELECT seq FROM memories WHERE person = :before AND (conversation = :conversation OR :all))",
         moves | {"all": everything},
     )
-    for table in ("memories", "turns", "audit_content", "summaries", "timers", "announcements"):
+    for table in ("memories", "turns", "audit_content", "summaries", "timers", "announcements", "feedback", "lessons"):
         db.execute(
             f"UPDATE {table} SET person = :now WHERE person = :before AND (conversation = :conversation OR :all)",  # noqa: S608
             moves | {"all": everything},

@@ -111,3 +111,8 @@ class Home:
     def reflex_folder(self) -> Path:
         """The user's own training sentences, and the weights that `learn reflex` trained on them."""
         return self.folder / "reflex"
+
+    @property
+    def reward_weights_file(self) -> Path:
+        """The reward model that `learn reward` trained here, in place of the shipped one."""
+        return self.folder / "reward" / "weights.npz"

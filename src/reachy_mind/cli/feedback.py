@@ -1,0 +1,77 @@
+"""`reachy-mind feedback`: what words about the robot's actions say, as a reward."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from reachy_mind.feedback.readings import Reading
+
+app = typer.Typer(name="feedback", help="Read feedback: reward, stop and correction.", no_args_is_help=True)
+
+LARGEST_FILE = 64 << 20
+
+
+@app.callback()
+def feedback() -> None:
+    """Read feedback: reward, stop and correction."""
+
+
+@app.command()
+def score(
+    text: Annotated[str | None, typer.Argument(help="What somebody says about what the robot did.")] = None,
+    file: Annotated[Path | None, typer.Option("--file", help='JSON lines {"text"}; one line out for each.')] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object (with --file one a line).")] = False,
+) -> None:
+    """The reward that words give, from -1 to 1, whether they are a stop, and the correction in them."""
+    from reachy_mind import log
+    from reachy_mind.config.configuration import load
+    from reachy_mind.feedback.reader import FeedbackReader
+
+    if (text is None) == (file is None):
+        raise typer.BadParameter("give a text, or a file with --file: reachy-mind feedback score 'a bit lower'")
+    configuration = load()
+    log.configure("error", configuration.settings.log.format)
+    texts = [text] if text is not None else _texts(file) if file is not None else []
+    reader = FeedbackReader.load(configuration.home.reward_weights_file)
+    for each in texts:
+        reading = reader.read(each)
+        print(json.dumps(reading.as_dict()) if as_json or file is not None else _told(reading), flush=True)
+
+
+def _texts(file: Path) -> list[str]:
+    """The texts in a file. Raises InvalidParameter naming the line that has none."""
+    from reachy_mind.errors import InvalidParameter
+
+    try:
+        if file.stat().st_size > LARGEST_FILE:
+            raise InvalidParameter(f"{file} is larger than {LARGEST_FILE >> 20} MiB", hint="split it")
+        lines = file.read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidParameter(f"{file} can't be read: {error}") from error
+    texts: list[str] = []
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            entry: Any = json.loads(line)
+        except ValueError as error:
+            raise InvalidParameter(f"{file}:{number}: not JSON: {error}") from None
+        if not isinstance(entry, dict) or not isinstance(entry.get("text"), str):
+            raise InvalidParameter(f"{file}:{number}: no 'text'", hint='a line is {"text": "a bit lower"}')
+        texts.append(entry["text"])
+    return texts
+
+
+def _told(reading: Reading) -> str:
+    parts = [f"{reading.reward:+.2f}, {reading.confidence:.0%} sure ({reading.source})"]
+    if reading.stop:
+        parts.append("stop")
+    if reading.correction is not None:
+        named = reading.correction
+        parts.append(f"correction: {named.axis} {'+' if named.sign > 0 else '-'}, {named.size}")
+    return "; ".join(parts)

@@ -1,0 +1,155 @@
+"""Corrections in words: "a bit more to the left", "too fast", "good, but not so loud".
+
+Rules on tagged words (`feedback.correction_words`), the same for English, French, Spanish and German. A false
+correction changes what the robot does, so what is not understood is none: orders ("look left"), remarks about somebody
+or something else ("the train is too slow"), questions, praise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal, cast
+
+from reachy_mind.brains.word_lists import spaced
+from reachy_mind.feedback.correction_grammar import Setting, sense
+from reachy_mind.feedback.correction_tokens import Clause, Tagged, clauses
+from reachy_mind.feedback.meant import read_meant
+from reachy_mind.feedback.readings import Axis, Correction, Size
+
+__all__ = ["read_correction", "read_corrections", "read_meant"]
+
+LONGEST_TEXT = 300
+"""Characters: a correction is never longer."""
+SIZE_ORDER: tuple[Size, ...] = ("tiny", "small", "medium", "large")
+MOST_DEGREES: dict[Size, float] = {"tiny": 3, "small": 7, "medium": 15}
+"""Up to how many degrees a number is of a size."""
+
+_VOICE = frozenset(
+    spaced("voice volume sound son voix volumen voz sonido stimme lautstarke speaker speak speaking sprich sprechen")
+)
+_PACE = frozenset(spaced("pace tempo vitesse velocidad geschwindigkeit rhythm rythme ritmo speed")) | {"the speed"}
+_ANSWERS = frozenset(
+    spaced(
+        """
+        answer answers reply replies explanation reponse reponses respuesta respuestas antwort antworten say tell speech
+        sag sentence sentences words
+        """
+    )
+) | {"say it again"}
+_PARTS = frozenset(
+    spaced(
+        """
+        head voice antenna antennas antennae eyes gaze nod wave dance turn bow tilt body ear ears tete voix antenne
+        antennes regard cabeza voz antena antenas mirada baile kopf stimme antennen blick tanz
+        """
+    )
+)
+_NUMBERS = {
+    word: number
+    for number, words in {
+        1: "one un une uno una ein eine", 2: "two deux dos zwei", 3: "three trois tres drei",
+        4: "four quatre cuatro vier", 5: "five cinq cinco funf", 6: "six seis sechs", 8: "eight huit ocho acht",
+        10: "ten dix diez zehn", 15: "fifteen quinze quince", 20: "twenty vingt veinte zwanzig",
+        30: "thirty trente treinta dreissig", 40: "forty", 45: "fortyfive", 50: "fifty",
+    }.items()
+    for word in words.split()
+}  # fmt: skip
+
+
+def read_correction(text: str) -> Correction | None:
+    """The correction in a text: of several the largest, of equal ones the first."""
+    return max(read_corrections(text), key=lambda each: SIZE_ORDER.index(each.size), default=None)
+
+
+def read_corrections(text: str) -> list[Correction]:
+    """Every correction in a text, one for each axis, in the order they were said."""
+    if not text or len(text) > LONGEST_TEXT:
+        return []
+    parts = clauses(text)
+    if not any(word.axis for part in parts for word in part.words):
+        return []
+    topic = frozenset(word.words for part in parts for word in part.words)
+    found: dict[str, Correction] = {}
+    contradicted: set[str] = set()
+    for number in range(len(parts)):
+        for each in _in_clause(parts, number, topic):
+            known = found.setdefault(each.axis, each)
+            if known.sign != each.sign:
+                contradicted.add(each.axis)
+    return [each for axis, each in found.items() if axis not in contradicted]
+
+
+def _in_clause(parts: Sequence[Clause], number: int, topic: frozenset[str]) -> list[Correction]:
+    clause = parts[number]
+    places = [place for place, word in enumerate(clause.words) if word.axis]
+    blamed = clause.opening == "B" or any(_blames(part) for part in parts[:number])
+    praised = any(word.tag == "p" for part in parts[number:] for word in part.words)
+    found: list[Correction] = []
+    start = 0
+    for place, at in enumerate(places):
+        end = places[place + 1] if place + 1 < len(places) else len(clause.words)
+        setting = Setting(clause, at, start, end, blamed, praised and clause.opening != "B")
+        if sign := sense(setting):
+            found.append(_correction(setting, sign, topic))
+        if clause.words[at].tag != "G":
+            start = at + 1
+    return found
+
+
+def _blames(clause: Clause) -> bool:
+    return (clause.words[0].tag == "N" and len(clause.words) == 1) or any(word.tag == "f" for word in clause.words)
+
+
+def _correction(setting: Setting, sense: int, topic: frozenset[str]) -> Correction:
+    axis = cast("Axis", _axis(setting, topic))
+    sign = cast("Literal[-1, 1]", setting.pole.sign * sense)
+    return Correction(axis, sign, _size(setting), _object(setting.clause))
+
+
+def _axis(setting: Setting, topic: frozenset[str]) -> str:
+    axis, tag = setting.pole.axis, setting.pole.tag
+    here = frozenset(word.words for word in setting.clause.words)
+    if axis == "yaw" and any(word.tag == "R" for word in setting.clause.words):
+        return "roll"
+    if axis == "pitch" and (here & _VOICE or (tag == "D" and topic & _VOICE)):
+        return "volume"
+    if axis == "pitch" and (here & _PACE or (tag == "D" and topic & _PACE)):
+        return "speed"
+    if axis == "duration" and (topic & _ANSWERS):
+        return "talk"
+    return axis
+
+
+def _size(setting: Setting) -> Size:
+    if (degrees := _degrees(setting)) is not None:
+        return next((size for size, most in MOST_DEGREES.items() if degrees <= most), "large")
+    for word in [*setting.modifiers, *setting.right, *setting.left]:
+        if word.size and not _part_of_too_much(setting.clause, word):
+            return cast("Size", word.size)
+    return "medium"
+
+
+def _part_of_too_much(clause: Clause, word: Tagged) -> bool:
+    """ "far" of "too far", "much" of "so much": not how much, but that it is too much."""
+    if word.words not in ("far", "much", "little", "viel", "mucho"):
+        return False
+    at = clause.words.index(word)
+    before, after = clause.words[at - 1 : at], clause.words[at + 1 : at + 2]
+    too = bool(before) and before[0].tag in "TS"
+    return too or (word.words == "far" and not (after and after[0].tag in "TCM"))
+
+
+def _degrees(setting: Setting) -> float | None:
+    words = setting.clause.words
+    for place, word in enumerate(words):
+        if word.tag == "d" and place and (number := words[place - 1].words) and words[place - 1].tag in "nYZ":
+            return float(number) if number.isdigit() else _NUMBERS.get(number)
+    return None
+
+
+def _object(clause: Clause) -> str:
+    """The part of the robot or of what it did that is named."""
+    for word in clause.words:
+        if word.words.split()[-1] in _PARTS and word.tag in "YG":
+            return word.words
+    return ""

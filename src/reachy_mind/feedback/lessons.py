@@ -1,0 +1,125 @@
+"""`Lesson`: one thing that was learned from feedback, and the store of lessons.
+
+A lesson is a label, not a model: what a person taught is computed from their lessons (`tuning`, `choices`), so that
+undoing one is leaving it out. A row that can't be read is left out too, and counted.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from reachy_mind import log
+from reachy_mind.errors import InvalidParameter
+from reachy_mind.storage.database import Database
+
+Kind = Literal["value", "arguments", "choice"]
+"""A value of one parameter; arguments in place of others; what to do when something is asked for."""
+KINDS: tuple[Kind, ...] = ("value", "arguments", "choice")
+
+_log = log.get(__name__)
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """What was learned, by whom it was taught, and from which words."""
+
+    id: int
+    at: float
+    person: str
+    kind: Kind
+    tool: str
+    parameter: str
+    situation: Mapping[str, Any]
+    """For which calls it holds: their arguments, or where the thing was that they looked at."""
+    label: Mapping[str, Any]
+    words: str
+    feedback: int | None = None
+    conversation: str = ""
+    undone_at: float | None = None
+
+
+@dataclass(frozen=True)
+class NewLesson:
+    """A lesson that is to be stored."""
+
+    person: str
+    kind: Kind
+    tool: str
+    label: Mapping[str, Any]
+    parameter: str = ""
+    situation: Mapping[str, Any] = field(default_factory=dict)
+    words: str = ""
+    feedback: int | None = None
+    conversation: str = ""
+
+
+class Lessons:
+    """In the mind's database. It has no state of its own but the number of damaged rows."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.damaged = 0
+        """Rows that could not be read at the last `all`."""
+
+    async def add(self, new: Sequence[NewLesson]) -> list[Lesson]:
+        """Store them together; on disk when this returns. Raises DatabaseError."""
+        now = time.time()
+        rows = [
+            (now, each.person, each.conversation, each.kind, each.tool, each.parameter, _text(each.situation),
+             _text(each.label), each.words, each.feedback)
+            for each in new
+        ]  # fmt: skip
+        insert = (
+            "INSERT INTO lessons (at, person, conversation, kind, tool, parameter, situation, label, words, feedback)"
+            " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+        )
+        ids = await self._database.write(lambda db: [int(db.execute(insert, row).lastrowid or 0) for row in rows])
+        return [
+            Lesson(
+                one, now, each.person, each.kind, each.tool, each.parameter, each.situation, each.label, each.words,
+                each.feedback, each.conversation,
+            )
+            for one, each in zip(ids, new, strict=True)
+        ]  # fmt: skip
+
+    async def all(self) -> list[Lesson]:
+        """All lessons, oldest first, those that were undone too."""
+        rows = await self._database.rows("SELECT * FROM lessons ORDER BY id")
+        read = [_lesson(row) for row in rows]
+        self.damaged = read.count(None)
+        if self.damaged:
+            _log.warning("lessons can't be read and are left out", lessons=self.damaged)
+        return [lesson for lesson in read if lesson is not None]
+
+    async def set_undone(self, lessons: Sequence[int], *, undone: bool) -> None:
+        """Mark them as undone, or as valid again. Raises InvalidParameter when one of them is unknown."""
+        marks, at = ", ".join("?" * len(lessons)), time.time() if undone else None
+        changed = await self._database.execute(
+            f"UPDATE lessons SET undone_at = ? WHERE id IN ({marks})",  # noqa: S608
+            (at, *lessons),
+        )
+        if changed != len(lessons):
+            raise InvalidParameter("there is no such lesson", hint="list what was learned first")
+
+    async def forget(self, person: str) -> int:
+        """Delete all lessons of a person. Returns how many there were."""
+        return await self._database.execute("DELETE FROM lessons WHERE person = ?", (person,))
+
+
+def _text(value: Mapping[str, Any]) -> str:
+    return json.dumps(dict(value), sort_keys=True, allow_nan=False)
+
+
+def _lesson(row: dict[str, Any]) -> Lesson | None:
+    """None for a row that can't be read."""
+    try:
+        situation, label = json.loads(row["situation"]), json.loads(row["label"])
+    except (ValueError, TypeError):
+        return None
+    if not isinstance(situation, dict) or not isinstance(label, dict) or row["kind"] not in KINDS:
+        return None
+    return Lesson(**row | {"situation": situation, "label": label})
