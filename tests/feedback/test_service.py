@@ -153,8 +153,10 @@ async def test_damaged_lessons_are_left_out_and_counted(
     await service.give(text="not so far to the left", person="ada")
 
     def damage(db: sqlite3.Connection) -> None:
-        columns = "at, person, kind, tool, parameter, situation, label"
-        row = f"INSERT INTO lessons ({columns}) VALUES (0, 'ada', ?, ?, ?, ?, ?)"
+        row = (
+            "INSERT INTO lessons (at, person, kind, tool, parameter, situation, label)"
+            " VALUES (0, 'ada', ?, ?, ?, ?, ?)"
+        )
         db.execute(row, ("value", "nod", "times", "{}", "{broken"))
         db.execute(row, ("value", "nod", "times", "[]", "{}"))
         db.execute(row, ("magic", "nod", "times", "{}", "{}"))
