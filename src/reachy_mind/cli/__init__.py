@@ -22,6 +22,7 @@ from reachy_mind.cli import (
     doctor,
     feedback,
     learn,
+    learn_reward,
     mcp,
     memory,
     models,
@@ -68,6 +69,7 @@ app.add_typer(memory.app)
 app.add_typer(sim.app)
 app.add_typer(models.app)
 app.add_typer(photos.app)
+assert learn_reward.app is learn.app  # its command is there too
 app.add_typer(learn.app)
 app.add_typer(feedback.app)
 app.add_typer(config.app)
