@@ -49,6 +49,7 @@ class Thinker:
         self.asked: list[str] = []
         self.down = self.closed = False
         self.let_go = 0
+        self.agents: tuple[str, ...] = ()
 
     async def think(self, turn: Turn) -> AsyncIterator[Thought]:
         self.asked.append(turn.text)
@@ -95,10 +96,11 @@ class Talk:
         self.calls.append(name)
         return self.outcome
 
-    async def say(self, text: str) -> tuple[str, str]:
+    async def say(self, text: str, preferred: str = "") -> tuple[str, str]:
         """The reply, and who gave it."""
         brain: Brain = self.brain
-        thoughts = [one async for one in brain.think(Turn(text, self.call, history=tuple(self.history)))]
+        turn = Turn(text, self.call, history=tuple(self.history), preferred=preferred)
+        thoughts = [one async for one in brain.think(turn)]
         self.thoughts = thoughts
         reply = "".join(one.text for one in thoughts if isinstance(one, Said))
         (done,) = [one for one in thoughts if isinstance(one, Done)]
@@ -130,6 +132,36 @@ async def test_reflex_has_what_it_is_sure_of_and_the_thinker_the_rest(said: str,
     assert [one.to for one in handed] == (["thinker"] if who == "thinker" else []), "and that is told at once"
     if handed:
         assert talk.thoughts[0] is handed[0] and Done(0.25, brain="thinker") in talk.thoughts
+
+
+@pytest.mark.parametrize("preferred", ["thinker", "story_agent"])  # the brain, or an agent of it
+async def test_the_brain_that_somebody_prefers_is_asked_though_reflex_is_sure(preferred: str) -> None:
+    talk = Talk()
+    talk.thinker.agents = ("story_agent",)
+    assert (await talk.say("look left", preferred))[1] == "thinker" and talk.calls == []
+    assert Handoff("thinker", "you prefer it for this") in talk.thoughts
+    assert (await talk.say("look left"))[1] == "reflex", "and only for what they prefer it for"
+
+
+async def test_a_preference_for_a_brain_that_is_not_there_changes_nothing() -> None:
+    talk = Talk()
+    assert (await talk.say("look left", "claude"))[1] == "reflex" and talk.thinker.asked == []
+    talk.thinker.down = True
+    reply, who = await talk.say("look left", "thinker")
+    assert (who, talk.calls) == ("reflex", ["move_head"] * 2) and reply.startswith(DOWN)
+    reply, who = await talk.say("look left", "thinker")
+    assert (who, talk.calls) == ("reflex", ["move_head"] * 3) and DOWN not in reply
+
+
+async def test_reflex_can_be_preferred_where_it_is_sure() -> None:
+    talk = Talk(first=True)
+    assert (await talk.say("look left", "reflex"))[1] == "reflex" and talk.calls == ["move_head"]
+    assert (await talk.say("why are planets round?", "reflex"))[1] == "thinker"
+
+
+async def test_danger_is_answered_at_once_whoever_is_preferred() -> None:
+    talk = Talk()
+    assert (await talk.say("help, I can't breathe", "thinker"))[1] == "reflex" and talk.thinker.asked == []
 
 
 async def test_a_question_without_an_answer_is_no_reason_to_ask_nothing_else() -> None:

@@ -42,9 +42,9 @@ class Company:
         self.calls.append(name)
         return self.outcomes.get(name, Outcome("ok", {}))
 
-    async def say(self, text: str) -> str:
+    async def say(self, text: str, preferred: str = "") -> str:
         self.calls.clear()
-        turn = Turn(text, self.call, self.tools, history=tuple(self.history))
+        turn = Turn(text, self.call, self.tools, history=tuple(self.history), preferred=preferred)
         self.thoughts = [one async for one in self.brain.think(turn)]
         reply = "".join(one.text for one in self.thoughts if isinstance(one, Said)).strip()
         (done,) = [one for one in self.thoughts if isinstance(one, Done)]
@@ -71,6 +71,15 @@ async def test_a_request_is_done_without_asking_the_model(said: str, tool: str) 
     company = Company({"": "I would rather talk."})
     await company.say(said)
     assert company.calls == [tool] and company.model.asked == [] and company.answered_by == "reflex"
+
+
+async def test_who_prefers_the_model_gets_its_words_and_still_what_only_reflex_can_do() -> None:
+    company = Company({"": "I am fine, thank you for asking."})
+    assert (await company.say("how are you?")) and company.answered_by == "reflex"
+    assert (await company.say("how are you?", "local")).endswith("I am fine, thank you for asking.")
+    assert company.answered_by == "local"
+    await company.say("look left", "local")
+    assert company.calls == ["move_head"], "the model has no tools"
 
 
 async def test_a_mixed_request_is_done_in_order_each_part_by_whom_it_belongs_to() -> None:

@@ -2,7 +2,8 @@
 
 A thinker that only talks (`Talker`) is given the talk of a turn alone: `TalkOrAct` does the rest with reflex.
 
-A thinker named in the settings is always asked first. When it is unavailable, its error sentence is said and reflex
+A thinker named in the settings is always asked first, and so is one that the person prefers for this request
+(`Turn.preferred`). When it is unavailable, its error sentence is said and reflex
 answers instead, unless something was done already. Further turns skip it until a backoff has passed.
 
 A thinker that appears while reflex is alone (a model was pulled, an Ollama was started) is built and prepared in the
@@ -20,12 +21,14 @@ from typing import Any
 
 from reachy_mind import log
 from reachy_mind.brains.brain import (
+    THINKER,
     Brain,
     BrainUnavailable,
     Closable,
     Done,
     Gate,
     Handoff,
+    HasAgents,
     Preparable,
     Said,
     Thought,
@@ -58,6 +61,7 @@ REFLEX_TALK = (
     | emergencies.KINDS
 )
 """Kinds of talk that reflex answers well. Other talk is left to a model, which has more to say than ready sentences."""
+URGENT_TALK = emergencies.KINDS | {"@danger"}
 ANSWER_TALK = frozenset(spaced("@yes @no"))
 """Kinds of talk that answer a question: they go to the brain that asked it."""
 NOT_STARTED_ERRORS = frozenset({"INVALID_PARAMETER", "UNKNOWN_TOOL", "NOT_READY", "OUT_OF_REACH"})
@@ -202,7 +206,9 @@ class Auto:
     async def _thoughts(self, turn: Turn) -> AsyncGenerator[Thought, None]:
         plan = await self._reflex.plan(turn)
         certain = is_certain(plan, turn)
+        preferred = not _is_urgent(plan) and await self._is_preferred(turn)
         first = self.choice is not None and self.choice.first and not isinstance(self.named, Talker)
+        first = preferred or (first and turn.preferred != self._reflex.name)
         thinker = await self.thinker() if first or not certain or needs_talker(plan, turn) else None
         if certain and not first and not isinstance(thinker, Talker):
             thinker = None
@@ -214,9 +220,10 @@ class Auto:
         elif thinker is not None:
             observed = _ObservedTurn(turn)
             if not isinstance(thinker, Talker):
-                yield Handoff(thinker.name, "it is asked first" if first else "reflex is not sure")
+                yield Handoff(thinker.name, _reason(preferred=preferred, first=first))
+            talk = Plan((Unknown(turn.text),), plan.language) if preferred and not plan.steps else plan
             try:
-                async for thought in self._think_with(thinker, plan, observed):
+                async for thought in self._think_with(thinker, talk, observed):
                     yield thought
             except BrainUnavailable as error:
                 _log.warning("the brain is unavailable", brain=thinker.name, reason=error.message, hint=error.hint)
@@ -229,6 +236,16 @@ class Auto:
             async with contextlib.aclosing(self._reflex.follow(plan, turn)) as thoughts:
                 async for thought in thoughts:
                     yield thought
+
+    async def _is_preferred(self, turn: Turn) -> bool:
+        """Whether the person prefers the thinker, or an agent of it, for this request."""
+        if turn.preferred in ("", self._reflex.name):
+            return False
+        thinker = await self.thinker()
+        if thinker is None:
+            return False
+        agents = thinker.agents if isinstance(thinker, HasAgents) else ()
+        return turn.preferred in (THINKER, thinker.name, *agents)
 
     async def _think_with(self, thinker: Brain, plan: Plan, observed: _ObservedTurn) -> AsyncIterator[Thought]:
         if isinstance(thinker, Talker):
@@ -246,6 +263,17 @@ class Auto:
                         thought = replace(thought, brain=thought.brain or thinker.name)  # noqa: PLW2901
                 yield thought
         self._backoff.succeeded()
+
+
+def _reason(*, preferred: bool, first: bool) -> str:
+    if preferred:
+        return "you prefer it for this"
+    return "it is asked first" if first else "reflex is not sure"
+
+
+def _is_urgent(plan: Plan) -> bool:
+    """Whether somebody may be in danger: that is answered at once, whoever is preferred."""
+    return any(isinstance(part, Talk) and part.kind in URGENT_TALK for part in plan.parts)
 
 
 async def _same(thinker: Brain) -> Brain | None:

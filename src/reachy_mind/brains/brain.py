@@ -29,6 +29,10 @@ class Unanswered(BrainUnavailable):
     """The model is available, but did not answer this question."""
 
 
+THINKER = "thinker"
+"""Whichever brain thinks, as a preference: see `Turn.preferred`."""
+
+
 @dataclass(frozen=True)
 class ToolCall:
     """A tool that was called in a turn, with its bare name, and how it ended."""
@@ -97,8 +101,12 @@ class Turn:
     """The tier of a tool, as the permissions are now."""
     publish: Callable[[Event], None] = unpublished
     """Publishes events on the bus."""
+    teachable: bool = True
+    """Whether whoever speaks may teach the robot."""
     voice: str = ""
     """The voice of the profile, by a name of ours or of OpenAI's; empty: the usual one."""
+    preferred: str = ""
+    """The brain that the person prefers for this request, an agent of it, or `THINKER`; ignored if it is not there."""
 
 
 @dataclass(frozen=True)
@@ -188,6 +196,16 @@ class SpeechToSpeech(Protocol):
 
     def attending(self, conversation: str) -> RemoteListener:
         """Its listener for a conversation; present while its connection is."""
+        ...
+
+
+@runtime_checkable
+class HasAgents(Protocol):
+    """A brain made of agents, one of which can be preferred."""
+
+    @property
+    def agents(self) -> Sequence[str]:
+        """Their names."""
         ...
 
 

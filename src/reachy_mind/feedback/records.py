@@ -24,6 +24,9 @@ class Action:
     turn: str = ""
     tool: str = ""
     args: dict[str, Any] = field(default_factory=dict)
+    """As the brain gave them."""
+    learned: dict[str, Any] = field(default_factory=dict)
+    """Values that were learned, for parameters that the brain did not give."""
     situation: dict[str, Any] = field(default_factory=dict)
     """What the call met, such as where the thing was that it looked at."""
     outcome: str = ""
@@ -53,6 +56,8 @@ class FeedbackRecord:
     situation: dict[str, Any]
     outcome: str
     duration_ms: float | None
+    words_reward: float | None = None
+    """What the words say, where the reward was given as a number."""
     lessons: tuple[int, ...] = ()
     """What was learned from it, by id."""
 
@@ -77,6 +82,7 @@ class NewFeedback:
     turn: str = ""
     corrections: Sequence[Correction] = ()
     about: Action = field(default_factory=Action)
+    words_reward: float | None = None
 
 
 class FeedbackRecords:
@@ -93,12 +99,12 @@ class FeedbackRecords:
         row = (
             *(time.time(), new.person, new.conversation, new.turn, new.channel, new.text[:LONGEST_TEXT]),
             *(new.reward, new.confidence, new.source, json.dumps([each.as_dict() for each in new.corrections])),
-            *(about.turn, about.tool, json.dumps(about.args), json.dumps(about.situation)),
-            *(about.outcome, about.duration_ms),
+            *(about.turn, about.tool, json.dumps(about.args | about.learned), json.dumps(about.situation)),
+            *(about.outcome, about.duration_ms, new.words_reward),
         )
         columns = (
             "at, person, conversation, turn, channel, text, reward, confidence, source, correction,"
-            " about_turn, about_tool, about_args, situation, outcome, duration_ms"
+            " about_turn, about_tool, about_args, situation, outcome, duration_ms, words_reward"
         )
         marks = ", ".join("?" * len(row))
         return await self._database.write(
@@ -125,6 +131,25 @@ class FeedbackRecords:
             values.append(person)
         values.append(min(max(limit, 1), MOST_LISTED))
         return await self._select(f"WHERE {' AND '.join(where)} ORDER BY f.id DESC LIMIT ?", tuple(values))
+
+    async def rated_words(self) -> dict[str, list[tuple[float, float]]]:
+        """By person, the oldest first: what words say, and the number that was given with them."""
+        rows = await self._database.rows(
+            "SELECT person, words_reward, reward FROM feedback WHERE words_reward IS NOT NULL ORDER BY id"
+        )
+        pairs: dict[str, list[tuple[float, float]]] = {}
+        for row in rows:
+            pairs.setdefault(row["person"], []).append((row["words_reward"], row["reward"]))
+        return pairs
+
+    async def words_about(self, turn: str, person: str) -> float | None:
+        """What this person's words about a turn said, if there were any."""
+        rows = await self._database.rows(
+            "SELECT reward FROM feedback WHERE about_turn = ? AND person = ? AND source IN ('model', 'judge')"
+            " ORDER BY id DESC LIMIT 1",
+            (turn, person),
+        )
+        return float(rows[0]["reward"]) if turn and rows else None
 
     async def count(self) -> int:
         (row,) = await self._database.rows("SELECT count(*) AS n FROM feedback")

@@ -29,7 +29,7 @@ from reachy_mind.workshop.shelf.shelf import Shelf
 from reachy_mind.workshop.shelf.versions import MAX_LISTED, NewVersion, ToolVersion
 from reachy_mind.workshop.trial import cases as trial_cases
 from reachy_mind.workshop.trial.cases import CaseList
-from reachy_mind.workshop.trial.trial import CASE_S, TrialOutcome, try_tool
+from reachy_mind.workshop.trial.trial import TrialOutcome
 from reachy_mind.workshop.version_trial import stored_trial
 from reachy_mind.workshop.workshop import Workshop
 
@@ -166,11 +166,8 @@ class ToolCreation:
         proposed = trial_cases.parse([dict(case) for case in draft.proposed], checked["parameters"], "proposed")
         given = replace(given, cases=(given.cases + proposed.cases)[: trial_cases.MAX_CASES])
         allow = ",".join(_capabilities(draft, checked))
-        request = RunRequest(
-            draft.code, f"{draft.name}.py", dict(draft.args), allow, timeout_s=CASE_S, virtual_time=True
-        )
-        async with self._workshop.trying:
-            return await try_tool(self._configuration, request, checked["parameters"], given)
+        request = RunRequest(draft.code, f"{draft.name}.py", dict(draft.args), allow)
+        return await self._workshop.try_out(request, checked["parameters"], given)
 
     async def _shelved(
         self,

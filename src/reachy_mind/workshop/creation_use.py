@@ -9,6 +9,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from reachy_mind.brains.reflex.tool_sentences import words_said
 from reachy_mind.events import CreationProgressed, CreationStage
 from reachy_mind.tools.definition import Outcome, ToolError, ToolUse
 from reachy_mind.workshop import creation_texts
@@ -99,7 +100,7 @@ def _ready(made: Created) -> str:
     """What the robot can do now, and how to ask for it."""
     version = made.version
     told = creation_texts.said("ready", version.language, **creation_texts.about(version))
-    sentence = creation_texts.example(version)
+    sentence = words_said(version)
     call = creation_texts.said("call", version.language, sentence=sentence) if sentence else ""
     return f"{told} {call}".strip()
 

@@ -64,6 +64,20 @@ async def test_a_request_is_handed_on_acted_upon_and_answered(api: str) -> None:
         assert {step.turn_id for step in steps} == {"f" * 32}
 
 
+async def test_the_agent_that_somebody_prefers_is_asked_first() -> None:
+    with ModelServer([use("nod", times=2), say("There you are.")]) as server:
+        gate = Gate()
+        async with team(server) as brain:
+            assert "RobotControlAgent" in brain.agents
+            found = await think(brain, "say yes", gate, preferred="RobotControlAgent")
+        assert found.handoffs == [("RobotControlAgent", "you prefer it for this")]
+        assert gate.asked == [("nod", {"times": 2})] and found.done.agent == "RobotControlAgent"
+    with ModelServer([say("Hello.")]) as server:
+        async with team(server) as brain:
+            found = await think(brain, "say yes", preferred="StorytellerAgent")
+        assert (found.handoffs, found.done.agent) == ([], "ReachyCoordinator"), "there is no such agent"
+
+
 async def test_words_come_as_the_model_writes_them() -> None:
     with ModelServer([say("One two three four.")]) as server:
         async with team(server) as brain:

@@ -119,6 +119,19 @@ async def test_of_two_the_nearest_is_looked_at(mind: Mind, sim: httpx.AsyncClien
     assert told["object"]["colour"] == "red" and told["final_position"]["yaw"] < -5
 
 
+async def test_beside_a_thing_is_as_far_beside_it_as_asked(mind: Mind, sim: httpx.AsyncClient) -> None:
+    told = await done(mind.toolbox, "look_at_object", name="apple", yaw_offset=9, pitch_offset=6)
+    assert told["offset"] == {"yaw": 9, "pitch": 6} and told["centred"] and told["error_degrees"][-1] < 2
+    x, y, _ = (await sim.get("/objects/apple")).json()["position"]
+    assert told["situation"]["azimuth"] == pytest.approx(math.degrees(math.atan2(y, x)), abs=4)
+    assert told["situation"]["elevation"] < -10 and 0.3 < told["situation"]["distance"] < 0.7
+    assert told["final_position"]["yaw"] == pytest.approx(told["situation"]["azimuth"] + 9, abs=3)
+    picture = await done(mind.toolbox, "detect_objects", names=["apple"])
+    box = picture["objects"][0]["box"]
+    assert box["left"] + box["right"] > 1.06 and box["top"] + box["bottom"] > 1.06, "it is below on the right now"
+    assert (await refused(mind.toolbox, "look_at_object", name="apple", yaw_offset=26))[0] == "INVALID_PARAMETER"
+
+
 async def test_questions_are_answered_with_what_was_seen(mind: Mind, sim: httpx.AsyncClient) -> None:
     asked = await mind.ask("is there an apple?")
     assert asked.text == "Yes, I see an apple on the right."

@@ -116,6 +116,10 @@ async def test_it_looks_where_it_is_told(tmp_path: Path, motion: Motion) -> None
         assert told["final_position"]["yaw"] == pytest.approx(-15, abs=NEAR)
         assert told["final_position"]["pitch"] == pytest.approx(-15, abs=NEAR)
 
+        told = await done(box, "move_head", direction="left", degrees=20, pitch=-10, duration=0.5)
+        assert told["final_position"]["yaw"] == pytest.approx(20, abs=NEAR)
+        assert told["final_position"]["pitch"] == pytest.approx(-10, abs=NEAR)
+
         told = await done(box, "move_head", pitch=10, yaw=20, roll=5, duration=0.5)
         for axis, degrees in (("pitch", 10), ("yaw", 20), ("roll", 5)):
             assert told["final_position"][axis] == pytest.approx(degrees, abs=NEAR)

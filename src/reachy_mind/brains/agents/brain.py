@@ -66,6 +66,11 @@ class Agents:
         self._calls, self._host, self._secrets = calls, host, secrets
         self._teams: dict[bool, _CachedTeam] = {}
 
+    @property
+    def agents(self) -> Sequence[str]:
+        """The names of its agents."""
+        return tuple(role.name for role in self._roles)
+
     async def think(self, turn: Turn) -> AsyncGenerator[Thought, None]:
         """Raises BrainUnavailable without a model or budget, after a timeout, and for an invalid answer."""
         context = TurnContext(turn, self._budget, ReplyFilter(turn, self._secrets), InjectionGuard(turn), COORDINATOR)
@@ -89,8 +94,11 @@ class Agents:
         current.set(context)
         try:
             team = await self._team(context.turn)
+            first = team.first(context.turn.preferred)
+            if first is not team.coordinator:
+                context.hand_to(first.name, "you prefer it for this")
             result = Runner.run_streamed(
-                team.coordinator,
+                first,
                 cast("list[Any]", history.input_items(context.turn)),
                 context=context,
                 max_turns=self._calls,

@@ -13,7 +13,6 @@ from reachy_mind.brains.agents import tool_functions
 from reachy_mind.brains.agents.models import ModelChoice
 from reachy_mind.brains.agents.roles import CODE, COORDINATOR, NO_WORKSHOP, WORKSHOP, Role
 from reachy_mind.brains.agents.turn_context import TurnContext
-from reachy_mind.brains.brain import Handoff as HandoffThought
 from reachy_mind.models.plain_text import words
 from reachy_mind.tools.definition import Tool
 
@@ -34,10 +33,14 @@ REASON_SCHEMA = {
 
 @dataclass(frozen=True)
 class Team:
-    """The coordinator, where a run starts, and all agents."""
+    """The coordinator, where a run starts unless another agent is preferred, and all agents."""
 
     coordinator: Agent[TurnContext]
     agents: tuple[Agent[TurnContext], ...]
+
+    def first(self, preferred: str) -> Agent[TurnContext]:
+        """Who is asked first: the agent that the person prefers, if it is in the team."""
+        return next((agent for agent in self.agents if agent.name == preferred), self.coordinator)
 
 
 def assign_tools(roles: Sequence[Role], tools: Sequence[Tool]) -> dict[str, list[Tool]]:
@@ -86,10 +89,7 @@ def _handoff_to(agent: Agent[TurnContext]) -> Handoff[TurnContext, Agent[TurnCon
     """A handoff to this agent. It works without a valid reason, too."""
 
     async def invoke(context: RunContextWrapper[TurnContext], arguments: str) -> Agent[TurnContext]:
-        turn_context = context.context
-        turn_context.flush_text()
-        turn_context.agent = agent.name
-        turn_context.thoughts.put_nowait(HandoffThought(agent.name, _reason(arguments)))
+        context.context.hand_to(agent.name, _reason(arguments))
         return agent
 
     return Handoff(

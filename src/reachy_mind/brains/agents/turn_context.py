@@ -7,7 +7,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 from reachy_mind.brains.agents.budget import Budget, TokenCount
-from reachy_mind.brains.brain import Called, Said, Thought, ToolCall, Turn, Unanswered
+from reachy_mind.brains.brain import Called, Handoff, Said, Thought, ToolCall, Turn, Unanswered
 from reachy_mind.brains.injection_guard import InjectionGuard
 from reachy_mind.brains.reply_filter import ReplyFilter
 
@@ -43,6 +43,12 @@ class TurnContext:
         self.flush_text()
         self.calls.append(call)
         self.thoughts.put_nowait(Called(call))
+
+    def hand_to(self, agent: str, reason: str) -> None:
+        """From here on this agent answers."""
+        self.flush_text()
+        self.agent = agent
+        self.thoughts.put_nowait(Handoff(agent, reason))
 
     def count_mistake(self) -> None:
         """The model called an unknown tool, or called one with invalid arguments."""

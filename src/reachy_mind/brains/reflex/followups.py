@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any
 
-from reachy_mind.brains.reflex.numbers import plain
 from reachy_mind.brains.reflex.plan import Before, Part, Step, Words
 from reachy_mind.motion.library.dances import DANCES
+from reachy_mind.tools.tunables import revised
 
 Answer = Sequence[Part] | Part
 
@@ -19,10 +18,6 @@ OPPOSITE = {
 _FEELINGS = ("happy sad", "excited calm", "proud shy", "curious bored", "angry loving", "agreeing disagreeing",
              "scared determined", "relieved nervous", "grateful disappointed", "playful tired")  # fmt: skip
 OPPOSITE_FEELINGS = {one: other for pair in _FEELINGS for one, other in (pair.split(), reversed(pair.split()))}
-USUAL_DEGREES = {"up": 20, "down": 25, "left": 35, "right": 35}
-STEP_DEGREES = {"small": 8, "": 15, "large": 25}
-MOST_DEGREES = {"up": 45, "down": 45}
-TURN_STEP = 30
 COUNTED, MOST_TIMES = frozenset(("nod", "shake", "wave")), 5
 """Tools that are told how often."""
 NOTHING_YET = Words("There is nothing to go on from yet. Tell me what to do first.")
@@ -45,35 +40,15 @@ def scaled(before: Sequence[Before], sign: int, how: str = "") -> Answer:
     """More (1) or less (-1) of the last thing; `how` are the words that tell by how much."""
     if not before:
         return NOTHING_YET
-    size = "small" if _SMALL.search(how) else "large" if _LARGE.search(how) else ""
     call = before[-1]
-    if args := _more(call, sign, size):
-        return Step(call.tool, args)
+    for axis in ("amplitude", "volume", "count")[: 2 if sign > 0 else 3]:  # more of a nod is the same nod again
+        if (args := revised(call.tool, call.args, axis, sign, _size(how))) is not None:
+            return Step(call.tool, args)
     return Step(call.tool, dict(call.args)) if sign > 0 else Words("I can't do that any less.")
 
 
-def _more(call: Before, sign: int, size: str) -> dict[str, Any] | None:  # noqa: PLR0911 -- a tool each
-    args = dict(call.args)
-    if call.tool == "move_head" and args.get("direction") in OPPOSITE:
-        way = str(args["direction"]).partition("_")[0]
-        degrees = float(args.get("degrees") or USUAL_DEGREES[way]) + sign * STEP_DEGREES[size]
-        return args | {"degrees": plain(min(max(degrees, 3), MOST_DEGREES.get(way, 90)))}
-    if call.tool == "move_head" and isinstance(args.get("roll"), int | float):
-        lean = abs(args["roll"]) + sign * STEP_DEGREES[size] / 2
-        return args | {"roll": plain(min(max(lean, 3), 30) * (1 if args["roll"] > 0 else -1))}
-    if call.tool == "rotate":
-        # A turn goes on from where the body is; "less" is a little way back.
-        way = str(args.get("direction", "left"))
-        turn = {"small": 15, "large": 60}.get(size, TURN_STEP)
-        return args | {"direction": way if sign > 0 else OPPOSITE.get(way, way), "degrees": turn}
-    if call.tool == "express_emotion":
-        strength = float(args.get("intensity") or 0.7) + sign * 0.3
-        return args | {"intensity": round(min(max(strength, 0.1), 1.0), 2)}
-    if call.tool == "set_volume":
-        return args | {"volume": min(max(int(args.get("volume", 50)) + sign * 15, 0), 100)}
-    if call.tool in ("nod", "shake", "wave") and sign < 0:
-        return args | {"times": max(int(args.get("times", 2)) - 1, 1)}
-    return None
+def _size(how: str) -> str:
+    return "small" if _SMALL.search(how) else "large" if _LARGE.search(how) else "medium"
 
 
 def turned_round(before: Sequence[Before]) -> Answer:  # noqa: PLR0911 -- a tool each
@@ -99,14 +74,14 @@ def turned_round(before: Sequence[Before]) -> Answer:  # noqa: PLR0911 -- a tool
     return Words("Which way? Tell me left, right, up or down.") if before else NOTHING_YET
 
 
-def paced(before: Sequence[Before], speed: str) -> Answer:
-    """The same at another pace."""
-    if before and before[-1].tool == "speak":
-        return Step("speak", dict(before[-1].args) | {"speed": 1.4 if speed == "fast" else 0.7})
-    able = [call for call in before if call.tool in ("nod", "shake", "wave", "move_head", "rotate", "rest")]
-    if not able:
-        return NOTHING_YET if not before else Words("I can't change the pace of that.")
-    return [Step(call.tool, dict(call.args) | {"speed": speed}) for call in able]
+def paced(before: Sequence[Before], sign: int, how: str = "") -> Answer:
+    """The same, faster (1) or slower (-1)."""
+    if not before:
+        return NOTHING_YET
+    calls = before[-1:] if before[-1].tool == "speak" else before
+    able = [(call.tool, revised(call.tool, call.args, "speed", sign, _size(how))) for call in calls]
+    steps = [Step(tool, args) for tool, args in able if args is not None]
+    return steps or Words("I can't change the pace of that.")
 
 
 def undone(before: Sequence[Before]) -> Answer:  # noqa: PLR0911 -- a tool each

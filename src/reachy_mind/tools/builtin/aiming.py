@@ -10,7 +10,7 @@ import asyncio
 import math
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from reachy_mind import log
 from reachy_mind.body.pose import Pose
@@ -42,9 +42,22 @@ DOWN, UP = math.radians(18), math.radians(-22)
 _log = log.get(__name__)
 
 
+class AimOffset(NamedTuple):
+    """How far beside a thing the camera is aimed, in degrees."""
+
+    left: float = 0.0
+    up: float = 0.0
+
+    def as_dict(self) -> dict[str, float]:
+        return {"yaw": round(self.left, 2), "pitch": round(self.up, 2)}
+
+
+STRAIGHT = AimOffset()
+
+
 @dataclass
 class Aimed:
-    """The result: degrees from the middle of the picture, before the first movement and after each."""
+    """The result: degrees off the aim, before the first movement and after each."""
 
     errors: list[float] = field(default_factory=list)
     lost: bool = False
@@ -60,13 +73,31 @@ def off_centre(sight: SightAccess, place: Place) -> float:
     return math.degrees(math.acos(min(1.0, float(sight.lens.ray(*place)[0]))))
 
 
-async def aim(motion: Motion, sight: SightAccess, picture: Picture, place: Place, duration: float) -> None:
-    """Turn once towards a place of a picture."""
+def off_aim(sight: SightAccess, picture: Picture, place: Place, offset: AimOffset) -> float:
+    """Degrees between where the camera points and where it should: `offset` beside a place of its picture."""
+    if offset == STRAIGHT:
+        return off_centre(sight, place)
+    measured = sight.pose_at(picture.taken_at)
+    yaw, pitch = sight.lens.direction(*place, measured)
+    across = math.remainder(yaw + math.radians(offset.left) - measured.yaw, math.tau) * math.cos(pitch)
+    return math.degrees(math.hypot(across, pitch - math.radians(offset.up) - measured.pitch))
+
+
+async def aim(
+    motion: Motion,
+    sight: SightAccess,
+    picture: Picture,
+    place: Place,
+    duration: float,
+    offset: AimOffset = STRAIGHT,
+) -> None:
+    """Turn once towards a place of a picture, or beside it."""
     measured = sight.pose_at(picture.taken_at)
     yaw, pitch = sight.lens.direction(*place, measured)
     # The error is added to the commanded pose, which compensates for the sag of the neck.
     start = motion.state.command
-    across, down = math.remainder(yaw - measured.yaw, math.tau), pitch - measured.pitch
+    across = math.remainder(yaw + math.radians(offset.left) - measured.yaw, math.tau)
+    down = pitch - math.radians(offset.up) - measured.pitch
     await turn(motion, Pose(yaw=start.yaw + across, pitch=start.pitch + down), duration)
 
 
@@ -103,20 +134,21 @@ async def centre(
     place: Place,
     look: Callable[[], Awaitable[tuple[Picture, Place | None]]],
     duration: float,
+    offset: AimOffset = STRAIGHT,
 ) -> Aimed:
-    """Centre a place of the picture. `look` takes the next picture and finds the place in it."""
-    aimed = Aimed([off_centre(sight, place)])
+    """Centre a place of the picture, or look beside it. `look` takes the next picture and finds the place in it."""
+    aimed = Aimed([off_aim(sight, picture, place, offset)])
     for _ in range(MAX_CORRECTIONS):
         if aimed.errors[-1] < GOOD_ENOUGH_DEGREES:
             break
-        await aim(motion, sight, picture, place, duration)
+        await aim(motion, sight, picture, place, duration, offset)
         duration = CORRECTION_S
         picture, found = await look()
         if found is None:
             aimed.lost = True
             break
         place = found
-        aimed.errors.append(off_centre(sight, place))
+        aimed.errors.append(off_aim(sight, picture, place, offset))
         if len(aimed.errors) > 3 and aimed.errors[-1] > 0.8 * aimed.errors[-3]:
             break  # no improvement: the neck is at its limit, or the object moves
     return aimed

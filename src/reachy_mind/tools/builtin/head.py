@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 Direction = Literal["left", "right", "up", "down", "front", "center", "up_left", "up_right", "down_left", "down_right"]
 SIDEWAYS, UP, DOWN = 35.0, 20.0, 25.0
 """Default degrees for a direction."""
+SIDES, HEIGHTS = ("left", "right"), ("up", "down")
+"""Directions that say nothing about the other angle, which can then be given."""
 SPOKEN: dict[str, str] = {
     "left": "to my left",
     "right": "to my right",
@@ -69,14 +71,13 @@ async def move_head(
         Direction | None, Field(description="Where to look, seen from the robot; front and center are straight ahead")
     ] = None,
     pitch: Annotated[
-        float | None, Field(ge=-45, le=45, description="Instead of a direction: degrees down; negative is up")
+        float | None, Field(ge=-45, le=45, description="Instead of up or down: degrees down; negative is up")
     ] = None,
     yaw: Annotated[
-        float | None, Field(ge=-45, le=45, description="Instead of a direction: degrees to the left; negative is right")
+        float | None, Field(ge=-45, le=45, description="Instead of left or right: degrees left; negative is right")
     ] = None,
     roll: Annotated[
-        float | None,
-        Field(ge=-30, le=30, description="Instead of a direction: degrees leaning to its right; negative is left"),
+        float | None, Field(ge=-30, le=30, description="Degrees leaning to its right; negative is left")
     ] = None,
     speed: HowFast = "normal",
     degrees: Annotated[
@@ -92,14 +93,17 @@ async def move_head(
         level = Pose(*(0.0, 0.0, 0.0), *(math.radians(angle or 0.0) for angle in angles))
         arrival = await move_to(ctx, "move_head", lambda pose: facing(pose, level), duration=duration, speed=speed)
         return looking(arrival, "at " + _angles(arrival.state.pose))
-    if any(angles):
-        raise InvalidParameter("move_head: a direction and angles", hint="either a direction, or pitch, yaw and roll")
-    down, left = _towards(direction, degrees)
-    # A direction is relative to the body; angles are relative to the robot's foot, as they are reported.
+    if (pitch and direction not in SIDES) or (yaw and direction not in HEIGHTS):
+        raise InvalidParameter(
+            f"move_head: {direction} and an angle", hint="left or right with a pitch, up or down with a yaw"
+        )
+    across, down = towards(direction, degrees)
+    lean, down, across = (math.radians(angle) for angle in (roll or 0.0, pitch or down, yaw or across))
+    # A direction is relative to the body; angles alone are relative to the robot's foot, as they are reported.
     arrival = await move_to(
         ctx,
         "move_head",
-        lambda pose: facing(pose, Pose(pitch=down, yaw=pose.body_yaw + left)),
+        lambda pose: facing(pose, Pose(roll=lean, pitch=down, yaw=pose.body_yaw + across)),
         duration=duration,
         speed=speed,
     )
@@ -213,18 +217,18 @@ async def rest(ctx: Context, speed: HowFast = "normal") -> dict[str, Any]:
     }
 
 
-def _towards(direction: Direction, degrees: float | None) -> tuple[float, float]:
-    """Pitch and yaw of a direction, in radians."""
-    down = left = 0.0
-    if "up" in direction:
-        down = -(degrees or UP)
-    if "down" in direction:
-        down = degrees or DOWN
+def towards(direction: str, degrees: float | None = None) -> tuple[float, float]:
+    """Yaw (left is positive) and pitch (down is positive) of a direction, in degrees from straight ahead."""
+    left = down = 0.0
     if "left" in direction:
         left = degrees or SIDEWAYS
     if "right" in direction:
         left = -(degrees or SIDEWAYS)
-    return math.radians(down), math.radians(left)
+    if "up" in direction:
+        down = -(degrees or UP)
+    if "down" in direction:
+        down = degrees or DOWN
+    return left, down
 
 
 def facing(pose: Pose, head: Pose, neck: float = NECK) -> Pose:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
@@ -14,7 +15,7 @@ from reachy_mind.eyes.object_names import canonical, listed, with_article
 from reachy_mind.eyes.questions import subject
 from reachy_mind.eyes.untrusted_text import sanitize_label
 from reachy_mind.tools.builtin import aiming
-from reachy_mind.tools.builtin.aiming import Aimed, Place
+from reachy_mind.tools.builtin.aiming import Aimed, AimOffset, Place
 from reachy_mind.tools.builtin.movement import moving, position
 from reachy_mind.tools.definition import Tool, tool
 
@@ -67,11 +68,13 @@ async def look_at_object(
     ctx: Context,
     name: Annotated[str, Field(min_length=1, max_length=100, description="What to look for, such as apple")],
     duration: Seconds = 1.0,
+    yaw_offset: Annotated[float | None, Field(ge=-25, le=25, description="Degrees to look left of it")] = None,
+    pitch_offset: Annotated[float | None, Field(ge=-25, le=25, description="Degrees to look above it")] = None,
 ) -> dict[str, Any]:
     """Find a thing with the camera and look at it; turns around to search for it when it is not in view."""
     wanted, colour = subject(sanitize_label(name))
     if surface := SURFACES.get(canonical(wanted)):
-        return await _at_surface(ctx, surface, duration)
+        return await _at_surface(ctx, surface, duration, (yaw_offset, pitch_offset))
     search = ObjectSearch(ctx.sight, wanted, colour)
     async with moving(ctx, "look_at_object") as motion:
         asleep = not motion.awake
@@ -90,8 +93,34 @@ async def look_at_object(
         if found is None:
             await aiming.turn(motion, Pose(yaw=before.yaw, pitch=before.pitch))
             return _not_found(search, looked, motion)
-        aimed = await aiming.centre(motion, ctx.sight, picture, found.box.centre, search.place, duration)
-        return _describe(search, looked, aimed, motion)
+        situation = Situation.of(ctx.sight, picture, found)
+        offset = offset_for((yaw_offset, pitch_offset), _taught(ctx, situation))
+        aimed = await aiming.centre(motion, ctx.sight, picture, found.box.centre, search.place, duration, offset)
+        return _describe(search, looked, aimed, motion) | _beside(situation, offset, (yaw_offset, pitch_offset))
+
+
+@dataclass(frozen=True)
+class Situation:
+    """Where the target is, seen from the robot's foot: degrees left and up, and metres from the camera."""
+
+    azimuth: float
+    elevation: float
+    distance: float | None = None
+
+    @classmethod
+    def of(cls, sight: SightAccess, picture: Picture, thing: DetectedObject) -> Situation:
+        yaw, pitch = sight.lens.direction(*thing.box.centre, sight.pose_at(picture.taken_at))
+        return cls(math.degrees(yaw), -math.degrees(pitch), thing.distance_m)
+
+    def as_dict(self) -> dict[str, float | None]:
+        distance = None if self.distance is None else round(self.distance, 3)
+        return {"azimuth": round(self.azimuth, 2), "elevation": round(self.elevation, 2), "distance": distance}
+
+
+def offset_for(given: tuple[float | None, float | None], otherwise: AimOffset = aiming.STRAIGHT) -> AimOffset:
+    """How far beside the target to look: as given, else as `otherwise` says."""
+    left, up = given
+    return AimOffset(otherwise.left if left is None else left, otherwise.up if up is None else up)
 
 
 class ObjectSearch:
@@ -125,13 +154,38 @@ class ObjectSearch:
         return picture, None if found is None else found.box.centre
 
 
-async def _at_surface(ctx: Context, surface: tuple[float, str], duration: float) -> dict[str, Any]:
+async def _at_surface(
+    ctx: Context, surface: tuple[float, str], duration: float, given: tuple[float | None, float | None]
+) -> dict[str, Any]:
     degrees, where = surface
     async with moving(ctx, "look_at_object") as motion:
         await motion.wake()
         ahead = motion.state.command.body_yaw
-        await aiming.turn(motion, Pose(yaw=ahead, pitch=math.radians(degrees)), duration)
-        return {"message": f"I am looking {where}.", "final_position": position(motion.state.pose)}
+        situation = Situation(math.degrees(ahead), -degrees)
+        offset = offset_for(given, _taught(ctx, situation))
+        left, down = math.radians(offset.left), math.radians(degrees - offset.up)
+        await aiming.turn(motion, Pose(yaw=ahead + left, pitch=down), duration)
+        return {
+            "message": f"I am looking {where}.",
+            "final_position": position(motion.state.pose),
+            **_beside(situation, offset, given),
+        }
+
+
+def _taught(ctx: Context, situation: Situation) -> AimOffset:
+    """How far beside such a target this person taught the robot to look."""
+    if ctx.parts.tuning is None or ctx.caller.kind != "brain":
+        return aiming.STRAIGHT
+    offsets = ctx.parts.tuning.offsets(ctx.caller.person, situation.as_dict())
+    return AimOffset(offsets.get("yaw_offset", 0.0), offsets.get("pitch_offset", 0.0))
+
+
+def _beside(situation: Situation, offset: AimOffset, given: tuple[float | None, float | None]) -> dict[str, Any]:
+    """For the result: where the target is, how far beside it the robot looks, and what of that was learned."""
+    names = ("yaw_offset", "pitch_offset")
+    learned = {name: value for name, value, own in zip(names, offset, given, strict=True) if own is None and value}
+    told = {"situation": situation.as_dict(), "offset": offset.as_dict()}
+    return told | {"learned": learned} if learned else told
 
 
 def _not_found(search: ObjectSearch, looked: int, motion: Motion) -> dict[str, Any]:

@@ -8,12 +8,12 @@ import unicodedata
 from reachy_mind.brains.reflex import quantities
 from reachy_mind.workshop.draft import Case
 from reachy_mind.workshop.recipes.recipe import (
+    DAY_S,
     ERROR,
     SUCCESS,
     Parameters,
-    Recipe,
+    ToolRecipe,
     case,
-    explained,
     filled,
     said,
     tool_name,
@@ -25,7 +25,6 @@ LONGEST_MESSAGE = 60
 BPM, BEATS_S = 100.0, 20.0
 MOST_BEATS = 12
 SLOWEST_BPM, FASTEST_BPM = 20.0, 150.0
-DAY_S = 86_400.0
 
 MORSE = '''\
 """$summary"""
@@ -341,21 +340,5 @@ def _rhythm_cases(parameters: Parameters) -> tuple[Case, ...]:
     )
 
 
-MORSE_RECIPE = Recipe(
-    "morse",
-    _match_morse,
-    _morse_code,
-    _morse_cases,
-    _morse_summary,
-    lambda _: {"motion"},
-    lambda parameters: explained("morse", parameters),
-)
-RHYTHM_RECIPE = Recipe(
-    "rhythm",
-    _match_rhythm,
-    _rhythm_code,
-    _rhythm_cases,
-    _rhythm_summary,
-    lambda _: {"motion"},
-    lambda parameters: explained("rhythm", parameters),
-)
+MORSE_RECIPE = ToolRecipe("morse", _match_morse, _morse_code, _morse_cases, _morse_summary, lambda _: {"motion"})
+RHYTHM_RECIPE = ToolRecipe("rhythm", _match_rhythm, _rhythm_code, _rhythm_cases, _rhythm_summary, lambda _: {"motion"})

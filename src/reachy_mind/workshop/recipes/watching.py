@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 
 from reachy_mind.brains.reflex import condition_clauses
-from reachy_mind.brains.reflex.thing_names import Thing
 from reachy_mind.workshop.draft import Case
 from reachy_mind.workshop.recipes import texts
 from reachy_mind.workshop.recipes.recipe import (
+    DAY_S,
     ERROR,
     HOUR_S,
     SUCCESS,
     Parameters,
-    Recipe,
+    ToolRecipe,
     case,
     explained,
     filled,
@@ -23,7 +23,6 @@ from reachy_mind.workshop.recipes.recipe import (
 from reachy_mind.workshop.recipes.request import ToolRequest
 
 INTERVAL_S = 3.0
-DAY_S = 86_400.0
 
 TEMPLATE = '''\
 """$summary"""
@@ -234,8 +233,7 @@ def _one_kind(request: ToolRequest) -> tuple[str, str, str] | None:
         or not _ONLY_TELL.match(clause.action.strip(" .,"))
     ):
         return None
-    thing: Thing = clause.what.thing
-    return thing.name, "appear" if clause.what.kind == "seen" else "disappear", ""
+    return clause.what.thing.name, "appear" if clause.what.kind == "seen" else "disappear", ""
 
 
 def code(parameters: Parameters) -> str:
@@ -277,4 +275,4 @@ def _capabilities(parameters: Parameters) -> set[str]:
     return {"camera", "speak"} | ({"motion"} if parameters.kind else set())
 
 
-RECIPE = Recipe("watch", matches, code, cases, summary, _capabilities, _explanation)
+RECIPE = ToolRecipe("watch", matches, code, cases, summary, _capabilities, _explanation)

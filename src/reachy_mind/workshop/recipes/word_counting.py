@@ -6,12 +6,12 @@ import re
 
 from reachy_mind.workshop.draft import Case
 from reachy_mind.workshop.recipes.recipe import (
+    DAY_S,
     ERROR,
     SUCCESS,
     Parameters,
-    Recipe,
+    ToolRecipe,
     case,
-    explained,
     filled,
     said,
     tool_name,
@@ -19,7 +19,6 @@ from reachy_mind.workshop.recipes.recipe import (
 from reachy_mind.workshop.recipes.request import ToolRequest
 
 MINUTES_S = 300.0
-DAY_S = 86_400.0
 LONGEST_PHRASE = 60
 
 TEMPLATE = '''\
@@ -132,12 +131,4 @@ def cases(parameters: Parameters) -> tuple[Case, ...]:  # noqa: ARG001 -- all to
     return (case({"duration_s": 5.0}, SUCCESS), case({"duration_s": 0.0}, ERROR), case({"phrase": ""}, ERROR))
 
 
-RECIPE = Recipe(
-    "count_words",
-    matches,
-    code,
-    cases,
-    summary,
-    lambda _: {"microphone", "speak"},
-    lambda parameters: explained("count_words", parameters),
-)
+RECIPE = ToolRecipe("count_words", matches, code, cases, summary, lambda _: {"microphone", "speak"})

@@ -12,8 +12,8 @@ from reachy_mind.models.wordpiece import without_accents
 
 RULES = Rules()
 _PACES = {
-    "fast": re.compile(r"\b(?:faster|quicker|more quickly|plus vite|mas rapido|schneller)\b"),
-    "slow": re.compile(r"\b(?:slower|more slowly|moins vite|plus lentement|mas despacio|mas lento|langsamer)\b"),
+    1: re.compile(r"\b(?:faster|quicker|more quickly|plus vite|mas rapido|schneller)\b"),
+    -1: re.compile(r"\b(?:slower|more slowly|moins vite|plus lentement|mas despacio|mas lento|langsamer)\b"),
 }
 
 
@@ -21,8 +21,8 @@ _PACES = {
 def _again(clause: Clause) -> Parts:
     if re.match(r"(?:now )?(?:say|repeat|dis|repete|di|repite|sag)", clause.plainly) and (last := clause.last("speak")):
         return step("speak", dict(last.args))
-    if pace := next((pace for pace, words in _PACES.items() if words.search(clause.plainly)), ""):
-        return _listed(followups.paced(clause.before, pace))
+    if sign := next((sign for sign, words in _PACES.items() if words.search(clause.plainly)), 0):
+        return _listed(followups.paced(clause.before, sign, clause.plainly))
     times = quantities.times(clause.found.said, clause.language)
     if times is None and re.search(r"\d|\btimes\b|\bfois\b|\bveces\b|mal\b", clause.found.said):
         times = quantities.count(clause.found.said, clause.language)
@@ -47,7 +47,8 @@ def _other_way(clause: Clause) -> Parts:
 
 @RULES.of("@faster", "@slower")
 def _paced(clause: Clause) -> Parts:
-    return _listed(followups.paced(clause.before, "fast" if clause.found.label == "@faster" else "slow"))
+    sign = 1 if clause.found.label == "@faster" else -1
+    return _listed(followups.paced(clause.before, sign, without_accents(clause.found.said)))
 
 
 @RULES.of("@undo")
