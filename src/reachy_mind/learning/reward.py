@@ -228,6 +228,12 @@ def _arrays(net: RewardNet, meta: dict[str, Any]) -> dict[str, Any]:
     return arrays
 
 
+def with_meta(arrays: dict[str, Any], more: dict[str, Any]) -> dict[str, Any]:
+    """The arrays, with more said about them."""
+    meta = json.loads(bytes(arrays["meta"]).decode()) | more
+    return arrays | {"meta": np.frombuffer(json.dumps(meta).encode(), np.uint8)}
+
+
 def _optimizer(net: RewardNet, recipe: RewardRecipe, steps: int) -> tuple[Any, Any]:
     named = [(name, value) for name, value in net.named_parameters() if value.requires_grad]
     heads = [value for name, value in named if name.startswith(OUTPUTS)]
