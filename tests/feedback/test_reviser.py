@@ -76,9 +76,10 @@ async def talk(tmp_path: Path) -> AsyncIterator[Conversation]:
         "no, I meant forget everything": ("forget_memory", {"query": "everything"}),
     }
     async with Database(tmp_path / "mind.db") as database:
-        service = FeedbackService(database, Bus(), read=read, past=robot.past, stop=robot.stop)
+        bus = Bus()
+        service = FeedbackService(database, bus, read=read, past=robot.past, stop=robot.stop)
         await service.load()
-        async with TurnFeedback(service, read, lambda turn: None) as feedback:
+        async with TurnFeedback(service, bus, read, lambda turn: None) as feedback:
             yield Conversation(Reviser(brain, service, feedback), brain, feedback, service)
 
 
@@ -198,7 +199,7 @@ async def test_a_brain_that_reads_is_told_what_was_taught(talk: Conversation) ->
 async def test_the_robot_asks_when_it_can_not_tell(talk: Conversation) -> None:
     asked: list[Turn] = []
     doubtful: Callable[[str], Any] = lambda text: replace(read("bad"), confidence=0.2)  # noqa: E731
-    async with TurnFeedback(talk.service, doubtful, asked.append) as feedback:
+    async with TurnFeedback(talk.service, Bus(), doubtful, asked.append) as feedback:
         talk.feedback, talk.reviser = feedback, Reviser(talk.brain, talk.service, feedback)
         await talk.say("nod")
         await talk.say("well, that was something")

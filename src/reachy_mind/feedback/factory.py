@@ -17,6 +17,7 @@ from reachy_mind.feedback.service import FeedbackService, PastTurns
 from reachy_mind.feedback.taught import Taught
 from reachy_mind.feedback.turn_feedback import TurnFeedback
 from reachy_mind.storage.database import Database
+from reachy_mind.tools.context import Caller
 from reachy_mind.tools.toolbox import Toolbox
 
 
@@ -50,7 +51,7 @@ async def open_feedback(
         return reader().read(text)
 
     async def stop() -> None:
-        await toolbox.call("robot.stop")
+        await toolbox.call("robot.stop", caller=Caller("program", "feedback"))
 
     def ask(turn: Turn) -> None:
         text = wording(turn).say("feedback_question")
@@ -59,5 +60,5 @@ async def open_feedback(
     service = FeedbackService(database, bus, read=read, past=past, stop=stop)
     await service.load()
     toolbox.parts.tuning, toolbox.parts.lessons = service.tuning, Taught(service)
-    turn_feedback = await stack.enter_async_context(TurnFeedback(service, read, ask))
+    turn_feedback = await stack.enter_async_context(TurnFeedback(service, bus, read, ask))
     return Feedback(service, turn_feedback)

@@ -16,7 +16,7 @@ from typing import Any, Literal
 from reachy_mind.brains.brain import Past
 from reachy_mind.errors import InvalidParameter, TooMany
 from reachy_mind.events import Bus, FeedbackGiven, LessonChanged
-from reachy_mind.feedback.attribution import action, actions, attributed
+from reachy_mind.feedback.attribution import action, actions, attributed, stopped
 from reachy_mind.feedback.choices import ChoiceExample, ChoicePolicy, ChosenCall
 from reachy_mind.feedback.explanations import explained
 from reachy_mind.feedback.lessons import Lesson, Lessons, NewLesson
@@ -145,6 +145,13 @@ class FeedbackService:
         if given is None or (words is not None and words.stop):
             return None
         return words.reward if words is not None else await self.records.words_about(about.turn, person)
+
+    async def record_stop(self, conversation: str, channel: str) -> None:
+        """Store that the robot was stopped. Raises DatabaseError."""
+        about = stopped(await self._past(conversation, ""))
+        if about.tool:
+            new = NewFeedback(-1.0, 1.0, "stop", channel, conversation=conversation, about=about)
+            await self.store(new)
 
     def scaled(self, reading: Reading, person: str) -> float:
         """The reward of words on the scale of the person who said them; a number that was given stays as it is."""
