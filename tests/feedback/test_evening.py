@@ -106,7 +106,9 @@ async def test_an_evening_of_corrections(robot: Address, home: Path) -> None:
             for wish in WISHES:
                 first, needed = await ada.insist(wish, wish.requests[number])
                 misses, corrections = misses + (not first), corrections + needed
-            await ada.say(("Perfect, well done!", "My boss is terrible, she shouted at me all day.", "Thank you.")[number])
+            await ada.say(
+                ("Perfect, well done!", "My boss is terrible, she shouted at me all day.", "Thank you.")[number]
+            )
             rounds.append((misses, corrections))
         assert rounds[0][0] == len(WISHES) and rounds[0][1] >= len(WISHES)
         assert rounds[1] == (0, 0) and rounds[2] == (0, 0), rounds
