@@ -21,7 +21,7 @@ OWN_WEIGHT = 3.0
 REPEATED, KEPT_BACK = 1500, 500
 """Shipped lines that are learned again, so that they are not forgotten, and others that tell whether they were."""
 OWN_HELD_OUT, CORPUS_HELD_OUT = 0.2, 0.15
-FROM_SCRATCH = RewardRecipe(epochs=10, batch=64, teachers=6)
+FROM_SCRATCH = RewardRecipe(epochs=10, batch=64, members=5)
 ON_TOP = RewardRecipe(epochs=3, rate=3e-5, head_rate=1e-4)
 
 
