@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,6 +11,7 @@ import pytest
 
 from reachy_mind.brains.brain import Called, Done, Past, Said, Thought, ToolCall, Turn
 from reachy_mind.events import Bus
+from reachy_mind.feedback.readings import Reading
 from reachy_mind.feedback.reviser import Reviser
 from reachy_mind.feedback.service import FeedbackService
 from reachy_mind.feedback.turn_feedback import TurnFeedback
@@ -198,7 +199,10 @@ async def test_a_brain_that_reads_is_told_what_was_taught(talk: Conversation) ->
 
 async def test_the_robot_asks_when_it_can_not_tell(talk: Conversation) -> None:
     asked: list[Turn] = []
-    doubtful: Callable[[str], Any] = lambda text: replace(read("bad"), confidence=0.2)  # noqa: E731
+
+    async def doubtful(text: str) -> Reading:
+        return Reading(-0.5, 0.2)
+
     async with TurnFeedback(talk.service, Bus(), doubtful, asked.append) as feedback:
         talk.feedback, talk.reviser = feedback, Reviser(talk.brain, talk.service, feedback)
         await talk.say("nod")

@@ -24,7 +24,7 @@ from reachy_mind.tools.definition import Outcome
 LOOKED = Past("look left", "", (ToolCall("move_head", {"direction": "left"}, Outcome("ok", {})),), turn="turn-1")
 
 
-def read(text: str) -> Reading:
+async def read(text: str) -> Reading:
     """Words as a small list knows them: the reward model has tests of its own."""
     correction = read_correction(text)
     reward = 0.9 if "great" in text else -0.3 if correction else -0.5 if "bad" in text else 0.0
@@ -154,8 +154,7 @@ async def test_damaged_lessons_are_left_out_and_counted(
 
     def damage(db: sqlite3.Connection) -> None:
         row = (
-            "INSERT INTO lessons (at, person, kind, tool, parameter, situation, label)"
-            " VALUES (0, 'ada', ?, ?, ?, ?, ?)"
+            "INSERT INTO lessons (at, person, kind, tool, parameter, situation, label) VALUES (0, 'ada', ?, ?, ?, ?, ?)"
         )
         db.execute(row, ("value", "nod", "times", "{}", "{broken"))
         db.execute(row, ("value", "nod", "times", "[]", "{}"))

@@ -100,7 +100,7 @@ def _figures(took: list[float]) -> dict[str, float]:
     }
 
 
-def _unread(text: str) -> Reading:  # noqa: ARG001
+async def _unread(text: str) -> Reading:  # noqa: ARG001
     return Reading(0.0, 0.0)
 
 

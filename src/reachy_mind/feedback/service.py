@@ -8,7 +8,6 @@ background (`turn_feedback`), so that no turn waits for it.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
@@ -33,19 +32,20 @@ MOST_SPEAKERS = 1000
 RATED = 0.95
 """The confidence in a reward that somebody gave as a number."""
 
+ReadFeedback = Callable[[str], Awaitable[Reading]]
 PastTurns = Callable[[str, str], Awaitable[Sequence[Past]]]
 """The latest turns, oldest first: of a conversation, or the one turn with an id."""
 
 
 class FeedbackService:
-    """`read` reads words, in a thread; `past` finds earlier turns; `stop` stops the robot."""
+    """`read` reads words; `past` finds earlier turns; `stop` stops the robot."""
 
     def __init__(
         self,
         database: Database,
         bus: Bus,
         *,
-        read: Callable[[str], Reading],
+        read: ReadFeedback,
         past: PastTurns,
         stop: Callable[[], Awaitable[Any]],
     ) -> None:
@@ -111,7 +111,7 @@ class FeedbackService:
         try:
             history = await self._past(conversation, turn)
             about = _about(text, turn, tool, history)
-            words = await asyncio.to_thread(self._read, text) if text.strip() else None
+            words = await self._read(text) if text.strip() else None
             given = BUTTONS[button] if button is not None else rating
             reading = self._reading(words, given, button, person)
             new = NewFeedback(

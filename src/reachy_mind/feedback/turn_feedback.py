@@ -20,9 +20,9 @@ from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.errors import MindError
 from reachy_mind.events import Bus, ToolCalled
 from reachy_mind.feedback.attribution import actions, attributed
-from reachy_mind.feedback.readings import Correction, Reading
+from reachy_mind.feedback.readings import Correction
 from reachy_mind.feedback.records import Action, NewFeedback
-from reachy_mind.feedback.service import FeedbackService
+from reachy_mind.feedback.service import FeedbackService, ReadFeedback
 from reachy_mind.storage.database import DatabaseError
 from reachy_mind.tools.permissions import STOP
 
@@ -54,10 +54,10 @@ class EndedTurn:
 
 
 class TurnFeedback:
-    """One per mind; use as `async with`. `ask` puts a question to the people of a conversation."""
+    """One per mind; use as `async with`. `ask` puts a question to the people of a conversation; None: it never asks."""
 
     def __init__(
-        self, service: FeedbackService, bus: Bus, read: Callable[[str], Reading], ask: Callable[[Turn], None]
+        self, service: FeedbackService, bus: Bus, read: ReadFeedback, ask: Callable[[Turn], None] | None
     ) -> None:
         self._service, self._bus, self._read, self._ask = service, bus, read, ask
         self._queue: deque[EndedTurn] = deque()
@@ -128,12 +128,13 @@ class TurnFeedback:
 
     async def _take(self, ended: EndedTurn) -> None:
         turn = ended.turn
-        reading = await asyncio.to_thread(self._read, turn.text)
+        reading = await self._read(turn.text)
         corrections = ended.corrections or ((reading.correction,) if reading.correction else ())
         if abs(reading.reward) < FELT and not corrections:
             return
         about = attributed(turn.text, turn.history)
-        if reading.confidence < ASKED_BELOW and not corrections and about.tool and self._may_ask():
+        unsure = reading.confidence < ASKED_BELOW and not corrections
+        if unsure and about.tool and self._ask is not None and self._may_ask():
             self.pending[turn.conversation] = about
             self._ask(turn)
             return
