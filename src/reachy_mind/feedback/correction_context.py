@@ -1,10 +1,10 @@
 """The words around the poles of a correction (`feedback.correction_words`), in English, French, Spanish and German.
 
-T  too    S  so    v  very    M  more    L  less    E  enough    N  not    K  stop doing
-U  no need to, must you, why so    R  tilting: left and right are then a roll    r  a tilt that is found fault with    X  overshooting
+T  too    S  so    v  very    M  more    L  less    E  enough    N  not    K  stop doing    X  overshooting
+U  no need to, must you, why so    R  tilting: left and right are then a roll    r  a tilt that is found fault with
 G  a verb of moving or talking    W  a wish    w  what should have been, or another try
-Y  the robot, what it did and what it did it with    O  somebody else    Z  a determiner
-B  but    c  because, if    J  and    p  praise    f  blame    t  words for somebody else    F  filler words    n  a number    d  degrees
+Y  the robot, what it did and what it did it with    O  somebody else    Z  a determiner    t  not for the robot
+B  but    c  because, if    J  and    p  praise    f  blame    F  filler words    n  a number    d  degrees
 """
 
 from __future__ import annotations
