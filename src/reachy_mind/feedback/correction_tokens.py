@@ -47,16 +47,14 @@ MENDED = frozenset(
         """
         slower slowly slow faster fast quicker louder loud quieter quiet softer higher high lower bigger smaller longer
         shorter closer further left right down little slightly more much less gauche droite vite moins lentement
-        izquierda derecha rapido despacio arriba abajo links rechts schneller schnell langsamer langsam lauter leiser leise tiefer
-        bisschen weiter
+        izquierda derecha rapido despacio arriba abajo links rechts schneller schnell langsamer langsam lauter leiser
+        leise tiefer bisschen weiter
         """
     )
 )
 """Words whose typing errors are mended."""
 _REAL_WORDS = frozenset(
-    spaced(
-        "loner later latter loser quite fats father lost droit recht linkes rechtes lowder power flower tower sorter"
-    )
+    spaced("loner later latter loser quite fats father lost droit recht linkes rechtes lowder sorter")
 )
 """Words that are no typing errors of those."""
 

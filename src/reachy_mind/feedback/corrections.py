@@ -109,7 +109,7 @@ def _in_clause(parts: Sequence[Clause], number: int, topic: frozenset[str]) -> l
     directions = len({(word.axis, word.sign) for part in parts for word in part.words if word.tag == "D"})
     blamed = clause.opening == "B" or any(_blames(part) for part in parts[:number])
     praised = any(word.tag == "p" for part in parts[number:] for word in part.words)
-    ordered = any(_orders(part) for part in parts[:number]) or directions > 1
+    ordered = any(_orders(part) for part in parts[:number]) or (directions > 1 and not blamed)
     following = parts[number + 1].words if number + 1 < len(parts) else ()
     apposed = len(following) == 2 and following[0].tag in "ZSF" and following[1].tag == "x"
     found: list[Correction] = []
