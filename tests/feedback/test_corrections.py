@@ -74,6 +74,10 @@ def read(text: str) -> str | None:
         ("you went too far", "amplitude -1 medium"),
         ("bring the volume down", "volume -1 medium"),
         ("it takes you ages", "speed +1 large"),
+        ("tu parles trop fort", "volume -1 medium"),
+        ("no hables tan alto", "volume -1 medium"),
+        ("du bist zu laut", "volume -1 medium"),
+        ("shift right just a little", "yaw -1 small"),
     ],
 )
 def test_it_reads_a_correction(text: str, expected: str) -> None:
@@ -123,6 +127,10 @@ def test_it_reads_typed_and_transcribed_speech(text: str) -> None:
         "you are quick, I like it",
         "bravo, Kleiner",
         "no rush",
+        "she talks too much",
+        "tell me a longer story about dragons",
+        "good job, not too fast at all",
+        "put it a bit further left on the shelf",
         "tell me more about whales",
         "perfect",
         "again",

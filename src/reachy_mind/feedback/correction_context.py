@@ -59,15 +59,15 @@ R: inclina, inclinado, ladea, ladeado, ladeada, neig, neige, neigen, geneigt, ki
 R: inclinate, leg den kopf, tip your head, rolled over, ladeate, tuercela, inclinala, tilt it, tip it, tipping
 R: cocking, kopf schief, neigung, inclinaison, inclinacion, pencher, incliner, basculer, inclinar, ladear
 R: legst den kopf
-X: te has pasado, has pasado, te pasaste, pasado, du bist zu, drifted, drifting, overshot, overshoot, vorbei
-X: strayed, straying, derives, te pasas
+X: te has pasado, has pasado, te pasaste, pasado, drifted, drifting, overshot, overshoot, vorbei, strayed, straying
+X: derives, te pasas
 G: reach, reaches, point at, muevete, beep, girar, te falta girar, tone, look, looking, turn, turning, go, going
 G: face, facing, rotate, swivel, point, pointing, aim, aiming, sing, read, wave, waving, regarde, tourne, va, lis
 G: chante, danse, hoche, cligne, mira, gira, ve, lee, canta, baila, asiente, parpadea, schau, schaue, guck, dreh
 G: drehe, geh, sprich, lies, tanz, tanze, nick, nicke, winke, blinzle, come, komm, viens, ven, bring, shift, stare
 G: staring, gaze, gazing, do, doing, do it, do that, put, get, set, follow, oriente, deplace, decale, corre, correte
 G: stretch, greet, drehen, gehen, smile, act, describe, salue, saluda, saludame, vuelve, reviens, return, ruck, wink
-G: bend, dreht, tourner, coming, came, looked, turned, ended, finished, stopped, waved, went, started, talks, saying
+G: bend, dreht, tourner, coming, came, looked, turned, ended, finished, stopped, waved, went, started, saying
 G: doing that, nodding at, walk, lead, wait, waiting, blink, blinking, hopped, rutsch, avance, lies vor, sprecht
 G: mirar, go back, zipped, whip, whipped, spin, spun, react, reacted, answered, greeted, sang, girate, gira te
 G: vuelvete, tourne toi, pivote, pivoter, vise, cible, apunta, enfoca, ziel, richte, schieb, place, tasse toi

@@ -36,11 +36,14 @@ _CHANGES = frozenset(
 )
 """Verbs that need a noun of an axis."""
 _NAMED = frozenset(spaced("voice speed stimme voix voz"))
+_JUST = frozenset(spaced("just only juste seulement solo nur"))
+_PUT = frozenset(spaced("put place mets pon stell leg"))
+"""What is done with things; the robot has no hands."""
 _ASKING = frozenset(spaced("what who which"))
 
 
 def direction_sense(setting: Setting) -> int:  # noqa: PLR0911 -- a pattern each
-    if attributive(setting):
+    if attributive(setting) or setting.says(_PUT):
         return 0
     if located(setting):
         return 1
@@ -75,7 +78,8 @@ def _sized_after(setting: Setting) -> bool:
     """ "left a bit"; "right" is also a word of agreement, so that it must follow at once."""
     if any(word.tag == "x" for word in setting.right):
         return False
-    after = setting.right[:1] if setting.pole.words == "right" else setting.right
+    right = [word for word in setting.right if word.words not in _JUST]
+    after = right[:1] if setting.pole.words == "right" else right
     return any(word.tag == "M" or (word.size and not of_time(word)) for word in after)
 
 

@@ -162,9 +162,10 @@ def _welcomed(setting: Setting) -> bool:
 
 
 def _new_topic(setting: Setting) -> bool:
-    """Whether it asks for more about something else: "tell me more about whales"."""
+    """Whether it asks for more about something else: "tell me more about whales", "a longer story about whales"."""
     about = setting.pole.words.endswith(("more", "mas", "mehr", "plus")) and setting.pole.axis == "talk"
-    return about and any(word.tag == "x" for word in setting.right)
+    noun = bool(setting.right) and setting.right[0].tag == "Y" and setting.right[0].words not in YOURS
+    return (about or noun) and any(word.tag == "x" for word in setting.right)
 
 
 def _order(setting: Setting) -> int:

@@ -171,15 +171,12 @@ V talk-: cut the chatter, cut the waffle
 I talk+: cat got your tongue, is that all you have to say, cuentame algo mas, one word answers, you said nothing
 I talk+: not a word from you, that s all you say, c est tout ce que, eso es todo lo que, ist das alles was
 I talk+: nothing more to say
-I talk-: talk too much, talks too much, talking too much, talk so much, talking so much, parles trop
-I talk-: hablas demasiado, hablas mucho, redest zu viel, redest so viel, quasselst zu viel, quasselst viel zu viel
 I talk-: you do go on, you go on and on, ja oder nein genugt, too many words, trop de mots, demasiadas palabras
-I talk-: zu viele worte, no hables tanto, parle pas tant, red nicht so viel, babbel net so viel, half the words
-I talk-: enough talking, te enrollas mucho, one word too many, didnt ask for a lecture, parlez trop, talk nonstop
-I talk-: never stop talking, never shut up, won t shut up, wont shut up, wouldnt shut up, stop talking so much
-I talk-: arretes pas de parler, n arretes pas de parler, no paras de hablar, horst nicht auf zu reden, a yes or no
-I talk-: yes or no would, un oui ou un non, un si o un no, ein ja oder nein, un oui suffit, un si basta
-I talk-: ein ja reicht, ein ja genugt, talking my ear off, talk my ear off, didnt ask for an essay
-I talk-: didnt ask for a speech, no te pedi un discurso, pas besoin d un roman, keinen roman, kein roman
-I talk-: te enrollas como, hablas por los codos
+I talk-: zu viele worte, half the words, enough talking, te enrollas mucho, one word too many
+I talk-: didnt ask for a lecture, talk nonstop, never stop talking, never shut up, won t shut up, wont shut up
+I talk-: wouldnt shut up, stop talking so much, arretes pas de parler, n arretes pas de parler, no paras de hablar
+I talk-: horst nicht auf zu reden, a yes or no, yes or no would, un oui ou un non, un si o un no, ein ja oder nein
+I talk-: un oui suffit, un si basta, ein ja reicht, ein ja genugt, talking my ear off, talk my ear off
+I talk-: didnt ask for an essay, didnt ask for a speech, no te pedi un discurso, pas besoin d un roman, keinen roman
+I talk-: kein roman, te enrollas como, hablas por los codos
 """

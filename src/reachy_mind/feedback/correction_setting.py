@@ -140,11 +140,11 @@ def attributive(setting: Setting) -> bool:
 
 
 def negated(setting: Setting) -> bool:
-    """Whether a "not" before the pole belongs to it: no unknown word is between."""
-    for word in reversed(setting.left):
-        if word.tag == "N":
+    """Whether a "not" before the pole belongs to it: between them is no unknown word but the verb that is negated."""
+    for place in range(len(setting.left) - 1, -1, -1):
+        if setting.left[place].tag == "N":
             return True
-        if word.tag == "x":
+        if setting.left[place].tag == "x" and (not place or setting.left[place - 1].tag != "N"):
             return False
     return False
 
@@ -170,7 +170,8 @@ def compares(setting: Setting) -> bool:
 def wished_not_too(setting: Setting) -> bool:
     """ "not too fast": a wish, unless it says how it was."""
     words = [word.tag for word in setting.left]
-    return words[-2:] == ["N", "T"] and not setting.has("Y") and not setting.praised
+    praise = setting.praised or any(word.words == "at all" for word in setting.right)
+    return words[-2:] == ["N", "T"] and not praise and not setting.has("Y")
 
 
 def of_time(word: Tagged) -> bool:

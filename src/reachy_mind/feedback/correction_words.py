@@ -211,20 +211,20 @@ H talk+: verbosa, verboso, charlatan, geschwatzig, redselig, over explained
 H talk-: tight lipped, taciturn, curt, monosyllabic, wortkarg, einsilbig, taciturne, uncommunicative, tacit, laconic
 H talk-: laconique, laconico, maulfaul, silencieux, muet, mudo, callado, callada, stumm, schweigsam
 h talk+: rambling, babbling, blabbering, waffling, yapping, chattering, babble, ramble, rambled, droning, parlotear
-h talk+: enrollarte, te enrollas, quasselst, laberst, quatschst, babbel, tu bavardes, waffle, plapperst, lecturing
-h talk+: lecture me, rabbiting on, bavarder, quasseln, labern, plappern, chatter, te enrolles, blab, blabber
-h talk+: prattle, prattling, jabber, jabbering, natter, nattering, over explain, overexplain, over explaining
-h talk+: lecturing me, blablater, blablates, jacasser, jacasses, bavardes, papoter, cotorrear, parloteas, charlar
-h talk+: schwafeln, schwafelst, schwatzen, schwatzt, sabbeln, sabbelst, faseln, textest, monologuing
+h talk+: enrollarte, te enrollas, quasselst, laberst, quatschst, tu bavardes, waffle, plapperst, lecturing
+h talk+: lecture me, rabbiting on, bavarder, quasseln, plappern, chatter, te enrolles, blab, blabber, prattle
+h talk+: prattling, jabber, jabbering, natter, nattering, over explain, overexplain, over explaining, lecturing me
+h talk+: blablater, blablates, jacasser, jacasses, bavardes, papoter, cotorrear, parloteas, charlar, schwafeln
+h talk+: schwafelst, schwatzen, schwatzt, sabbeln, sabbelst, faseln, textest, monologuing
 h talk-: stingy with words
 C talk+: more words, more detail, more details, more explanation, more explaining, more information, more info
 C talk+: plus de details, mas detalle, mas detalles, mehr details, mehr worte, longer answer, longer answers
-C talk+: longer explanation, more talkative, longer story, more context, reponse plus longue, respuesta mas larga
-C talk+: langere antwort, ausfuhrlicher, more depth, mas palabras, plus de mots, more chatty, chattier
-C talk+: more about it, tell me more, dis m en plus, cuentame mas, fuller answer, fuller answers, longer sentences
-C talk+: longer replies, full sentences, more complete, plus detaille, plus complet, mas detallado, mas completo
-C talk+: mas extenso, mas explicacion, detaillierter, genauer, mehr infos, mehr information, mehr erklarung
-C talk+: plus d explications, plus d infos, more elaborate
+C talk+: longer explanation, more talkative, more context, reponse plus longue, respuesta mas larga, langere antwort
+C talk+: ausfuhrlicher, more depth, mas palabras, plus de mots, more chatty, chattier, more about it, tell me more
+C talk+: dis m en plus, cuentame mas, fuller answer, fuller answers, longer sentences, longer replies
+C talk+: full sentences, more complete, plus detaille, plus complet, mas detallado, mas completo, mas extenso
+C talk+: mas explicacion, detaillierter, genauer, mehr infos, mehr information, mehr erklarung, plus d explications
+C talk+: plus d infos, more elaborate
 C talk-: fewer words, less words, less talk, less talking, less chatter, less detail, shorter answer
 C talk-: shorter answers, shorter explanation, shorter explanations, shorter sentences, shorter replies
 C talk-: shorter reply, short version, moins de mots, moins de details, menos palabras, menos detalles
@@ -232,16 +232,17 @@ C talk-: weniger worte, weniger details, reponse plus courte, reponses plus cour
 C talk-: respuestas mas cortas, kurzere antwort, less explaining, kurzere antworten, kurzere satze, more concise
 C talk-: briefer answers, fais plus court, plus concis, mas conciso, knapper, less chatty, less wordy, short answer
 C talk-: less information, less explanation, less rambling, briefer answer, crisper, more succinct, more brief
-C talk-: pithier, shorter story, one sentence answers, moins bavard, menos hablador, menos rollo, menos charla
-C talk-: menos explicacion, moins d explications, weniger erklarung, weniger gerede, weniger text
-C talk-: kurzer und knapper, kurz und knapp, less of a lecture, the short version, version courte, version corta
-C talk-: kurzfassung, kurzversion, less long winded
+C talk-: pithier, one sentence answers, moins bavard, menos hablador, menos rollo, menos charla, menos explicacion
+C talk-: moins d explications, weniger erklarung, weniger gerede, weniger text, kurzer und knapper, kurz und knapp
+C talk-: less of a lecture, the short version, version courte, version corta, kurzfassung, kurzversion
+C talk-: less long winded
 P talk+: words, detail, details, explanation, mots, palabras, worte, satze, phrases, sentences, explanations, rollo
 P talk+: charla, gerede, explicaciones, erklarungen, explications
-G talk+: talk, talking, say, tell, told, talked, speak about, parles, hablas, redest, parle, habla, red, rede, sag
-G talk+: dis, cuenta, erzahl, raconte, explain, quatsch, di, cuentame, dime, speak, spoke, speaking, elaborating
-G talk+: reden, sprechen, sprichst, parler, hablar, decir, dices, sagst, erklar, explique, explica, parlez, hable
-G talk+: say about it, explicalo, chat, chatting
+G talk+: talks, hables, hablen, redet, parlez, quassel, babbel, labern, quatschen, talk, talking, say, tell, told
+G talk+: talked, speak about, parles, hablas, redest, parle, habla, red, rede, sag, dis, cuenta, erzahl, raconte
+G talk+: explain, quatsch, di, cuentame, dime, speak, spoke, speaking, elaborating, reden, sprechen, sprichst
+G talk+: parler, hablar, decir, dices, sagst, erklar, explique, explica, hable, say about it, explicalo, chat
+G talk+: chatting
 """
 
 SIZES = """

@@ -33,7 +33,7 @@ _VOICE = frozenset(
     spaced(
         """
         voice volume sound son voix volumen voz sonido stimme lautstarke speaker speak speaking sprich sprechen habla
-        parle
+        hablas hables parle parles sprichst redest red talk talking
         """
     )
 )
