@@ -25,6 +25,7 @@ NAMES = (
     "api",
     "eyes",
     "feedback",
+    "feedback_latency",
     "finding",
     "gate",
     "memory",

@@ -46,15 +46,18 @@ _LOG = log.get(__name__)
 
 
 class FeedbackJudge:
-    """Reads feedback with a language model behind the rules of `FeedbackReader`."""
+    """Reads feedback with a language model behind the rules of `FeedbackReader`.
 
-    def __init__(self, model: TextModel, reader: FeedbackReader) -> None:
-        self._model, self._reader = model, reader
+    `below`: it is asked only about readings that the reward model is less sure of.
+    """
+
+    def __init__(self, model: TextModel, reader: FeedbackReader, below: float = 1.0) -> None:
+        self._model, self._reader, self._below = model, reader, below
 
     async def read(self, text: str, about: str = "") -> Reading:
         """What a text says. `about` names the action that it is about. Without an answer, the reward model decides."""
         reading = await asyncio.to_thread(self._reader.read, text)
-        if reading.source != "model" or reading.stop:
+        if reading.source != "model" or reading.stop or reading.confidence >= self._below:
             return reading
         try:
             reward = await self._judged(text, about)
