@@ -76,7 +76,13 @@ def is_stop(text: str) -> bool:
     """Whether the text is a stop."""
     if len(text) > LONGEST_TEXT or text.lstrip().startswith("/"):  # a command of the chat
         return False
-    return is_listed(text) or ((classifier := _classifier()) is not None and classifier.score(text) > 0)
+    return is_listed(text) or ((score := stop_score(text)) is not None and score > 0)
+
+
+def stop_score(text: str) -> float | None:
+    """How much the classifier takes a text for a stop, about as log odds; None without its weights."""
+    classifier = _classifier()
+    return None if classifier is None else classifier.score(text)
 
 
 @cache

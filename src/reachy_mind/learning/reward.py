@@ -55,7 +55,7 @@ class RewardRecipe:
     rate: float = 1.5e-4
     head_rate: float = 1e-3
     spread: float = 0.15
-    stop_share: float = 0.5
+    stop_share: float = 1.0
     dropout: float = 0.1
     head_dropout: float = 0.2
     members: int = 1
