@@ -134,7 +134,7 @@ class ToolCreation:
             used = next((each for each in versions if each.state == "active"), versions[-1])
             return await self._author.improve(_draft_of(used), request, cases=test_cases)
         draft = await self._author.write(request, name=name, cases=test_cases)
-        fits = draft.author.startswith("recipe:") and not self._is_other_tool(draft.name)
+        fits = bool(draft.recipe) and not self._is_other_tool(draft.name)
         return draft if fits else await self._renamed(draft)
 
     async def _renamed(self, draft: Draft) -> Draft:
