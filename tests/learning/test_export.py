@@ -54,16 +54,19 @@ class Evening:
         await FeedbackRecords(self.database).add(new)
 
     async def corrected(
-        self, turn: str, call: tuple[str, dict[str, Any]], by: str, *, choice: bool = False, undone: bool = False
+        self, turn: str, call: tuple[str, dict[str, Any]], by: str, text: str = "more", *, undone: bool = False
     ) -> None:
-        corrections = () if choice else (Correction("yaw", 1),)
+        """Words that were said in the turn `by`, in which what they say was done."""
+        corrections = (Correction("yaw", 1),) if text == "more" else ()
         about = Action(turn=turn, tool=call[0], args=call[1])
-        new = NewFeedback(-0.3, 0.9, "model", "chat", turn=by, corrections=corrections, about=about)
-        feedback = await FeedbackRecords(self.database).add(new)
-        if choice or undone:
-            lessons = Lessons(self.database)
-            (lesson,) = await lessons.add([NewLesson("", "choice", "dance", {"tool": "dance"}, feedback=feedback)])
-            await lessons.set_undone([lesson.id], undone=undone)
+        lessons = Lessons(self.database)
+        taught = NewLesson("", "choice", "dance", {}, words=text, conversation="talk")
+        (lesson,) = await lessons.add([taught])
+        await lessons.set_undone([lesson.id], undone=undone)
+        new = NewFeedback(
+            -0.3, 0.9, "model", "turn", text, conversation="talk", turn=by, corrections=corrections, about=about
+        )
+        await FeedbackRecords(self.database).add(new)
 
 
 Story = Callable[[Evening], Awaitable[None]]
@@ -131,14 +134,14 @@ def test_what_was_corrected_is_answered_with_what_was_wanted(store, tmp_path: Pa
         await evening.corrected(first, ("move_head", LEFT), more)
         await evening.corrected(more, ("move_head", LEFT | {"degrees": 30}), most)
         await evening.rated(most, 1.0)
-        asked = await evening.said("do your thing", ("wave", {}))
+        await evening.said("do your thing", ("wave", {}), ("nod", {}))
         meant = await evening.said("no, I meant dance", ("dance", {"name": "twist"}))
-        await evening.corrected(asked, ("wave", {}), meant, choice=True)
+        await evening.corrected(first, ("nod", {}), meant, "no, I meant dance")  # attributed to an earlier turn
 
     store(story)
     lines, manifest = exported(tmp_path / "F.jsonl")
-    last = {line["messages"][-1]["content"]: line["messages"] for line in lines}
-    assert set(manifest["counts"].items()) >= {("corrected", 3), ("rated_good", 1)} and len(last) > 1
+    assert set(manifest["counts"].items()) >= {("corrected", 3), ("rated_good", 1)}
+    assert all(line["messages"][-1]["role"] == "assistant" for line in lines)
     answers = [
         calls_of(next(m for m in line["messages"] if m.get("tool_calls") and "weight" not in m)) for line in lines
     ]
@@ -152,7 +155,7 @@ def test_what_was_corrected_is_answered_with_what_was_wanted(store, tmp_path: Pa
     assert pairs == [
         *(("nod and look left", [("nod", {}), wanted], each) for each in tries),
         ("more", [wanted], [("move_head", LEFT | {"degrees": 30})]),
-        ("do your thing", [("dance", {"name": "twist"})], [("wave", {})]),
+        ("do your thing", [("dance", {"name": "twist"})], [("wave", {}), ("nod", {})]),
     ]
     assert not any("weight" in message for line in lines for message in line["prompt"])
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 def register(app: typer.Typer) -> None:
     """Add the commands to `learn`."""
     app.command()(export)
+    app.command()(lora)
 
 
 def export(
@@ -86,3 +87,69 @@ def _source(configuration: Configuration, read: RatedTurns, *, with_names: bool)
             return profiles.fallback().prompt
 
     return ExportSource(TOOLS, instructions, pseudonyms.replace)
+
+
+def lora(
+    data: Annotated[
+        list[Path], typer.Option("--data", help="A file of learn export, sft or preference; can be given twice.")
+    ],
+    out: Annotated[Path, typer.Option("--out", help="Folder for the adapter and its report.")],
+    held_out: Annotated[
+        Path | None, typer.Option("--held-out", help="Requests to evaluate on; else those exported with the data.")
+    ] = None,
+    base: Annotated[
+        Path | None, typer.Option("--base", help="GGUF file, or a folder with one; else the pulled chat model.")
+    ] = None,
+    epochs: Annotated[int, typer.Option("--epochs", help="How often each line is trained on.", min=1, max=100)] = 3,
+    rank: Annotated[int, typer.Option("--rank", help="Of the adapter.", min=1, max=256)] = 8,
+    rate: Annotated[float, typer.Option("--rate", help="Learning rate.", min=1e-7, max=0.1)] = 2e-4,
+    batch: Annotated[int, typer.Option("--batch", help="Lines in one step.", min=1, max=256)] = 8,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Fine-tune the local language model on exported turns: a LoRA adapter, evaluated before and after."""
+    import asyncio
+
+    from reachy_mind import log
+    from reachy_mind.cli.learn import _told
+    from reachy_mind.config.configuration import load
+    from reachy_mind.errors import MissingExtra
+
+    try:
+        from reachy_mind.learning.fine_tuning import fine_tune
+        from reachy_mind.learning.lora import LoraRecipe
+    except ImportError as error:
+        raise MissingExtra("training an adapter", "learning") from error
+    configuration = load()
+    log.configure("warning", configuration.settings.log.format, configuration.secrets())
+    recipe = LoraRecipe(rank=rank, alpha=2.0 * rank, epochs=epochs, rate=rate, batch=batch)
+    file = _base_file(configuration, base)
+    report = asyncio.run(fine_tune(file, data, held_out, out, recipe, _told))
+    if as_json:
+        print(json.dumps(report))
+        return
+    trained = report["trained"]
+    print(f"Trained on {trained['examples']} answers and {trained['pairs']} preferences in {report['seconds']:.0f} s.")
+    if report["after"]["requests"]:
+        print(f"Of {report['after']['requests']} requests that were held out:")
+        for name in ("before", "after"):
+            figures = report[name]
+            print(
+                f"  {name:7} the right tools in {figures['tools']:.1%}, with the right arguments {figures['calls']:.1%}"
+            )
+    else:
+        print("Nothing was held out: whether it answers better is not known.")
+    print(f"To use it: set models.lora to {report['adapter']}")
+
+
+def _base_file(configuration: Configuration, base: Path | None) -> Path:
+    from reachy_mind.errors import InvalidParameter
+    from reachy_mind.models.chat_choice import chosen_chat_model, missing_chat_model
+    from reachy_mind.models.store import Store
+
+    if base is None:
+        chosen = chosen_chat_model(configuration)
+        base = Store(configuration.models_folder).path(chosen.name if chosen else missing_chat_model(configuration))
+    files = sorted(base.glob("*.gguf")) if base.is_dir() else [base]
+    if len(files) != 1:
+        raise InvalidParameter(f"{base} has {len(files)} GGUF files", hint="name one: --base FILE.gguf")
+    return files[0]

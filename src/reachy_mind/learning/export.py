@@ -143,7 +143,10 @@ def _sft(
             kind = "rated_good"
         if answer is not None and answer.key:
             writer = _Writer(options, source)
-            yield kind, turn, {"messages": [*writer.prompt(turn), *writer.answered(answer)]}
+            prompt, answered = writer.prompt(turn), writer.answered(answer)
+            if not answer.reply:
+                answered = answered[:1]  # an example ends with what the model has to say
+            yield kind, turn, {"messages": [*prompt, *answered]}
 
 
 def _preferences(

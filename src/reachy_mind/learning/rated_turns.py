@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from reachy_mind.feedback.meant import read_meant
 from reachy_mind.memory.people import person_id
 from reachy_mind.storage.snapshot import open_for_reading
 
@@ -24,13 +25,10 @@ EXPLICIT = frozenset(("stop", "button", "rating"))
 _TURNS = """
 SELECT t.id, t.conversation, t.person, t.said, t.reply, t.tools, t.state, c.profile
 FROM turns t JOIN conversations c ON c.id = t.conversation
-WHERE t.conversation IN (SELECT a.conversation FROM turns a JOIN feedback f ON f.about_turn = a.id)
+WHERE t.conversation IN (SELECT a.conversation FROM turns a JOIN feedback f ON a.id IN (f.about_turn, f.turn))
 ORDER BY t.started_at, t.rowid"""
-_FEEDBACK = """
-SELECT f.*, (SELECT count(*) FROM lessons l WHERE l.feedback = f.id) AS lessons,
-    (SELECT count(*) FROM lessons l WHERE l.feedback = f.id AND l.undone_at IS NULL) AS valid,
-    (SELECT count(*) FROM lessons l WHERE l.feedback = f.id AND l.kind = 'choice') AS choices
-FROM feedback f WHERE f.about_turn <> '' ORDER BY f.id"""
+_FEEDBACK = "SELECT * FROM feedback WHERE about_turn <> '' OR turn <> '' ORDER BY id"
+_LESSONS = "SELECT at, feedback, conversation, person, words, undone_at FROM lessons ORDER BY id"
 
 
 @dataclass(frozen=True)
@@ -79,7 +77,7 @@ class RatedTurn:
 
 @dataclass(frozen=True)
 class Replacement:
-    """A call that was corrected, and the turn in which it was done as the person wanted it."""
+    """A call that was corrected, and the turn in which it was done as the person wanted it. No tool: all calls."""
 
     tool: str
     args: Mapping[str, Any]
@@ -104,13 +102,12 @@ def read_rated_turns(file: Path) -> RatedTurns:
     with open_for_reading(file) as db:
         if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'feedback'").fetchone():
             return RatedTurns()  # of a version before feedback
-        rows = [dict(row) for row in db.execute(_FEEDBACK)]
+        withdrawn = _Withdrawn(db.execute(_LESSONS))
+        rows = [dict(row) | {"withdrawn": withdrawn.includes(row)} for row in db.execute(_FEEDBACK)]
         stored = [dict(row) for row in db.execute(_TURNS)]
         names = tuple(sorted(_names(db)))
     read = RatedTurns(names=names, feedback=len(rows))
-    about: dict[str, list[dict[str, Any]]] = {}
-    for row in rows:
-        about.setdefault(row["about_turn"], []).append(row)
+    about = _by_turn(rows, stored)
     before: dict[str, tuple[RatedTurn, ...]] = {}
     known = {row["id"] for row in stored}
     for row in stored:
@@ -125,6 +122,46 @@ def read_rated_turns(file: Path) -> RatedTurns:
     return read
 
 
+class _Withdrawn:
+    """Tells of feedback whether all that was learned from it was undone.
+
+    Lessons that were taught in a turn are stored before the feedback in it is, and do not name it: they are found by
+    the words, the latest before the feedback.
+    """
+
+    def __init__(self, lessons: Iterable[sqlite3.Row]) -> None:
+        self._named: dict[int, list[sqlite3.Row]] = {}
+        self._said: dict[tuple[str, str, str], list[sqlite3.Row]] = {}
+        for lesson in lessons:
+            if lesson["feedback"] is not None:
+                self._named.setdefault(lesson["feedback"], []).append(lesson)
+            else:
+                key = lesson["conversation"], lesson["person"], lesson["words"]
+                self._said.setdefault(key, []).append(lesson)
+
+    def includes(self, feedback: sqlite3.Row) -> bool:
+        key = feedback["conversation"], feedback["person"], feedback["text"]
+        said = [lesson for lesson in self._said.get(key, ()) if lesson["at"] <= feedback["at"]]
+        latest = max((lesson["at"] for lesson in said), default=0.0)
+        found = [*self._named.get(feedback["id"], ()), *(lesson for lesson in said if lesson["at"] == latest)]
+        return bool(found) and all(lesson["undone_at"] is not None for lesson in found)
+
+
+def _by_turn(feedback: Iterable[dict[str, Any]], turns: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
+    """Feedback by the turn that it is about. Words that tell what was meant are about the whole turn before."""
+    previous, latest = dict[str, str](), dict[str, str]()
+    for turn in turns:
+        if turn["said"]:
+            previous[turn["id"]] = latest.get(turn["conversation"], "")
+            latest[turn["conversation"]] = turn["id"]
+    about: dict[str, list[dict[str, Any]]] = {}
+    for row in feedback:
+        meant = bool(read_meant(row["text"])) and bool(previous.get(row["turn"]))
+        taken = row | {"meant": meant} | ({"about_turn": previous[row["turn"]], "about_tool": ""} if meant else {})
+        about.setdefault(taken["about_turn"], []).append(taken)
+    return about
+
+
 def _names(db: sqlite3.Connection) -> Iterable[str]:
     for sql in ("SELECT name FROM people", "SELECT value FROM profile WHERE key = 'name'"):
         yield from (row[0] for row in db.execute(sql) if row[0].strip())
@@ -135,7 +172,7 @@ def _turn(
 ) -> RatedTurn:
     calls = tuple(_call(call) for call in json.loads(row["tools"]))
     corrections = [each for each in feedback if _is_correction(each)]
-    valid = [each for each in corrections if each["valid"] or not each["lessons"]]
+    valid = [each for each in corrections if not each["withdrawn"]]
     replacement = next((found for each in valid if (found := _replacement(each, calls, row["id"], known))), None)
     return RatedTurn(
         id=row["id"],
@@ -170,7 +207,7 @@ def _reward(feedback: list[dict[str, Any]]) -> float | None:
 
 def _is_correction(feedback: Mapping[str, Any]) -> bool:
     """Whether it says what to do instead, not only how it was."""
-    return bool(json.loads(feedback["correction"]) or feedback["choices"])
+    return bool(json.loads(feedback["correction"]) or feedback["meant"])
 
 
 def _replacement(
@@ -179,7 +216,7 @@ def _replacement(
     """None when the correction was not carried out in a turn that is known."""
     if not feedback["turn"] or feedback["turn"] == turn or feedback["turn"] not in known:
         return None
-    if feedback["about_tool"]:
+    if feedback["about_tool"] or feedback["meant"]:
         return Replacement(feedback["about_tool"], json.loads(feedback["about_args"]), feedback["turn"])
     return Replacement(calls[0].name, calls[0].args, feedback["turn"]) if len(calls) == 1 else None
 
