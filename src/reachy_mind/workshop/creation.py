@@ -8,7 +8,6 @@ Nothing that an author says counts: the parameters come from the check, the verd
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import itertools
 import keyword
 from collections.abc import Callable, Sequence
@@ -201,10 +200,12 @@ class ToolCreation:
 
     def _sentences(self, draft: Draft) -> tuple[str, ...]:
         """Those of this version, and those by which people called the one before it."""
-        before: tuple[str, ...] = ()
-        with contextlib.suppress(MindError):
+        try:
             active = self._shelf.active(draft.name)
-            before = active.sentences if active is not None else ()
+        except MindError as error:
+            _log.warning("the sentences of the version in use are left out", tool=draft.name, reason=error.message)
+            active = None
+        before = active.sentences if active is not None else ()
         return tuple(dict.fromkeys((*sentences(draft), *before)))[:MAX_LISTED]
 
 
