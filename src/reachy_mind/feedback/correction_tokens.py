@@ -14,7 +14,11 @@ from reachy_mind.feedback.correction_context import CONTEXT
 from reachy_mind.feedback.correction_words import POLES, SIZES
 from reachy_mind.memory.normalization import COMMON
 
-_PIECE = re.compile(r"[^\W_]+|[.,;:!?\u2026\n\u2b05-\u2b07\u27a1()\"\u201c\u201d\u2014]|--+| - ")
+_PIECE = re.compile(r"[^\W_]+|[.,;:!?\u2026\n\u2b05-\u2b07\u27a1()\u2014]|--+| - ")
+_QUOTED = re.compile(
+    r"[\"\u201c\u201e\u00ab][^\"\u201c\u201d\u00bb]{1,80}[\"\u201c\u201d\u00bb]|(?<!\w)['\u2018][^'\u2019]{2,80}['\u2019](?!\w)"
+)
+"""What somebody quotes is not said to the robot."""
 _ELISION = re.compile(r"\b(c|d|j|l|m|n|s|t|qu)['\u2019](?=\w)")
 _APOSTROPHE = re.compile(r"n['\u2019]t\b")
 _LONG_RUN = re.compile(r"(\w)\1{2,}")
@@ -29,17 +33,31 @@ ASKING = re.compile(
     r"(?:whats?|which|who|where|how|when|is|are|was|were|quel(?:le)?s?|combien|comment|cual(?:es)?|cuant[oa]s?|como"
     r"|welche[rsn]?|wieviele?|wie|wann|est ce|quand|cuando"
     r"|(?:do|does|did|have|has) (?:you|i|we|they|he|she|other|robots))\b"
-    r"(?! i (?:want|need)|s? the (?:rush|hurry|fire)| s the (?:rush|hurry|fire))"
+    r"(?! about| you (?:think|mind)| i (?:want|need)|s? the (?:rush|hurry|fire)| s the (?:rush|hurry|fire))"
 )
 """How a question for information begins."""
+FAR = frozenset(spaced("far weit loin lejos"))
 SIDES = frozenset(spaced("left right gauche droite izquierda derecha linke rechte linken rechten"))
 SIDED = frozenset(spaced("antenna antenne antena ear eye arm"))
 """What the robot has on two sides."""
 SPLITS = frozenset("BJc")
-MENDED = frozenset("QHhCDPVsIMLY")
-"""Tags of the words whose typing errors are mended."""
-_REAL_WORDS = frozenset(spaced("loner later latter loser quite"))
-"""Words that are no typing errors of a key word."""
+MENDED = frozenset(
+    spaced(
+        """
+        slower slowly slow faster fast quicker louder loud quieter quiet softer higher high lower bigger smaller longer
+        shorter closer further left right down little slightly more much less gauche droite vite moins lentement izquierda
+        derecha rapido despacio arriba abajo links rechts schneller schnell langsamer langsam lauter leiser leise tiefer
+        bisschen weiter
+        """
+    )
+)
+"""Words whose typing errors are mended."""
+_REAL_WORDS = frozenset(
+    spaced(
+        "loner later latter loser quite fats father lost droit recht linkes rechtes lowder power flower tower sorter"
+    )
+)
+"""Words that are no typing errors of those."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +69,8 @@ class Tagged:
     axis: str = ""
     sign: int = 0
     size: str = ""
+    usual: str = "medium"
+    """The size that a pole has when nothing says how much."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,11 +129,33 @@ def _in_context(words: Sequence[Tagged]) -> tuple[Tagged, ...]:
             found.append(Tagged("M" if word.tag == "C" else "F", "far" if word.tag == "Q" else word.words))
         elif word.tag == "Y" and found and found[-1].words in SIDES and word.words.split()[-1] in SIDED:
             found[-1] = Tagged("Y", f"{found[-1].words} {word.words}")
-        elif word.words == "2" and following is not None and (following.tag in "QH" or following.words == "much"):
+        elif (
+            word.words in FAR
+            and found
+            and found[-1].tag in "TN"
+            and all(other.tag in "FEWw" for other in words[place + 1 :])
+        ):
+            found.append(Tagged("Q", word.words, "amplitude", 1))
+        elif place == 0 and word.words == "no" and following is not None and _interjection(words):
+            found.append(Tagged("f", "no"))
+        elif (
+            word.words in ("2", "two")
+            and following is not None
+            and (following.tag in "QH" or following.words == "much")
+        ):
             found.append(Tagged("T", "too"))
         else:
             found.append(word)
     return tuple(found)
+
+
+def _interjection(words: Sequence[Tagged]) -> bool:
+    """Whether the "no" that begins the words stands alone: "no you're too low", not "no further left"."""
+    following = words[1]
+    ordered = following.tag == "G" and all(word.tag != "S" for word in words)
+    return (
+        ordered or following.tag in "sTDFw" or following.words in ("you", "your", "it", "that was", "it was", "that s")
+    )
 
 
 def plain_words(text: str) -> list[str]:
@@ -137,7 +179,7 @@ def _stretches(text: str) -> Iterator[tuple[list[str], str]]:
 
 
 def _bare(text: str) -> str:
-    low = _ELISION.sub(r"\1 ", _APOSTROPHE.sub("nt", text.casefold()))
+    low = _ELISION.sub(r"\1 ", _APOSTROPHE.sub("nt", _QUOTED.sub(" quotation ", text.casefold())))
     low = re.sub(r"(\w)['\u2019](\w)", r"\1 \2", low)
     bare = unicodedata.normalize("NFKD", low)
     return _LONG_RUN.sub(r"\1", "".join(c for c in bare if not unicodedata.combining(c)))
@@ -165,36 +207,35 @@ def _unknown(word: str) -> Tagged:
         return Tagged("F", word)
     if word.isdigit():
         return Tagged("n", word)
-    if len(word) >= 5 and word not in _REAL_WORDS and (meant := _misspelt(word)):
+    if len(word) >= 3 and (meant := _misspelt(word)):
         return _phrases()[0][meant]
     return Tagged("x", word)
 
 
 def _misspelt(word: str) -> str | None:
-    """The key word with two letters in the other order, or with one more or one less inside, that was meant."""
+    """The key word that was meant: two letters are in the other order, or one is missing or too many."""
     near = _typing_errors()
     if word in near:
         return near[word]
-    phrases = _phrases()[0]
-    for place in range(1, len(word)):
+    for place in range(1, len(word) - 1):
         less = word[:place] + word[place + 1 :]
-        if len(less) >= 5 and less in phrases and phrases[less].tag in MENDED:
+        if len(less) >= 5 and less in MENDED and word not in _REAL_WORDS:
             return less
     return None
 
 
 @cache
 def _typing_errors() -> dict[str, str]:
+    """Misspelt key words: two letters inside in the other order, or, of a longer word, one that is missing."""
     known = _phrases()[0]
     errors: dict[str, str] = {}
-    for word, entry in known.items():
-        if " " in word or len(word) < 5 or entry.tag not in MENDED:
-            continue
-        for place in range(1, len(word)):
-            errors.setdefault(word[:place] + word[place + 1 :], word)
+    for word in MENDED:
         for place in range(1, len(word) - 1):
             errors.setdefault(word[:place] + word[place + 1] + word[place] + word[place + 2 :], word)
-    return {error: word for error, word in errors.items() if error not in known and len(error) >= 5}
+        if len(word) >= 6:
+            for place in range(1, len(word)):
+                errors.setdefault(word[:place] + word[place + 1 :], word)
+    return {error: word for error, word in errors.items() if error not in known and error not in _REAL_WORDS}
 
 
 @cache
@@ -207,8 +248,12 @@ def _phrases() -> tuple[dict[str, Tagged], dict[str, int]]:
             entries.setdefault(phrase.strip(), Tagged("s", phrase.strip(), size=size))
     for line in f"{POLES.strip()}\n{CONTEXT.strip()}".splitlines():
         head, _, phrases = line.partition(":")
-        tag, _, pole = head.strip().partition(" ")
-        values: dict[str, Any] = {"axis": pole[:-1], "sign": 1 if pole[-1] == "+" else -1} if pole else {}
+        tag, *more = head.split()
+        values: dict[str, Any] = {"axis": more[0][:-1], "sign": 1 if more[0][-1] == "+" else -1} if more else {}
+        if more and more[0].isalpha():
+            values = {"size": more[0]}
+        elif len(more) > 1:
+            values["usual"] = more[1]
         for phrase in phrases.split(","):
             entries.setdefault(phrase.strip(), Tagged(tag, phrase.strip(), **values))
     longest: dict[str, int] = {}

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Literal, cast
 
 from reachy_mind.brains.word_lists import spaced
-from reachy_mind.feedback.correction_grammar import Setting, sense
+from reachy_mind.feedback.correction_grammar import Setting, of_time, sense
 from reachy_mind.feedback.correction_tokens import Clause, Tagged, clauses
 from reachy_mind.feedback.meant import read_meant
 from reachy_mind.feedback.readings import Axis, Correction, Size
@@ -23,10 +23,34 @@ LONGEST_TEXT = 300
 SIZE_ORDER: tuple[Size, ...] = ("tiny", "small", "medium", "large")
 MOST_DEGREES: dict[Size, float] = {"tiny": 3, "small": 7, "medium": 15}
 """Up to how many degrees a number is of a size."""
+MOST_CORRECTED = 25
+"""Degrees: more is an order."""
 
-_VOICE = frozenset(
-    spaced("voice volume sound son voix volumen voz sonido stimme lautstarke speaker speak speaking sprich sprechen")
+TO_OTHERS = frozenset(
+    {"not you", "talking to the", "talking to my", "talking to him", "talking to her", "talking to them"}
 )
+"""What says that the words were for somebody else."""
+_VOICE = frozenset(
+    spaced(
+        "voice volume sound son voix volumen voz sonido stimme lautstarke speaker speak speaking sprich sprechen habla parle"
+    )
+)
+_STRONG = frozenset(spaced("fort fuerte strong stark kraftig")) | {
+    "plus fort",
+    "moins fort",
+    "mas fuerte",
+    "menos fuerte",
+}
+_CALM = frozenset({"calmer", "ruhiger", "mas suave", "mas tranquilo", "mas calmado", "plus calmement"})
+_MOVED = frozenset(
+    spaced(
+        """
+        tete antennes antenne mouvement mouvements bouge bouges secoue secoues hoche cabeza antenas mueve mueves sacude
+        sacudes movimiento movimientos movement movements head antennas antennen bewegung bewegungen
+        """
+    )
+)
+_TILT = frozenset({"the tilt", "tilt", "roll", "inclinaison", "inclinacion", "neigung"})
 _PACE = frozenset(spaced("pace tempo vitesse velocidad geschwindigkeit rhythm rythme ritmo speed")) | {"the speed"}
 _ANSWERS = frozenset(
     spaced(
@@ -66,38 +90,54 @@ def read_corrections(text: str) -> list[Correction]:
     if not text or len(text) > LONGEST_TEXT:
         return []
     parts = clauses(text)
-    if not any(word.axis for part in parts for word in part.words):
-        return []
     topic = frozenset(word.words for part in parts for word in part.words)
+    if topic & TO_OTHERS or not any(word.axis for part in parts for word in part.words):
+        return []
     found: dict[str, Correction] = {}
     contradicted: set[str] = set()
     for number in range(len(parts)):
         for each in _in_clause(parts, number, topic):
             known = found.setdefault(each.axis, each)
             if known.sign != each.sign:
-                contradicted.add(each.axis)
+                if number and _blames(parts[number - 1]):  # "up? no, down"
+                    found[each.axis] = each
+                else:
+                    contradicted.add(each.axis)
     return [each for axis, each in found.items() if axis not in contradicted]
 
 
 def _in_clause(parts: Sequence[Clause], number: int, topic: frozenset[str]) -> list[Correction]:
     clause = parts[number]
     places = [place for place, word in enumerate(clause.words) if word.axis]
+    directions = len({(word.axis, word.sign) for part in parts for word in part.words if word.tag == "D"})
     blamed = clause.opening == "B" or any(_blames(part) for part in parts[:number])
     praised = any(word.tag == "p" for part in parts[number:] for word in part.words)
+    ordered = any(_orders(part) for part in parts[:number]) or directions > 1
+    following = parts[number + 1].words if number + 1 < len(parts) else ()
+    apposed = len(following) == 2 and following[0].tag in "ZSF" and following[1].tag == "x"
     found: list[Correction] = []
     start = 0
     for place, at in enumerate(places):
         end = places[place + 1] if place + 1 < len(places) else len(clause.words)
-        setting = Setting(clause, at, start, end, blamed, praised and clause.opening != "B")
-        if sign := sense(setting):
+        setting = Setting(
+            clause, at, start, end, blamed, ordered, number > 0, apposed, praised and clause.opening != "B"
+        )
+        if (sign := sense(setting)) and (_degrees(setting) or 0) <= MOST_CORRECTED:
             found.append(_correction(setting, sign, topic))
         if clause.words[at].tag != "G":
             start = at + 1
     return found
 
 
+def _orders(clause: Clause) -> bool:
+    """ "look up": what goes on with a bare direction is a part of the order."""
+    return clause.words[0].tag in "GRA" and any(word.tag == "D" for word in clause.words)
+
+
 def _blames(clause: Clause) -> bool:
-    return (clause.words[0].tag == "N" and len(clause.words) == 1) or any(word.tag == "f" for word in clause.words)
+    """ "no", "wrong way", "not left"."""
+    tags = [word.tag for word in clause.words]
+    return tags == ["N"] or "f" in tags or tags == ["N", "D"]
 
 
 def _correction(setting: Setting, sense: int, topic: frozenset[str]) -> Correction:
@@ -109,8 +149,16 @@ def _correction(setting: Setting, sense: int, topic: frozenset[str]) -> Correcti
 def _axis(setting: Setting, topic: frozenset[str]) -> str:
     axis, tag = setting.pole.axis, setting.pole.tag
     here = frozenset(word.words for word in setting.clause.words)
-    if axis == "yaw" and any(word.tag == "R" for word in setting.clause.words):
+    if axis == "yaw" and (any(word.tag in "Rr" for word in setting.clause.words) or topic & _TILT):
         return "roll"
+    if axis == "volume" and setting.pole.words in _STRONG and here & _MOVED:
+        return "amplitude"
+    if axis == "speed" and setting.pole.words in _CALM and here & _MOVED:
+        return "amplitude"
+    if axis == "amplitude" and setting.pole.words in _STRONG and here & _VOICE:
+        return "volume"
+    if axis == "pitch" and "tone" in here:
+        return "amplitude"
     if axis == "pitch" and (here & _VOICE or (tag == "D" and topic & _VOICE)):
         return "volume"
     if axis == "pitch" and (here & _PACE or (tag == "D" and topic & _PACE)):
@@ -124,9 +172,13 @@ def _size(setting: Setting) -> Size:
     if (degrees := _degrees(setting)) is not None:
         return next((size for size, most in MOST_DEGREES.items() if degrees <= most), "large")
     for word in [*setting.modifiers, *setting.right, *setting.left]:
-        if word.size and not _part_of_too_much(setting.clause, word):
+        if (
+            word.size
+            and not _part_of_too_much(setting.clause, word)
+            and (setting.pole.axis == "duration" or not of_time(word))
+        ):
             return cast("Size", word.size)
-    return "medium"
+    return cast("Size", setting.pole.usual)
 
 
 def _part_of_too_much(clause: Clause, word: Tagged) -> bool:
@@ -143,7 +195,8 @@ def _degrees(setting: Setting) -> float | None:
     words = setting.clause.words
     for place, word in enumerate(words):
         if word.tag == "d" and place and (number := words[place - 1].words) and words[place - 1].tag in "nYZ":
-            return float(number) if number.isdigit() else _NUMBERS.get(number)
+            ten = words[place - 2].words if place > 1 else ""
+            return float(number) if number.isdigit() else _NUMBERS.get(ten, 0) + _NUMBERS.get(number, 0)
     return None
 
 

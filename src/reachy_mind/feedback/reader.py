@@ -13,6 +13,7 @@ from pathlib import Path
 
 from reachy_mind.brains.stop_words import LONGEST_TEXT, is_listed, is_stop
 from reachy_mind.brains.word_lists import spaced
+from reachy_mind.feedback.corrections import read_correction
 from reachy_mind.feedback.ratings import STOP_PICTURES, read_rating
 from reachy_mind.feedback.readings import Reading
 from reachy_mind.feedback.reward import WEIGHTS, RewardModel
@@ -40,13 +41,14 @@ class FeedbackReader:
 
     def read(self, text: str) -> Reading:
         """What a text says. It takes milliseconds: call it in a thread."""
+        correction = read_correction(text)
         rating = read_rating(text)
         if rating is not None and not STOP_PICTURES.intersection(text):
-            return Reading(rating, RATED, source="rating")
+            return Reading(rating, RATED, correction=correction, source="rating")
         estimate = self._model.estimate(text)
         if is_certain_stop(text) or _is_likely_stop(text, estimate.stop):
-            return Reading(-1.0, max(RATED, estimate.confidence), stop=True, source="stop")
-        return Reading(estimate.reward, estimate.confidence)
+            return Reading(-1.0, max(RATED, estimate.confidence), stop=True, correction=correction, source="stop")
+        return Reading(estimate.reward, estimate.confidence, correction=correction)
 
 
 def is_certain_stop(text: str) -> bool:

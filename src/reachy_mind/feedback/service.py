@@ -8,7 +8,6 @@ background (`turn_feedback`), so that no turn waits for it.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
@@ -16,7 +15,7 @@ from typing import Any, Literal
 from reachy_mind.brains.brain import Past
 from reachy_mind.errors import InvalidParameter, TooMany
 from reachy_mind.events import Bus, FeedbackGiven, LessonChanged
-from reachy_mind.feedback.attribution import action, actions, attributed
+from reachy_mind.feedback.attribution import action, actions, attributed, stopped
 from reachy_mind.feedback.choices import ChoiceExample, ChoicePolicy, ChosenCall
 from reachy_mind.feedback.explanations import explained
 from reachy_mind.feedback.lessons import Lesson, Lessons, NewLesson
@@ -33,19 +32,20 @@ MOST_SPEAKERS = 1000
 RATED = 0.95
 """The confidence in a reward that somebody gave as a number."""
 
+ReadFeedback = Callable[[str], Awaitable[Reading]]
 PastTurns = Callable[[str, str], Awaitable[Sequence[Past]]]
 """The latest turns, oldest first: of a conversation, or the one turn with an id."""
 
 
 class FeedbackService:
-    """`read` reads words, in a thread; `past` finds earlier turns; `stop` stops the robot."""
+    """`read` reads words; `past` finds earlier turns; `stop` stops the robot."""
 
     def __init__(
         self,
         database: Database,
         bus: Bus,
         *,
-        read: Callable[[str], Reading],
+        read: ReadFeedback,
         past: PastTurns,
         stop: Callable[[], Awaitable[Any]],
     ) -> None:
@@ -111,7 +111,7 @@ class FeedbackService:
         try:
             history = await self._past(conversation, turn)
             about = _about(text, turn, tool, history)
-            words = await asyncio.to_thread(self._read, text) if text.strip() else None
+            words = await self._read(text) if text.strip() else None
             given = BUTTONS[button] if button is not None else rating
             reading = self._reading(words, given, button, person)
             new = NewFeedback(
@@ -145,6 +145,13 @@ class FeedbackService:
         if given is None or (words is not None and words.stop):
             return None
         return words.reward if words is not None else await self.records.words_about(about.turn, person)
+
+    async def record_stop(self, conversation: str, channel: str) -> None:
+        """Store that the robot was stopped. Raises DatabaseError."""
+        about = stopped(await self._past(conversation, ""))
+        if about.tool:
+            new = NewFeedback(-1.0, 1.0, "stop", channel, conversation=conversation, about=about)
+            await self.store(new)
 
     def scaled(self, reading: Reading, person: str) -> float:
         """The reward of words on the scale of the person who said them; a number that was given stays as it is."""
