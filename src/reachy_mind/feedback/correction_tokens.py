@@ -82,9 +82,6 @@ class Clause:
     asks: bool = False
     """Whether its sentence begins as a question for information does."""
 
-    def tags(self) -> str:
-        return "".join(word.tag for word in self.words)
-
 
 def clauses(text: str) -> list[Clause]:
     """The clauses of a text; a typing error in a key word is mended."""
@@ -155,11 +152,6 @@ def _interjection(words: Sequence[Tagged]) -> bool:
     return (
         ordered or following.tag in "sTDFw" or following.words in ("you", "your", "it", "that was", "it was", "that s")
     )
-
-
-def plain_words(text: str) -> list[str]:
-    """The words without accents, capitals and apostrophes."""
-    return [word for words, _ in _stretches(text) for word in words]
 
 
 def _stretches(text: str) -> Iterator[tuple[list[str], str]]:
