@@ -11,11 +11,10 @@ import typer
 from reachy_mind.cli import learn
 from reachy_mind.cli.learn import save, tell
 
-app = learn.app
-
 if TYPE_CHECKING:
     from reachy_mind.learning.feedback_examples import FeedbackLine
 
+app = learn.app
 FEWEST = 10
 
 

@@ -129,7 +129,7 @@ def _fitted(
 ) -> RewardNet:
     device = _device()
     torch.manual_seed(0)  # the members begin alike: only then can their weights be averaged
-    net = _begun(start, recipe).to(device)
+    net: RewardNet = _begun(start, recipe).to(device)
     torch.manual_seed(recipe.seed)
     rng = random.Random(recipe.seed)  # noqa: S311 -- reproducible, not secret
     steps = recipe.epochs * -(-len(lines) // recipe.batch)
