@@ -213,9 +213,8 @@ class Mind:
             self.memory.erasure.everyday_words = vocabulary
             self.memory.erasure.stores["tool requests"] = PersonRequests(self.generated.shelf, person_id)
             self.memory.erasure.afterwards += [self.toolbox.forget_ended, self.tasks.drop_erased]
-        weights = configuration.home.reward_weights_file
         past = earlier(self.conversations)
-        self.feedback = await open_feedback(database, self.bus, self.toolbox, past, weights, stack)
+        self.feedback = await open_feedback(configuration, database, self.bus, self.toolbox, past, stack)
         if self.memory is not None:
             self.memory.erasure.afterwards.append(self.feedback.service.load)
         self.turns = Turns(

@@ -28,7 +28,7 @@ class Wish:
     requests: tuple[str, ...]
     tool: str
     right: Callable[[dict[str, Any]], bool]
-    complaint: Callable[[str, dict[str, Any]], str]
+    complaint: str
 
 
 def _far_left(done: dict[str, Any]) -> bool:
@@ -40,25 +40,25 @@ WISHES = (
         ("look left", "Please look to the left.", "look to your left"),
         "move_head",
         lambda done: not _far_left(done),
-        lambda tool, done: "not so far to the left",  # noqa: ARG005
+        "not so far to the left",
     ),
     Wish(
         ("look at the apple", "Can you look at the apple?", "now look at the apple"),
         "look_at_object",
         lambda done: done["offset"]["pitch"] <= -8,
-        lambda tool, done: "a bit lower please",  # noqa: ARG005
+        "a bit lower please",
     ),
     Wish(
         ("nod", "nod please", "Can you nod?"),
         "nod",
         lambda done: done["duration_s"] > 2.5,
-        lambda tool, done: "too fast",  # noqa: ARG005
+        "too fast",
     ),
     Wish(
         ("do the goodnight thing", "Do your goodnight thing, please!", "please do the goodnight thing"),
         "set_antennas",
-        lambda done: True,  # noqa: ARG005
-        lambda tool, done: "no, I meant wiggle your antennas",  # noqa: ARG005
+        lambda done: True,
+        "no, I meant wiggle your antennas",
     ),
 )
 
@@ -87,8 +87,7 @@ class Person:
         for corrections in range(4):
             if _right(wish, said):
                 return first, corrections
-            call = said.tool_calls[-1] if said.tool_calls else None
-            said = await self.say(wish.complaint(call.name if call else "", {}))
+            said = await self.say(wish.complaint)
         pytest.fail(f"{request}: corrections did not help")
 
 
@@ -106,7 +105,7 @@ async def test_an_evening_of_corrections(robot: Address, home: Path) -> None:
             for wish in WISHES:
                 first, needed = await ada.insist(wish, wish.requests[number])
                 misses, corrections = misses + (not first), corrections + needed
-            await ada.say(("Perfect, well done!", "My boss is terrible, she shouted at me all day.", "Thank you.")[number])
+            await ada.say(("Perfect, well done!", "My boss is terrible, she shouted at me.", "Thank you.")[number])
             rounds.append((misses, corrections))
         assert rounds[0][0] == len(WISHES) and rounds[0][1] >= len(WISHES)
         assert rounds[1] == (0, 0) and rounds[2] == (0, 0), rounds

@@ -25,6 +25,8 @@ NAMES = (
     "api",
     "corrections",
     "eyes",
+    "feedback",
+    "feedback_latency",
     "finding",
     "gate",
     "memory",

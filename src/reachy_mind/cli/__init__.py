@@ -23,6 +23,7 @@ from reachy_mind.cli import (
     feedback,
     fine_tuning,
     learn,
+    learn_reward,
     mcp,
     memory,
     models,
@@ -70,6 +71,7 @@ app.add_typer(sim.app)
 app.add_typer(models.app)
 app.add_typer(photos.app)
 fine_tuning.register(learn.app)
+assert learn_reward.app is learn.app  # its command is there too
 app.add_typer(learn.app)
 app.add_typer(feedback.app)
 app.add_typer(config.app)

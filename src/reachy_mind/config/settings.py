@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BeforeValidator, Field, SecretStr
 
 from reachy_mind.config.language_model_settings import AnthropicSettings, OpenAISettings, RealtimeSettings
+from reachy_mind.config.learning_settings import LearningSettings
 from reachy_mind.config.plugins import BRAINS, DETECTORS, MEDIA, STT, TTS, PluginName
 from reachy_mind.config.section import Section, split
 from reachy_mind.config.workshop_settings import WorkshopSettings
@@ -313,6 +314,7 @@ class Settings(Section):
     hub: HubSettings = HubSettings()
     web: WebSettings = WebSettings()
     workshop: WorkshopSettings = WorkshopSettings()
+    learning: LearningSettings = LearningSettings()
     developer: DeveloperSettings = DeveloperSettings()
     tracing: TracingSettings = TracingSettings()
     device: DeviceSettings = DeviceSettings()

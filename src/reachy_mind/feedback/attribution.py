@@ -57,6 +57,15 @@ def attributed(text: str, history: Sequence[Past], now: float | None = None) -> 
     return action(recent[0], next(_done(recent[0]), None))
 
 
+def stopped(history: Sequence[Past]) -> Action:
+    """What a stop was about: the last call, also one that it cut short."""
+    for past in reversed(history):
+        for call in reversed(past.calls):
+            if call.name != "stop":
+                return action(past, call)
+    return Action()
+
+
 def tools_named(words: str) -> tuple[str, ...]:
     """The tools that words in small letters name by what they do; empty for none."""
     return next((tools for pattern, tools in _KINDS if pattern.search(words)), ())

@@ -48,8 +48,9 @@ class Reviser:
                     yield Said(f" {told}")
                 yield thought
         finally:
-            corrections = revision.corrections if revision is not None else ()
-            self._turn_feedback.enqueue(EndedTurn(turn, tuple(calls), corrections, meant))
+            if revision is None or revision.corrections:  # the others are no feedback, or are stored already
+                corrections = revision.corrections if revision is not None else ()
+                self._turn_feedback.enqueue(EndedTurn(turn, tuple(calls), corrections, meant))
 
     async def _thoughts(self, turn: Turn, revision: Revision | None) -> AsyncIterator[Thought]:
         """Those of the revision, then those of the brain about what else was said."""

@@ -8,7 +8,6 @@ background (`turn_feedback`), so that no turn waits for it.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
@@ -16,7 +15,7 @@ from typing import Any, Literal
 from reachy_mind.brains.brain import Past
 from reachy_mind.errors import InvalidParameter, TooMany
 from reachy_mind.events import Bus, FeedbackGiven, LessonChanged
-from reachy_mind.feedback.attribution import action, actions, attributed
+from reachy_mind.feedback.attribution import action, actions, attributed, stopped
 from reachy_mind.feedback.choices import ChoiceExample, ChoicePolicy, ChosenCall
 from reachy_mind.feedback.explanations import explained
 from reachy_mind.feedback.lessons import Lesson, Lessons, NewLesson
@@ -33,19 +32,20 @@ MOST_SPEAKERS = 1000
 RATED = 0.95
 """The confidence in a reward that somebody gave as a number."""
 
+ReadFeedback = Callable[[str], Awaitable[Reading]]
 PastTurns = Callable[[str, str], Awaitable[Sequence[Past]]]
 """The latest turns, oldest first: of a conversation, or the one turn with an id."""
 
 
 class FeedbackService:
-    """`read` reads words, in a thread; `past` finds earlier turns; `stop` stops the robot."""
+    """`read` reads words; `past` finds earlier turns; `stop` stops the robot."""
 
     def __init__(
         self,
         database: Database,
         bus: Bus,
         *,
-        read: Callable[[str], Reading],
+        read: ReadFeedback,
         past: PastTurns,
         stop: Callable[[], Awaitable[Any]],
     ) -> None:
@@ -92,12 +92,15 @@ class FeedbackService:
         person: str = "",
         conversation: str = "",
         channel: str = "rest",
+        stopped: bool = False,
     ) -> FeedbackRecord:
-        """Store a piece of feedback. A rating or a button counts for more than the words beside it.
+        """Store a piece of feedback. A rating or a button counts for more than the words beside it. Without words it
+        replaces what the same person gave the same `turn` before.
 
-        Raises InvalidParameter, TooMany, DatabaseError; a stop has stopped the robot even then.
+        `stopped`: the caller has stopped the robot already, where it is a stop. Raises InvalidParameter, TooMany,
+        DatabaseError; a stop has stopped the robot even then.
         """
-        if button == "stop":
+        if button == "stop" and not stopped:
             await self._stop()
         if len(text) > LONGEST_TEXT:
             raise InvalidParameter("the text is too long", hint=f"at most {LONGEST_TEXT} characters")
@@ -111,7 +114,7 @@ class FeedbackService:
         try:
             history = await self._past(conversation, turn)
             about = _about(text, turn, tool, history)
-            words = await asyncio.to_thread(self._read, text) if text.strip() else None
+            words = await self._read(text) if text.strip() else None
             given = BUTTONS[button] if button is not None else rating
             reading = self._reading(words, given, button, person)
             new = NewFeedback(
@@ -126,7 +129,8 @@ class FeedbackService:
                 about=about,
                 words_reward=await self._words_reward(words, given, about, person),
             )
-            return await self.store(new, before=actions(history)[1:])
+            replaces = await self.records.ratings(turn, person) if turn and not new.text else ()
+            return await self.store(new, before=actions(history)[1:], replaces=replaces)
         finally:
             self._waiting -= 1
 
@@ -146,6 +150,13 @@ class FeedbackService:
             return None
         return words.reward if words is not None else await self.records.words_about(about.turn, person)
 
+    async def record_stop(self, conversation: str, channel: str) -> None:
+        """Store that the robot was stopped. Raises DatabaseError."""
+        about = stopped(await self._past(conversation, ""))
+        if about.tool:
+            new = NewFeedback(-1.0, 1.0, "stop", channel, conversation=conversation, about=about)
+            await self.store(new)
+
     def scaled(self, reading: Reading, person: str) -> float:
         """The reward of words on the scale of the person who said them; a number that was given stays as it is."""
         if reading.stop or reading.source not in ("model", "judge"):
@@ -153,12 +164,17 @@ class FeedbackService:
         scale = self._scales.get(person)
         return reading.reward if scale is None else scale.adjusted(reading.reward)
 
-    async def store(self, new: NewFeedback, *, before: Sequence[Action] | None = None) -> FeedbackRecord:
-        """Store feedback. `before`: the calls before the one that it is about; None: it teaches nothing more.
+    async def store(
+        self, new: NewFeedback, *, before: Sequence[Action] | None = None, replaces: Sequence[int] = ()
+    ) -> FeedbackRecord:
+        """Store feedback, in place of these records, whose lessons are undone.
 
-        Raises DatabaseError.
+        `before`: the calls before the one that it is about; None: it teaches nothing more. Raises DatabaseError.
         """
-        feedback_id = await self.records.add(new)
+        taught = [each.id for each in self._all.values() if each.feedback in replaces and each.undone_at is None]
+        if taught:
+            await self.undo(*taught)
+        feedback_id = await self.records.add(new, replaces=replaces)
         if new.words_reward is not None:
             self._scales[new.person] = PersonalScale.of((await self.records.rated_words())[new.person])
         if before is not None:

@@ -17,11 +17,14 @@ from typing import Self
 from reachy_mind import log
 from reachy_mind.brains.brain import ToolCall, Turn
 from reachy_mind.cancellation import cancel_and_wait
+from reachy_mind.errors import MindError
+from reachy_mind.events import Bus, ToolCalled
 from reachy_mind.feedback.attribution import actions, attributed
-from reachy_mind.feedback.readings import Correction, Reading
+from reachy_mind.feedback.readings import Correction
 from reachy_mind.feedback.records import Action, NewFeedback
-from reachy_mind.feedback.service import FeedbackService
+from reachy_mind.feedback.service import FeedbackService, ReadFeedback
 from reachy_mind.storage.database import DatabaseError
+from reachy_mind.tools.permissions import STOP
 
 MOST_QUEUED = 1000
 FLUSH_TIMEOUT_S = 5.0
@@ -51,13 +54,15 @@ class EndedTurn:
 
 
 class TurnFeedback:
-    """One per mind; use as `async with`. `ask` puts a question to the people of a conversation."""
+    """One per mind; use as `async with`. `ask` puts a question to the people of a conversation; None: it never asks."""
 
-    def __init__(self, service: FeedbackService, read: Callable[[str], Reading], ask: Callable[[Turn], None]) -> None:
-        self._service, self._read, self._ask = service, read, ask
+    def __init__(
+        self, service: FeedbackService, bus: Bus, read: ReadFeedback, ask: Callable[[Turn], None] | None
+    ) -> None:
+        self._service, self._bus, self._read, self._ask = service, bus, read, ask
         self._queue: deque[EndedTurn] = deque()
         self._wakeup, self._reading = asyncio.Event(), asyncio.Lock()
-        self._task: asyncio.Task[None] | None = None
+        self._tasks: list[asyncio.Task[None]] = []
         self._asked_at, self._turns_since = -ASK_EVERY_S, ASK_EVERY_TURNS
         self.pending: dict[str, Action] = {}
         """By conversation: the action that the robot asked about."""
@@ -65,12 +70,15 @@ class TurnFeedback:
         """Turns that were dropped because the queue was full."""
 
     async def __aenter__(self) -> Self:
-        self._task = asyncio.create_task(self._run(), name="turn feedback")
+        self._tasks = [
+            asyncio.create_task(self._run(), name="turn feedback"),
+            asyncio.create_task(self._listen(), name="stop feedback"),
+        ]
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        if self._task is not None:
-            await cancel_and_wait(self._task)
+        for task in self._tasks:
+            await cancel_and_wait(task)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(FLUSH_TIMEOUT_S):
                 await self.flush()
@@ -108,14 +116,25 @@ class TurnFeedback:
                 await asyncio.sleep(retry_s)
                 retry_s = min(retry_s * 2, LONGEST_RETRY_S)
 
+    async def _listen(self) -> None:
+        """A stop, from wherever it comes, says that the last action was not wanted."""
+        with self._bus.subscribe(ToolCalled) as events:
+            async for event in events:
+                if isinstance(event, ToolCalled) and event.tool == STOP and event.caller in ("brain", "person"):
+                    try:
+                        await self._service.record_stop(event.conversation, event.channel)
+                    except MindError as error:
+                        _log.warning("a stop could not be stored as feedback", reason=error.message)
+
     async def _take(self, ended: EndedTurn) -> None:
         turn = ended.turn
-        reading = await asyncio.to_thread(self._read, turn.text)
+        reading = await self._read(turn.text)
         corrections = ended.corrections or ((reading.correction,) if reading.correction else ())
         if abs(reading.reward) < FELT and not corrections:
             return
         about = attributed(turn.text, turn.history)
-        if reading.confidence < ASKED_BELOW and not corrections and about.tool and self._may_ask():
+        unsure = reading.confidence < ASKED_BELOW and not corrections
+        if unsure and about.tool and self._ask is not None and self._may_ask():
             self.pending[turn.conversation] = about
             self._ask(turn)
             return

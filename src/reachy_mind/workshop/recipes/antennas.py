@@ -15,7 +15,6 @@ from reachy_mind.workshop.recipes.recipe import (
     ToolRecipe,
     case,
     filled,
-    said,
     tool_name,
 )
 from reachy_mind.workshop.recipes.request import ToolRequest
@@ -307,7 +306,7 @@ def _match_rhythm(request: ToolRequest) -> Parameters | None:
 
 
 def _morse_code(parameters: Parameters) -> str:
-    return filled(MORSE, parameters, summary=_morse_summary(parameters), signalled=said("signalled", parameters))
+    return filled(MORSE, parameters, _morse_summary(parameters), "signalled")
 
 
 def _morse_summary(parameters: Parameters) -> str:  # noqa: ARG001 -- one sentence for all
@@ -323,7 +322,7 @@ def _morse_cases(parameters: Parameters) -> tuple[Case, ...]:
 
 
 def _rhythm_code(parameters: Parameters) -> str:
-    return filled(RHYTHM, parameters, summary=_rhythm_summary(parameters), beaten=said("beaten", parameters))
+    return filled(RHYTHM, parameters, _rhythm_summary(parameters), "beaten")
 
 
 def _rhythm_summary(parameters: Parameters) -> str:  # noqa: ARG001 -- one sentence for all

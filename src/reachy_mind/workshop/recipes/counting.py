@@ -16,7 +16,6 @@ from reachy_mind.workshop.recipes.recipe import (
     ToolRecipe,
     case,
     filled,
-    said,
     tool_name,
 )
 from reachy_mind.workshop.recipes.request import ToolRequest
@@ -165,13 +164,7 @@ def matches(request: ToolRequest) -> Parameters | None:
 
 
 def code(parameters: Parameters) -> str:
-    return filled(
-        TEMPLATE,
-        parameters,
-        summary=summary(parameters),
-        counted=said("counted", parameters),
-        blind=said("blind", parameters),
-    )
+    return filled(TEMPLATE, parameters, summary(parameters), "counted", "blind")
 
 
 def summary(parameters: Parameters) -> str:

@@ -11,7 +11,6 @@ from reachy_mind.workshop.recipes.recipe import (
     ToolRecipe,
     case,
     filled_with_actions,
-    said,
     tool_name,
 )
 from reachy_mind.workshop.recipes.request import ToolRequest
@@ -71,9 +70,7 @@ def matches(request: ToolRequest) -> Parameters | None:
 
 
 def code(parameters: Parameters) -> str:
-    return filled_with_actions(
-        TEMPLATE, parameters, 8, summary=summary(parameters), done_later=said("done_later", parameters)
-    )
+    return filled_with_actions(TEMPLATE, parameters, summary(parameters), "done_later", "not_done", indent=8)
 
 
 def summary(parameters: Parameters) -> str:

@@ -14,7 +14,6 @@ from reachy_mind.workshop.recipes.recipe import (
     ToolRecipe,
     case,
     filled,
-    said,
     tool_name,
 )
 from reachy_mind.workshop.recipes.request import ToolRequest
@@ -138,13 +137,7 @@ def matches(request: ToolRequest) -> Parameters | None:
 
 
 def code(parameters: Parameters) -> str:
-    return filled(
-        TEMPLATE,
-        parameters,
-        summary=summary(parameters),
-        followed=said("followed", parameters),
-        not_done=said("not_done", parameters),
-    )
+    return filled(TEMPLATE, parameters, summary(parameters), "followed", "not_done")
 
 
 def summary(parameters: Parameters) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from string import Template
 from typing import Any
 
-from reachy_mind.workshop.draft import Case, Draft
+from reachy_mind.workshop.draft import RECIPE, Case, Draft
 from reachy_mind.workshop.recipes import texts
 from reachy_mind.workshop.recipes.actions import Actions
 from reachy_mind.workshop.recipes.request import ToolRequest
@@ -70,7 +70,7 @@ class ToolRecipe:
             capabilities=tuple(sorted(self.capabilities(found))),
             cases=self.cases(found),
             args=dict(found.args),
-            author=f"recipe:{self.name}",
+            author=f"{RECIPE}{self.name}",
             request=request.said,
             language=request.language,
             run_s=found.run_s,
@@ -78,21 +78,26 @@ class ToolRecipe:
         )
 
 
-def filled(template: str, parameters: Parameters, **more: str) -> str:
-    """A template of code with the defaults of its parameters as Python, and with lines of code."""
-    values = {name: repr(value) for name, value in parameters.args.items()}
-    summary = _NOT_IN_DOCSTRINGS.sub("", more["summary"])
-    return Template(template).substitute(values | {"tool": parameters.tool} | more | {"summary": summary})
+def filled(template: str, parameters: Parameters, summary: str, *sentences: str, **more: str) -> str:
+    """A template of code with its summary, the defaults of its parameters, the sentences that it says, and lines of
+    code. `sentences`: keys of `texts.yaml`, which are also the names of their places."""
+    defaults = {name: repr(value) for name, value in parameters.args.items()}
+    spoken = {key: _spoken(key, parameters) for key in sentences}
+    fixed = {"tool": parameters.tool, "summary": _NOT_IN_DOCSTRINGS.sub("", summary)}
+    return Template(template).substitute(defaults | spoken | more | fixed)
 
 
-def filled_with_actions(template: str, parameters: Parameters, indent: int, **more: str) -> str:
-    """A template with the calls of its actions, indented by so many spaces, and a list of photos if they take some."""
+def filled_with_actions(
+    template: str, parameters: Parameters, summary: str, *sentences: str, indent: int, **more: str
+) -> str:
+    """`filled` with the calls of the actions, indented by so many spaces, and a list of photos if they take some."""
     photos = parameters.wanted.takes_photos
     return filled(
         template,
         parameters,
+        summary,
+        *sentences,
         actions=parameters.wanted.lines(indent),
-        not_done=said("not_done", parameters),
         photo_doc=", and the names of the photos" if photos else "",
         photo_list="\n    photos = []" if photos else "",
         photo_result='\n        "photos": photos,' if photos else "",
@@ -112,7 +117,7 @@ def explained(key: str, parameters: Parameters, **more: str) -> str:
     return texts.text("explain", key, language).format(**others | times | {"topic": parameters.topic} | more)
 
 
-def said(key: str, parameters: Parameters) -> str:
+def _spoken(key: str, parameters: Parameters) -> str:
     """A sentence that the tool says, as a string of its code."""
     sentence = texts.text("run", key, parameters.language)
     return f'{"f" if "{" in sentence else ""}"{sentence}"'

@@ -17,7 +17,6 @@ from reachy_mind.workshop.recipes.recipe import (
     ToolRecipe,
     case,
     filled_with_actions,
-    said,
     tool_name,
 )
 from reachy_mind.workshop.recipes.request import ToolRequest
@@ -127,9 +126,7 @@ def _counted(when: Timing, language: str) -> Timing:
 
 
 def code(parameters: Parameters) -> str:
-    return filled_with_actions(
-        TEMPLATE, parameters, 12, summary=summary(parameters), repeated=said("repeated", parameters)
-    )
+    return filled_with_actions(TEMPLATE, parameters, summary(parameters), "repeated", "not_done", indent=12)
 
 
 def summary(parameters: Parameters) -> str:

@@ -21,7 +21,6 @@ from reachy_mind.workshop.recipes.recipe import (
     case,
     explained,
     filled_with_actions,
-    said,
     tool_name,
 )
 from reachy_mind.workshop.recipes.request import ToolRequest
@@ -208,21 +207,20 @@ def _without_watching(words: str) -> str:
 
 def code(parameters: Parameters) -> str:
     colour = parameters.args.get("colour")
-    gone = parameters.kind == "gone"
+    heard, gone = parameters.kind == "heard", parameters.kind == "gone"
     return filled_with_actions(
-        HEARD if parameters.kind == "heard" else SEEN,
+        HEARD if heard else SEEN,
         parameters,
-        16,
-        summary=summary(parameters),
+        summary(parameters),
+        "ruled",
+        "deaf" if heard else "blind",
+        indent=16,
         came="triggered = was_there and absent == 2" if gone else "triggered = there and not was_there",
         colour_parameter=f" colour: str = {colour!r}," if colour else "",
         colour_doc="\n        colour: Only things of this colour; any, if empty." if colour else "",
         colour_argument=", colour" if colour else "",
         colour_signature=", colour: str" if colour else "",
         counted='sum(colour in ("", each.get("colour")) for each in found["objects"])' if colour else 'found["count"]',
-        ruled=said("ruled", parameters),
-        blind=said("blind", parameters),
-        deaf=said("deaf", parameters),
     )
 
 

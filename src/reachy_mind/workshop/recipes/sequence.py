@@ -15,7 +15,6 @@ from reachy_mind.workshop.recipes.recipe import (
     ToolRecipe,
     case,
     filled_with_actions,
-    said,
     tool_name,
 )
 from reachy_mind.workshop.recipes.request import ToolRequest
@@ -114,13 +113,9 @@ def _parts(text: str, language: str) -> Iterator[str | Pause]:
 
 def code(parameters: Parameters) -> str:
     waits = any(isinstance(step, Pause) for step in parameters.wanted.steps)
+    imports = "import asyncio\n\n" if waits else ""
     return filled_with_actions(
-        TEMPLATE,
-        parameters,
-        8,
-        summary=summary(parameters),
-        imports="import asyncio\n\n" if waits else "",
-        sequence=said("sequence", parameters),
+        TEMPLATE, parameters, summary(parameters), "sequence", "not_done", indent=8, imports=imports
     )
 
 

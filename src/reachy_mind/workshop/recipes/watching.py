@@ -17,7 +17,6 @@ from reachy_mind.workshop.recipes.recipe import (
     case,
     explained,
     filled,
-    said,
     tool_name,
 )
 from reachy_mind.workshop.recipes.request import ToolRequest
@@ -237,16 +236,8 @@ def _one_kind(request: ToolRequest) -> tuple[str, str, str] | None:
 
 
 def code(parameters: Parameters) -> str:
-    return filled(
-        TEMPLATE,
-        parameters,
-        summary=summary(parameters),
-        place=_LOOK_THERE.format(place=parameters.kind) if parameters.kind else "",
-        watched=said("watched", parameters),
-        blind=said("blind", parameters),
-        new=said("new", parameters),
-        gone=said("gone", parameters),
-    )
+    place = _LOOK_THERE.format(place=parameters.kind) if parameters.kind else ""
+    return filled(TEMPLATE, parameters, summary(parameters), "watched", "blind", "new", "gone", place=place)
 
 
 def summary(parameters: Parameters) -> str:

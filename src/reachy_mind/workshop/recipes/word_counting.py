@@ -13,7 +13,6 @@ from reachy_mind.workshop.recipes.recipe import (
     ToolRecipe,
     case,
     filled,
-    said,
     tool_name,
 )
 from reachy_mind.workshop.recipes.request import ToolRequest
@@ -114,13 +113,7 @@ def matches(request: ToolRequest) -> Parameters | None:
 
 
 def code(parameters: Parameters) -> str:
-    return filled(
-        TEMPLATE,
-        parameters,
-        summary=summary(parameters),
-        counted_words=said("counted_words", parameters),
-        deaf=said("deaf", parameters),
-    )
+    return filled(TEMPLATE, parameters, summary(parameters), "counted_words", "deaf")
 
 
 def summary(parameters: Parameters) -> str:  # noqa: ARG001 -- one sentence for all
