@@ -24,6 +24,7 @@ from reachy_mind.errors import InvalidParameter
 NAMES = (
     "api",
     "eyes",
+    "feedback",
     "feedback_latency",
     "finding",
     "gate",
