@@ -156,7 +156,7 @@ class FeedbackRecords:
         return pairs
 
     async def words_about(self, turn: str, person: str) -> float | None:
-        """What this person's words about a turn said, if there were any. A correction says nothing about the scale: what
+        """What this person's words about a turn said, if there were any. A correction tells nothing of the scale: what
         is rated after it may be what it led to."""
         rows = await self._database.rows(
             "SELECT reward FROM feedback WHERE about_turn = ? AND person = ? AND source IN ('model', 'judge')"
