@@ -11,14 +11,14 @@ import typer
 if TYPE_CHECKING:
     from reachy_mind.feedback.readings import Reading
 
-app = typer.Typer(name="feedback", help="Feedback: read it as a reward, list and undo what was learned.", no_args_is_help=True)
+app = typer.Typer(name="feedback", help="Feedback: read it, list and undo what was learned.", no_args_is_help=True)
 
 LARGEST_FILE = 64 << 20
 
 
 @app.callback()
 def feedback() -> None:
-    """Feedback: read it as a reward, list and undo what was learned."""
+    """Feedback: read it, list and undo what was learned."""
 
 
 @app.command()

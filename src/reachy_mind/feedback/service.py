@@ -260,7 +260,7 @@ class FeedbackService:
             "tool": lesson.tool,
             "parameter": lesson.parameter,
             "situation": dict(lesson.situation),
-            "explanation": explained(lesson, self.tuning),
+            "explanation": explained(lesson, self.tuning if lesson.undone_at is None else Tuning([lesson])),
             "words": lesson.words,
             "undone": lesson.undone_at is not None,
         }
