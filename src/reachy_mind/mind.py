@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from reachy_mind.conversation.turns import Turns
     from reachy_mind.conversation.voice import VoiceService
     from reachy_mind.eyes.sight import Sight
+    from reachy_mind.feedback.factory import Feedback
     from reachy_mind.mcp.remote_servers import RemoteServers
     from reachy_mind.memory.conversations import Conversations
     from reachy_mind.memory.memory import Memory
@@ -86,6 +87,7 @@ class Mind:
     sight: Sight
     workshop: Workshop
     generated: ShelfTools
+    feedback: Feedback
 
     def __init__(
         self,
@@ -171,7 +173,9 @@ class Mind:
     async def _open(self, stack: contextlib.AsyncExitStack) -> None:
         from reachy_mind.brains.reflex.vocabulary import vocabulary  # noqa: PLC0415
         from reachy_mind.config.preferences import Preferences  # noqa: PLC0415
+        from reachy_mind.conversation.past_turns import earlier  # noqa: PLC0415
         from reachy_mind.conversation.turns import Turns  # noqa: PLC0415
+        from reachy_mind.feedback.factory import open_feedback  # noqa: PLC0415
         from reachy_mind.mcp.remote_servers import RemoteServers  # noqa: PLC0415
         from reachy_mind.memory.conversations import Conversations  # noqa: PLC0415
         from reachy_mind.memory.factory import open_memory  # noqa: PLC0415
@@ -209,8 +213,12 @@ class Mind:
             self.memory.erasure.everyday_words = vocabulary
             self.memory.erasure.stores["tool requests"] = PersonRequests(self.generated.shelf, person_id)
             self.memory.erasure.afterwards += [self.toolbox.forget_ended, self.tasks.drop_erased]
+        past = earlier(self.conversations)
+        self.feedback = await open_feedback(configuration, database, self.bus, self.toolbox, past, stack)
+        if self.memory is not None:
+            self.memory.erasure.afterwards.append(self.feedback.service.load)
         self.turns = Turns(
-            self.thinking.brain,
+            lambda: self.feedback.revising(self.thinking.brain()),
             self.toolbox,
             self.conversations,
             self.bus,

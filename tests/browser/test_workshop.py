@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from types import SimpleNamespace
@@ -20,6 +19,7 @@ from reachy_mind.workshop.shelf.shelf import FAULTS
 from tests.browser.browsing import Robot, Served, Visit, in_chromium
 from tests.browser.conftest import Visiting
 from tests.conftest import MODELS
+from tests.waiting import until
 from tests.workshop.shelf.versions import new_version
 
 pytestmark = [*in_chromium, pytest.mark.simulator]
@@ -161,16 +161,15 @@ async def the_replay_is_not_the_robot(here: Visit, view: Locator) -> None:
     await slider.fill("0")
     start = await here.figure()
     await slider.fill(str(float(await slider.get_attribute("max") or 0) / 2))
-    await until_it_differs(here, start)
+    await until(lambda: differs(here, start))
     await here.stop.click()
     await expect(replay).to_be_hidden()
     await expect(here.page.locator("#doing")).to_be_visible()
 
 
-async def until_it_differs(here: Visit, before: np.ndarray) -> None:
-    async with asyncio.timeout(30):
-        while np.abs(await here.figure() - before).mean() < 0.5:
-            await asyncio.sleep(0.2)
+async def differs(here: Visit, before: np.ndarray) -> bool:
+    """Whether the figure has another pose than before."""
+    return bool(np.abs(await here.figure() - before).mean() >= 0.5)
 
 
 async def test_a_tool_is_taken_along_and_one_in_quarantine_says_why(visit: Visiting, mind: SimpleNamespace) -> None:

@@ -19,6 +19,7 @@ from reachy_mind.mcp.config_file import McpConfigFile, McpServerEntry
 from reachy_mind.storage.home import Home
 from tests.conftest import MODELS
 from tests.mcp.house import House, opened
+from tests.waiting import until
 
 pytestmark = pytest.mark.process
 
@@ -96,8 +97,7 @@ async def test_a_mind_that_goes_is_told_of_and_the_next_one_found(tmp_path: Path
             from tests.tools.bench import done
 
             done.clear()
-            while done != ["hold"]:
-                await asyncio.sleep(0.01)
+            await until(lambda: done == ["hold"])
             del house
         told = await raw.heard()
         assert told["id"] == 7 and ("error" in told or told["result"]["isError"])

@@ -12,7 +12,8 @@ from pydantic import SecretStr
 from structlog.testing import capture_logs
 
 from reachy_mind.config.configuration import load
-from reachy_mind.config.settings import MemorySettings, OpenAISettings, Settings
+from reachy_mind.config.language_model_settings import OpenAISettings
+from reachy_mind.config.settings import MemorySettings, Settings
 from reachy_mind.errors import ConfigError
 from reachy_mind.memory import turn_memory
 from reachy_mind.memory.conversations import Conversations

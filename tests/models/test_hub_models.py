@@ -16,6 +16,7 @@ from reachy_mind.models.catalogue.chat import CHAT_MODELS, QWEN25_1B5
 from reachy_mind.models.hub import Hub
 from reachy_mind.models.store import Progress, Store
 from tests.fakes.model_hub import ModelHub
+from tests.waiting import until
 
 NAME = QWEN25_1B5.name
 FILE = "Qwen/Qwen2.5-1.5B-Instruct-GGUF/qwen2.5-1.5b-instruct-q4_k_m.gguf"
@@ -78,8 +79,7 @@ async def test_a_cancelled_pull_is_resumed_by_the_next(store: Store, hub: ModelH
     pulling = asyncio.create_task(store.pull(NAME))
     assert await asyncio.to_thread(hub.reached.wait, 20)
     part = store.folder / "downloads" / NAME / "qwen2.5-1.5b-instruct-q4_k_m.gguf.part"
-    while not part.exists() or part.stat().st_size < len(content) // 2:
-        await asyncio.sleep(0.01)
+    await until(lambda: part.exists() and part.stat().st_size >= len(content) // 2)
     pulling.cancel()
     with pytest.raises(asyncio.CancelledError):
         await pulling

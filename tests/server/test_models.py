@@ -20,6 +20,7 @@ from reachy_mind.models.machine import Machine
 from tests.fakes.model_hub import ModelHub
 from tests.fakes.ollama import OllamaServer
 from tests.server.served import calling
+from tests.waiting import until
 
 NAME, FILE = "chat-qwen3-4b", "unsloth/Qwen3-4B-Instruct-2507-GGUF/Qwen3-4B-Instruct-2507-Q4_K_M.gguf"
 GB = 1_000_000_000
@@ -63,10 +64,11 @@ async def listed(http: httpx.AsyncClient, name: str = NAME) -> tuple[dict[str, A
 
 
 async def ended(http: httpx.AsyncClient, name: str = NAME) -> dict[str, Any]:
-    async with asyncio.timeout(20):
-        while (row := (await listed(http, name))[1])["pull"]["state"] == "running":
-            await asyncio.sleep(0.02)
-    return row
+    async def done() -> bool:
+        return bool((await listed(http, name))[1]["pull"]["state"] != "running")
+
+    await until(done)
+    return (await listed(http, name))[1]
 
 
 async def test_one_request_gets_the_recommended_model_and_the_brain_notices(
@@ -104,9 +106,11 @@ async def test_a_pull_can_be_cancelled_and_resumed(http: httpx.AsyncClient, hub:
     assert (await http.delete(f"/models/{NAME}/pull")).json() == {"name": NAME, "cancelled": False}
     hub.held = True
     await http.post(f"/models/{NAME}/pull")
-    async with asyncio.timeout(20):
-        while (await listed(http))[1]["bytes_on_disk"] < 100_000:
-            await asyncio.sleep(0.02)
+
+    async def partly_there() -> bool:
+        return bool((await listed(http))[1]["bytes_on_disk"] >= 100_000)
+
+    await until(partly_there)
     assert (await http.delete(f"/models/{NAME}/pull")).json() == {"name": NAME, "cancelled": True}
     found, row = await listed(http)
     assert row["pull"]["state"] == "cancelled" and row["state"] == "partial" and found["offered"]

@@ -101,6 +101,8 @@ class Turn:
     """The tier of a tool, as the permissions are now."""
     publish: Callable[[Event], None] = unpublished
     """Publishes events on the bus."""
+    teachable: bool = True
+    """Whether whoever speaks may teach the robot."""
     voice: str = ""
     """The voice of the profile, by a name of ours or of OpenAI's; empty: the usual one."""
     preferred: str = ""

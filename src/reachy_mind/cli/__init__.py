@@ -21,7 +21,9 @@ from reachy_mind.cli import (
     config,
     doctor,
     feedback,
+    fine_tuning,
     learn,
+    learn_reward,
     mcp,
     memory,
     models,
@@ -68,6 +70,8 @@ app.add_typer(memory.app)
 app.add_typer(sim.app)
 app.add_typer(models.app)
 app.add_typer(photos.app)
+fine_tuning.register(learn.app)
+assert learn_reward.app is learn.app  # its command is there too
 app.add_typer(learn.app)
 app.add_typer(feedback.app)
 app.add_typer(config.app)

@@ -89,7 +89,7 @@ def stop(
     from reachy_mind.learning.stop import StopRecipe, train
 
     recipe, target = StopRecipe(), out or WEIGHTS
-    trained = train(replace(recipe, epochs=epochs) if epochs else recipe, [said.text for said in held_out()], _told)
+    trained = train(replace(recipe, epochs=epochs) if epochs else recipe, [said.text for said in held_out()], tell)
     unfinished = target.with_suffix(".part")
     unfinished.write_bytes(trained.content)
     unfinished.replace(target)
@@ -143,8 +143,8 @@ def _train(
         loaders=max(1, (os.cpu_count() or 2) - 1),
     )
     values = augmentation.read_values(Path(augmentation.__file__).with_name("values.txt"))
-    arrays = training.train(shipped, inventory, start, recipe, own=own, values=values, told=_told)
-    _save(arrays, target)
+    arrays = training.train(shipped, inventory, start, recipe, own=own, values=values, told=tell)
+    save(arrays, target)
     held = json.loads(bytes(arrays["meta"]).decode())["held_out"]
     return {
         "own": len(own),
@@ -174,11 +174,11 @@ def _pulled(configuration: Configuration) -> Any:
     return start_from(asyncio.run(store.pull("language-base")))
 
 
-def _told(line: str) -> None:
+def tell(line: str) -> None:
     print(line, file=sys.stderr, flush=True)
 
 
-def _save(arrays: dict[str, Any], target: Path) -> None:
+def save(arrays: dict[str, Any], target: Path) -> None:
     """All or nothing: a mind may be reading the old one."""
     import numpy as np
 

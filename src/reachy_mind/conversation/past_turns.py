@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any
 
 from reachy_mind.brains.brain import Gate, Past, ToolCall
-from reachy_mind.memory.conversations import TurnRecord
+from reachy_mind.memory.conversations import Conversations, TurnRecord
 from reachy_mind.tools.definition import Outcome
+
+MOST_EARLIER = 12
 
 
 def without_repeats(call: Gate, done: Sequence[ToolCall]) -> Gate:
@@ -30,3 +32,14 @@ def past_of(record: TurnRecord) -> Past:
         ToolCall(tool["name"], tool["args"], Outcome(tool["status"], tool.get("data"))) for tool in record.tools
     )
     return Past(record.said, record.reply, calls, record.brain, record.id, record.started_at)
+
+
+def earlier(conversations: Conversations) -> Callable[[str, str], Awaitable[Sequence[Past]]]:
+    """Finds the latest turns of a conversation, oldest first, of all conversations, or the one turn with an id."""
+
+    async def turns(conversation: str, turn: str) -> Sequence[Past]:
+        if turn:
+            return [past_of(await conversations.turn(turn))]
+        return [past_of(record) for record in await conversations.latest_turns(conversation, limit=MOST_EARLIER)]
+
+    return turns

@@ -44,29 +44,36 @@ def attributed(text: str, history: Sequence[Past], now: float | None = None) -> 
     """What the words are about; an empty action when nobody can tell. `history`: oldest first."""
     words = text.casefold().replace("\u2019", "'")
     recent = list(reversed(history[-MOST_TURNS_BACK_NAMED:]))
-    for pattern, tools in _KINDS:
-        if pattern.search(words):
-            for past in recent:
-                for call in _done(past):
-                    if call.name in tools:
-                        return action(past, call)
-            break
+    tools = tools_named(words)
+    for past in recent if tools else ():
+        for call in _done(past):
+            if call.name in tools:
+                return action(past, call)
     if _EARLIER.search(words):
         turns = [past for past in recent if any(_done(past))]
         return action(turns[1], next(_done(turns[1]))) if len(turns) > 1 else Action()
     if not recent or _too_old(recent[0], now):
         return Action()
-    call = next(_done(recent[0]), None)
-    return action(recent[0], call)
+    return action(recent[0], next(_done(recent[0]), None))
 
 
-def last_calls(history: Sequence[Past], now: float | None = None) -> Iterator[Action]:
-    """The calls of the last turns that ended well, the last one first, as far back as unnamed feedback reaches."""
-    for past in reversed(history[-MOST_TURNS_BACK:]):
-        if _too_old(past, now):
-            return
-        for call in _done(past):
-            yield action(past, call)
+def stopped(history: Sequence[Past]) -> Action:
+    """What a stop was about: the last call, also one that it cut short."""
+    for past in reversed(history):
+        for call in reversed(past.calls):
+            if call.name != "stop":
+                return action(past, call)
+    return Action()
+
+
+def tools_named(words: str) -> tuple[str, ...]:
+    """The tools that words in small letters name by what they do; empty for none."""
+    return next((tools for pattern, tools in _KINDS if pattern.search(words)), ())
+
+
+def actions(history: Sequence[Past], most_turns: int = MOST_TURNS_BACK_NAMED) -> list[Action]:
+    """The calls of the last turns that ended well, the last one first."""
+    return [action(past, call) for past in reversed(history[-most_turns:]) for call in _done(past)]
 
 
 def action(past: Past, call: ToolCall | None) -> Action:
@@ -78,7 +85,8 @@ def action(past: Past, call: ToolCall | None) -> Action:
     return Action(
         turn=past.turn,
         tool=call.name,
-        args=dict(call.args) | (learned if isinstance(learned, dict) else {}),
+        args=dict(call.args),
+        learned=learned if isinstance(learned, dict) else {},
         situation=situation if isinstance(situation, dict) else {},
         outcome=call.outcome.status,
         duration_ms=call.outcome.duration_ms or None,
@@ -87,8 +95,13 @@ def action(past: Past, call: ToolCall | None) -> Action:
 
 
 def _done(past: Past) -> Iterator[ToolCall]:
-    """Its calls that ended well, or were begun, the last one first."""
-    return (call for call in reversed(past.calls) if call.outcome.status in ("ok", "started"))
+    """Its calls that did something, or were begun, the last one first. To search in vain is to do nothing."""
+    for call in reversed(past.calls):
+        data = call.outcome.data
+        if call.name == "stop":
+            continue
+        if call.outcome.status in ("ok", "started") and not (isinstance(data, dict) and data.get("found") is False):
+            yield call
 
 
 def _too_old(past: Past, now: float | None) -> bool:

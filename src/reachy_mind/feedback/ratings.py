@@ -45,8 +45,8 @@ _AROUND = frozenset(
     spaced(
         """
         a an the that this it is was i d id i'd ill i'll im i'm give gave giving get gets got rate rated rating you your
-        from me for my score scored solid easy easily full clear only just barely maybe about around roughly well ok okay
-        oh um uh hmm yeah yes no so at most at least points point stars star s to say would call reachy robot one
+        from me for my score scored solid easy easily full clear only just barely maybe about around roughly well ok
+        okay oh um uh hmm yeah yes no so at most at least points point stars star s to say would call reachy robot one
         deserves deserve worth done job out of on scale in all pure etoiles etoile estrellas sterne sternen stelle
         je te donne mets note c est etait ca pour ce cette tout juste seulement a peine euh ben de moi merite
         te doy pongo nota eso esto fue es un una le doy solo apenas pues mi de parte se merece

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sqlite3
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -24,6 +25,9 @@ class Action:
     turn: str = ""
     tool: str = ""
     args: dict[str, Any] = field(default_factory=dict)
+    """As the brain gave them."""
+    learned: dict[str, Any] = field(default_factory=dict)
+    """Values that were learned, for parameters that the brain did not give."""
     situation: dict[str, Any] = field(default_factory=dict)
     """What the call met, such as where the thing was that it looked at."""
     outcome: str = ""
@@ -53,6 +57,8 @@ class FeedbackRecord:
     situation: dict[str, Any]
     outcome: str
     duration_ms: float | None
+    words_reward: float | None = None
+    """What the words say, where the reward was given as a number."""
     lessons: tuple[int, ...] = ()
     """What was learned from it, by id."""
 
@@ -77,6 +83,7 @@ class NewFeedback:
     turn: str = ""
     corrections: Sequence[Correction] = ()
     about: Action = field(default_factory=Action)
+    words_reward: float | None = None
 
 
 class FeedbackRecords:
@@ -85,25 +92,38 @@ class FeedbackRecords:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add(self, new: NewFeedback) -> int:
-        """Store it; on disk when this returns. Returns its id; raises DatabaseError, InvalidParameter."""
+    async def add(self, new: NewFeedback, *, replaces: Sequence[int] = ()) -> int:
+        """Store it, in place of these; on disk when this returns. Returns its id; raises DatabaseError,
+        InvalidParameter."""
         if not (math.isfinite(new.reward) and -1 <= new.reward <= 1):
             raise InvalidParameter("a reward is a number from -1 to 1", hint="-1 is bad, 1 is perfect")
         about = new.about
         row = (
             *(time.time(), new.person, new.conversation, new.turn, new.channel, new.text[:LONGEST_TEXT]),
             *(new.reward, new.confidence, new.source, json.dumps([each.as_dict() for each in new.corrections])),
-            *(about.turn, about.tool, json.dumps(about.args), json.dumps(about.situation)),
-            *(about.outcome, about.duration_ms),
+            *(about.turn, about.tool, json.dumps(about.args | about.learned), json.dumps(about.situation)),
+            *(about.outcome, about.duration_ms, new.words_reward),
         )
         columns = (
             "at, person, conversation, turn, channel, text, reward, confidence, source, correction,"
-            " about_turn, about_tool, about_args, situation, outcome, duration_ms"
+            " about_turn, about_tool, about_args, situation, outcome, duration_ms, words_reward"
         )
         marks = ", ".join("?" * len(row))
-        return await self._database.write(
-            lambda db: int(db.execute(f"INSERT INTO feedback ({columns}) VALUES ({marks})", row).lastrowid or 0)  # noqa: S608
+
+        def transaction(db: sqlite3.Connection) -> int:
+            db.executemany("DELETE FROM feedback WHERE id = ?", [(each,) for each in replaces])
+            return int(db.execute(f"INSERT INTO feedback ({columns}) VALUES ({marks})", row).lastrowid or 0)  # noqa: S608
+
+        return await self._database.write(transaction)
+
+    async def ratings(self, turn: str, person: str) -> list[int]:
+        """The ratings of a turn that a person gave without words, by id."""
+        rows = await self._database.rows(
+            "SELECT id FROM feedback WHERE about_turn = ? AND person = ? AND source IN ('button', 'rating')"
+            " AND text = '' ORDER BY id",
+            (turn, person),
         )
+        return [int(row["id"]) for row in rows]
 
     async def get(self, feedback_id: int) -> FeedbackRecord:
         """Raises InvalidParameter for an unknown id."""
@@ -113,27 +133,54 @@ class FeedbackRecords:
         return found[0]
 
     async def listed(
-        self, *, limit: int = 50, before: int | None = None, person: str | None = None
+        self,
+        *,
+        limit: int = 50,
+        offset: int = 0,
+        person: str | None = None,
+        conversation: str | None = None,
     ) -> list[FeedbackRecord]:
-        """The latest first; `before`: only those with a smaller id."""
-        where, values = ["1"], list[Any]()
-        if before is not None:
-            where.append("f.id < ?")
-            values.append(before)
-        if person is not None:
-            where.append("f.person = ?")
-            values.append(person)
-        values.append(min(max(limit, 1), MOST_LISTED))
-        return await self._select(f"WHERE {' AND '.join(where)} ORDER BY f.id DESC LIMIT ?", tuple(values))
+        """The latest first."""
+        where, values = _where(person, conversation)
+        page = (min(max(limit, 1), MOST_LISTED), max(offset, 0))
+        return await self._select(f"WHERE {where} ORDER BY f.id DESC LIMIT ? OFFSET ?", (*values, *page))
 
-    async def count(self) -> int:
-        (row,) = await self._database.rows("SELECT count(*) AS n FROM feedback")
+    async def rated_words(self) -> dict[str, list[tuple[float, float]]]:
+        """By person, the oldest first: what words say, and the number that was given with them."""
+        rows = await self._database.rows(
+            "SELECT person, words_reward, reward FROM feedback WHERE words_reward IS NOT NULL ORDER BY id"
+        )
+        pairs: dict[str, list[tuple[float, float]]] = {}
+        for row in rows:
+            pairs.setdefault(row["person"], []).append((row["words_reward"], row["reward"]))
+        return pairs
+
+    async def words_about(self, turn: str, person: str) -> float | None:
+        """What this person's words about a turn said, if there were any. A correction tells nothing of the scale: what
+        is rated after it may be what it led to."""
+        rows = await self._database.rows(
+            "SELECT reward FROM feedback WHERE about_turn = ? AND person = ? AND source IN ('model', 'judge')"
+            " AND correction = '[]' ORDER BY id DESC LIMIT 1",
+            (turn, person),
+        )
+        return float(rows[0]["reward"]) if turn and rows else None
+
+    async def count(self, *, person: str | None = None, conversation: str | None = None) -> int:
+        where, values = _where(person, conversation)
+        (row,) = await self._database.rows(f"SELECT count(*) AS n FROM feedback f WHERE {where}", values)  # noqa: S608
         return int(row["n"])
 
     async def _select(self, rest: str, values: tuple[Any, ...]) -> list[FeedbackRecord]:
         learned = "(SELECT group_concat(l.id) FROM lessons l WHERE l.feedback = f.id) AS lessons"
         rows = await self._database.rows(f"SELECT f.*, {learned} FROM feedback f {rest}", values)  # noqa: S608
         return [_record(row) for row in rows]
+
+
+def _where(person: str | None, conversation: str | None) -> tuple[str, tuple[Any, ...]]:
+    """The condition for the feedback of a person, or in a conversation, and its values."""
+    wanted = {"person": person, "conversation": conversation}
+    given = {name: value for name, value in wanted.items() if value is not None}
+    return " AND ".join(("1", *(f"f.{name} = ?" for name in given))), tuple(given.values())
 
 
 def _record(row: dict[str, Any]) -> FeedbackRecord:

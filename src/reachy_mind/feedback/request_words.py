@@ -32,11 +32,11 @@ _PHRASES = re.compile(
     + alternatives(
         r"""
         (?:can|could|would|will) you|i (?:want|need|would like) you to|i d like you to|go ahead and|come on
-        once more|one more time|for me|thank you|hey robot|reachy mini
+        once more|one more time|for (?:me|her|him|them|us)|thank you|hey robot|reachy mini
         est ce que tu (?:peux|pourrais)|(?:peux|pourrais) tu|tu (?:peux|pourrais)|je (?:veux|voudrais) que tu
-        s il te plait|s il vous plait|encore une fois|pour moi
-        me puedes|puedes|podrias|quiero que|por favor|otra vez|una vez mas|para mi
-        (?:kannst|konntest|wurdest|willst) du|noch (?:ein)?mal|fur mich|bitte schon
+        s il te plait|s il vous plait|encore une fois|pour (?:moi|elle|lui|eux|nous)
+        me puedes|puedes|podrias|quiero que|por favor|otra vez|una vez mas|para (?:mi|ella|el|ellos|nosotros)
+        (?:kannst|konntest|wurdest|willst) du|noch (?:ein)?mal|fur (?:mich|sie|ihn|uns)|bitte schon
         """
     )
     + r")\b"

@@ -29,7 +29,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import httpx
 
 from reachy_mind import log
-from reachy_mind.errors import BadAnswer, MissingExtra, TimedOut, WorkerError
+from reachy_mind.errors import BadAnswer, ConfigError, MissingExtra, TimedOut, WorkerError
 from reachy_mind.models import chat_stream
 from reachy_mind.models.chat_choice import chosen_chat_model, missing_chat_model
 from reachy_mind.models.chat_stream import TokenUsage
@@ -66,7 +66,7 @@ class LlamaAnswer:
 class LlamaModel:
     """The model in the worker process."""
 
-    def __init__(self, path: str, threads: int, key: str, idle_s: int, slots: str) -> None:
+    def __init__(self, path: str, threads: int, key: str, idle_s: int, slots: str, adapter: str) -> None:
         llama = importlib.import_module("xllamacpp")
         settings = llama.CommonParams()
         settings.model.path = path
@@ -77,6 +77,8 @@ class LlamaModel:
         settings.verbosity, settings.warmup = 1, False
         if slots:
             settings.slot_save_path = f"{slots}/"
+        if adapter:
+            settings.lora_adapters = [llama.CommonAdapterLoraInfo(adapter, 1.0)]
         self._server = llama.Server(settings)
 
     def address(self) -> str:
@@ -87,36 +89,43 @@ class Llama:
     """A local language model. Loaded by `start` or the first request; belongs to one event loop, and must be closed."""
 
     def __init__(
-        self, path: Path, *, threads: int | None = None, idle_s: float = 0.0, prompt_cache: Path | None = None
+        self,
+        path: Path,
+        *,
+        threads: int | None = None,
+        idle_s: float = 0.0,
+        prompt_cache: Path | None = None,
+        adapter: Path | None = None,
     ) -> None:
-        """`prompt_cache`: folder for saved prompt prefixes; without it they are processed again at each start."""
+        """`prompt_cache`: folder for saved prompt prefixes; without it they are processed again at each start.
+        `adapter`: what `learn lora` has trained for this model. Raises ConfigError when that is not there."""
         self.name = path.stem
         self.load_s: float | None = None
         """Seconds of the last load; None before the first."""
         self._key = secrets.token_hex(32)
         # llama.cpp's threads spin while they wait: with one on every core, any other work stalls them all.
         cores = threads or max(1, (os.cpu_count() or 1) - 1)
-        what = f"{self.name} {CONTEXT_TOKENS} {_version()}"
+        what = f"{self.name} {CONTEXT_TOKENS} {_version()}{_identity(adapter) if adapter is not None else ''}"
         self._prompt_cache = PromptCache(prompt_cache, what) if prompt_cache is not None else None
         self._known: set[str] = set()
         """Prompt prefixes that the process has in memory."""
         self._idle_s, self._last_request_at = idle_s or math.inf, 0.0
         arguments = {"path": str(path), "threads": cores, "key": self._key, "idle_s": round(idle_s)}
-        arguments["slots"] = str(prompt_cache or "")
+        arguments |= {"slots": str(prompt_cache or ""), "adapter": str(adapter or "")}
         self._worker = WorkerClient("chat", f"{__name__}:LlamaModel", arguments, FAILED_HINT)
         self._pid: int | None = None
         self._address = ""
 
     @classmethod
     def of(cls, configuration: Configuration) -> Llama:
-        """Raises MissingExtra without xllamacpp and AssetError when the model has to be pulled first."""
+        """Raises MissingExtra without xllamacpp, AssetError when the model has to be pulled first, ConfigError."""
         if importlib.util.find_spec("xllamacpp") is None:
             raise MissingExtra("a language model on this machine", "agents")
         chosen = chosen_chat_model(configuration)
         name = chosen.name if chosen is not None else missing_chat_model(configuration)
         (file,) = Store(configuration.models_folder).path(name).glob("*.gguf")
-        idle_s = configuration.settings.models.chat_idle_s
-        return cls(file, idle_s=idle_s, prompt_cache=configuration.models_folder / PROMPT_CACHE_FOLDER)
+        cache, models = configuration.models_folder / PROMPT_CACHE_FOLDER, configuration.settings.models
+        return cls(file, idle_s=models.chat_idle_s, prompt_cache=cache, adapter=models.lora)
 
     async def __aenter__(self) -> Llama:
         return self
@@ -227,24 +236,49 @@ class Llama:
                 self._prompt_cache.remove(name)
         self._known.add(name)
 
-    async def _slot(self, action: Literal["save", "restore"], name: str) -> bool:
-        """Save the state in memory to a file, or restore it. Returns whether it worked: a disk may be full."""
-        self._last_request_at = time.monotonic()
+    async def prompt_tokens(self, messages: Sequence[Message]) -> list[int]:
+        """What the model reads when it is asked to answer these messages. Raises as `stream` does."""
+        await self.start()
+        rendered = await self._post("/apply-template", {"messages": list(messages)})
+        return await self.tokens(str(rendered["prompt"]), begins=True)
+
+    async def tokens(self, text: str, *, begins: bool = False) -> list[int]:
+        """A text in tokens of the model. `begins`: with what it puts before a text. Raises as `stream` does."""
+        await self.start()
+        body = {"content": text, "add_special": begins, "parse_special": begins}
+        return [int(token) for token in (await self._post("/tokenize", body))["tokens"]]
+
+    async def _post(self, route: str, body: Mapping[str, Any]) -> dict[str, Any]:
         headers = {"Authorization": f"Bearer {self._key}"}
         try:
             async with httpx.AsyncClient(base_url=self._address, headers=headers, trust_env=False) as client:
-                response = await client.post(
-                    f"/slots/0?action={action}", json={"filename": name}, timeout=SLOT_TIMEOUT_S
-                )
+                response = await client.post(route, json=body, timeout=SLOT_TIMEOUT_S)
         except httpx.HTTPError as error:
-            _log.warning(f"could not {action} the prompt cache of the language model", reason=str(error))
-            return False
+            raise WorkerError(f"{self.name} went away ({error})", hint=FAILED_HINT) from None
         if response.status_code != httpx.codes.OK:
-            _log.warning(
-                f"could not {action} the prompt cache of the language model",
-                reason=chat_stream.error_message(response.content),
-            )
-        return response.status_code == httpx.codes.OK
+            raise BadAnswer(f"{self.name} refused: {chat_stream.error_message(response.content)}", hint=FAILED_HINT)
+        return dict(response.json())
+
+    async def _slot(self, action: Literal["save", "restore"], name: str) -> bool:
+        """Save the state in memory to a file, or restore it. Returns whether it worked: a disk may be full."""
+        self._last_request_at = time.monotonic()
+        try:
+            await self._post(f"/slots/0?action={action}", {"filename": name})
+        except (WorkerError, BadAnswer) as error:
+            _log.warning(f"could not {action} the prompt cache of the language model", reason=error.message)
+            return False
+        return True
+
+
+def _identity(adapter: Path) -> str:
+    """What makes one adapter differ from another: a state that was saved with one is of no use with the other."""
+    try:
+        about = adapter.stat()
+    except OSError as error:
+        raise ConfigError(
+            f"the adapter {adapter} can't be read: {error}", hint="see models.lora, or unset it"
+        ) from None
+    return f" {adapter.name} {about.st_size} {about.st_mtime_ns}"
 
 
 def _version() -> str:

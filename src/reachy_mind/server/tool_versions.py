@@ -19,7 +19,7 @@ from reachy_mind.server.not_found import NotFound
 from reachy_mind.tools.builtin.workshop import MAX_BUNDLE_BYTES, MAX_REASON
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import ToolError
-from reachy_mind.workshop.capabilities import in_words
+from reachy_mind.workshop import capability_words
 from reachy_mind.workshop.shelf.bundles import export_bundle
 from reachy_mind.workshop.shelf.shelf import Shelf
 
@@ -111,7 +111,7 @@ def router(mind: Mind) -> APIRouter:
         """One version, with what changes `against` another: without one, against the version in use."""
         found = await asyncio.to_thread(shelf.get, name, number)
         changes = await asyncio.to_thread(shelf.diff, name, against, number)
-        allows = {each: in_words(each) for each in found.capabilities}
+        allows = {each: capability_words.allows(each) for each in found.capabilities}
         return found.as_dict(whole=True) | {"allows": allows, "changes": changes.as_dict()}
 
     @routes.get("/{name}/versions/{number}/replay")

@@ -24,7 +24,6 @@ from reachy_mind.workshop.run_report import (
     RunRequest,
 )
 from reachy_mind.workshop.trial.cases import parse as parse_cases
-from reachy_mind.workshop.trial.trial import try_tool
 
 
 class RunCodeRequest(BaseModel):
@@ -98,8 +97,7 @@ def router(mind: Mind) -> APIRouter:
         checked = await mind.workshop.check(given.code, given.filename, mind.toolbox.registry)
         cases = parse_cases(given.test_cases, checked["parameters"])
         allow = given.allow or ",".join(checked["capabilities"])
-        request = RunRequest(given.code, given.filename, given.args, allow, virtual_time=True)
-        async with mind.workshop.trying:
-            return (await try_tool(mind.configuration, request, checked["parameters"], cases)).as_dict()
+        request = RunRequest(given.code, given.filename, given.args, allow)
+        return (await mind.workshop.try_out(request, checked["parameters"], cases)).as_dict()
 
     return routes

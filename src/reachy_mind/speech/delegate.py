@@ -30,12 +30,10 @@ class SpeechDelegate(Protocol):
     @abstractmethod
     def respond(self, heard: Heard) -> AsyncGenerator[Say, None]:
         """The answer to a turn, piece by piece. It is closed when somebody interrupts."""
-        raise NotImplementedError
 
     @abstractmethod
     async def end_of_turn_probability(self, text: str) -> float:
         """How likely a person who said this and fell silent has finished: 0 to 1."""
-        raise NotImplementedError
 
     def is_side_remark(self, heard: Heard) -> bool:  # noqa: ARG002
         """Whether the words are no turn of their own, such as the yes to an open question. Handles them if so."""

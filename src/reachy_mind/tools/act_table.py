@@ -283,6 +283,8 @@ TABLE: Mapping[str, ToolActs] = {
     "mind.remove_personality": ADMIN,
     "mind.set_permission": ADMIN,
     "mind.change_setting": ADMIN,
+    "learning.list_lessons": READ,
+    "learning.undo_lesson": CONTROL,
     "workshop.create_tool": ADMIN,
     "workshop.list_tools": READ,
     "workshop.rollback_tool": ADMIN,

@@ -35,6 +35,10 @@ class BodyLock:
         self.stops = 0
         """Number of stops so far: a call that began before the last stop does not get the body."""
 
+    @property
+    def held(self) -> bool:
+        return self._holder is not None
+
     def halt(self) -> None:
         """A stop: preempt the holder, and refuse the body to every waiting call."""
         self.stops += 1

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
 
@@ -166,6 +166,25 @@ class WorkshopAccess(Protocol):
     async def list_tools(self) -> dict[str, Any]: ...
 
 
+class TuningAccess(Protocol):
+    """Values of tool parameters as people taught them."""
+
+    def learned(self, tool: str, given: Mapping[str, Any], person: str) -> dict[str, Any]:
+        """Values for parameters that a call does not give. They are within the limits of the tool."""
+
+    def offsets(self, person: str, situation: Mapping[str, Any]) -> dict[str, float]:
+        """Degrees left (`yaw_offset`) and up (`pitch_offset`) beside a thing at this azimuth, elevation, distance."""
+
+
+class LessonsAccess(Protocol):
+    """What people taught, for tools. Each method returns the data of a tool."""
+
+    async def tell(self, person: str, language: str) -> dict[str, Any]: ...
+    async def take_back(
+        self, person: str, lesson: int | None, *, everything: bool, tools: frozenset[str] | None, language: str
+    ) -> dict[str, Any]: ...
+
+
 @dataclass
 class Parts:
     """The available parts of the robot. A tool that needs one calls `ctx.need`."""
@@ -184,6 +203,8 @@ class Parts:
     permissions_file: PermissionsFile | None = None
     preferences: PreferencesAccess | None = None
     workshop: WorkshopAccess | None = None
+    tuning: TuningAccess | None = None
+    lessons: LessonsAccess | None = None
     extra: dict[str, Any] = field(default_factory=dict)
 
 
@@ -246,6 +267,11 @@ class Context:
     def workshop(self) -> WorkshopAccess:
         """The workshop. Raises NotReady."""
         return self.need(self.parts.workshop, "workshop")
+
+    @property
+    def lessons(self) -> LessonsAccess:
+        """What people taught. Raises NotReady."""
+        return self.need(self.parts.lessons, "store of lessons")
 
     @property
     def memory(self) -> Memory:

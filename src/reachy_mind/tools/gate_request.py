@@ -7,14 +7,17 @@ import time
 from dataclasses import dataclass, field
 from typing import Any
 
+from reachy_mind import log
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.tools.acts import Act
-from reachy_mind.tools.context import Caller, Report
+from reachy_mind.tools.context import Caller, Report, TuningAccess
 from reachy_mind.tools.definition import Alias, Tier, Tool
 from reachy_mind.tools.permissions import TierDecision
 from reachy_mind.tools.result_limits import plain
 
 MAX_NAME_CHARS = 100
+
+_log = log.get(__name__)
 
 
 @dataclass
@@ -35,6 +38,8 @@ class GateRequest:
     """The arguments as plain values, for people, the audit and events."""
     arguments: dict[str, Any] = field(default_factory=dict)
     """The validated arguments, for the tool."""
+    learned: dict[str, Any] = field(default_factory=dict)
+    """Values that a person taught, for parameters that the caller did not give."""
     background: bool = False
     permitted: set[Act] = field(default_factory=set)
     """Acts that were allowed while it ran."""
@@ -49,6 +54,21 @@ class GateRequest:
     @property
     def tier(self) -> int:
         return int(self.decision.tier)
+
+    def learn(self, tuning: TuningAccess | None, given: dict[str, Any]) -> None:
+        """Add what the person taught. Only to calls of a brain in a turn: a program's calls are done as they are."""
+        if tuning is None or self.tool is None or self.caller.kind != "brain" or self.depth:
+            return
+        learned = tuning.learned(self.tool.name, given, self.caller.person)
+        if not learned:
+            return
+        try:
+            self.tool.check(given | learned)
+        except InvalidParameter as error:  # what was learned must not make a good call fail
+            _log.warning("learned values do not fit", tool=self.tool.name, reason=error.message)
+            return
+        self.learned = learned
+        self.plain_arguments |= plain(learned)
 
     def bind(self, tool: Tool, alias: Alias | None) -> dict[str, Any]:
         """Set the tool, and return the given arguments under its own parameter names. Raises InvalidParameter."""

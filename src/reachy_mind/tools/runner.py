@@ -109,7 +109,10 @@ class Runner:
             if not done:
                 await _cancel(work)
                 raise ToolError("TIMEOUT", f"{tool.name} took longer than {timeout:g} s", hint="try it with less to do")
-            return Outcome("ok", plain(work.result()))
+            data = plain(work.result())
+            if request.learned and isinstance(data, dict):
+                data["learned"] = {**request.learned, **data.get("learned", {})}
+            return Outcome("ok", data)
         except asyncio.CancelledError:
             if running is not None and running.cancelling():
                 await _cancel(work)

@@ -125,6 +125,13 @@ class Toolbox:
         """A hold on the body for a caller outside of a tool call; the caller releases it. `preempt`: see `BodyLock`."""
         return Hold(self._body, caller, preempt, self._body.stops)
 
+    @property
+    def busy(self) -> bool:
+        """Whether there is something to stop: a call that moves the robot, a background task, a head that follows."""
+        tasks, sight = self.parts.tasks, self.parts.sight
+        running = tasks is not None and any(task.state == "running" for task in tasks.all())
+        return self._body.held or running or (sight is not None and sight.following)
+
     def forget(self, call_id: str) -> None:
         """Drop the outcome of an ended call whose id will not be used again."""
         if call_id not in self._running:
@@ -163,7 +170,8 @@ class Toolbox:
         given = request.bind(tool, alias)
         self._require_scope(request, acts_of(tool).scope, tool.name)
         self._require_allowed(request, tool)
-        request.arguments = tool.check(given)
+        request.learn(self.parts.tuning, given)
+        request.arguments = tool.check(given | request.learned)
         request.decision = await self._decide(request, tool)
         self._require_allowed(request, tool)
         by = ""

@@ -149,7 +149,7 @@ TABLE: dict[str, tuple[Tunable, ...]] = {
     "shake": (_times("times", 2, 5), SPEED),
     "wave": (_times("times", 3, 5), SPEED),
     "express_emotion": (Tunable("intensity", "amplitude", "share", 0.7, 0.1, 1, STRONGER),),
-    "dance": (_times("repeat", 1, 20), replace(_times("repeat", 1, 20), axis="duration")),
+    "dance": (_times("repeat", 1, 20), replace(_times("repeat", 1, 20), axis="duration"), SPEED),
     "speak": (Tunable("speed", "speed", "factor", 1.0, 0.5, 2, FASTER_SPEECH),),
     "set_volume": (Tunable("volume", "volume", "percent", 50, 0, 100, LOUDER, whole=True),),
     "listen": (_lasting("duration_seconds", 3.0, 0.5, 60),),

@@ -23,16 +23,6 @@ HOST = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(?::\d{1,5})?
 TOOL_NAME = re.compile(r"[a-z][a-z0-9_.]{0,127}")
 MAX_CHARS = 4000
 
-WORDS = {
-    "motion": "move: head, body and antennas",
-    "camera": "take pictures and look at what is there",
-    "microphone": "listen through the microphone",
-    "speak": "speak, and play sounds",
-    "light": "change the light",
-    "http": "exchange data with the hosts in your settings (workshop.http_hosts)",
-    "memory": "read and change what is remembered about people",
-}
-"""For a person who decides about a capability."""
 FREE = frozenset(
     {
         "robot.do_nothing",
@@ -115,14 +105,6 @@ class Capabilities:
         if tool.group in GROUPS:
             return self.missing((GROUPS[tool.group],))
         return f"it needs the capability tools:{tool.name}"
-
-
-def in_words(capability: str) -> str:
-    """What a capability allows, for a person who decides about it."""
-    kind, _, what = capability.partition(":")
-    if what:
-        return f"exchange data with {what}" if kind == "http" else f"use the tool {what}"
-    return WORDS[kind]
 
 
 def needed_by(tool: Tool) -> tuple[str, ...]:

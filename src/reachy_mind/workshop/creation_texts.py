@@ -2,49 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
-from typing import Any
-
-import yaml
 
 from reachy_mind.models import plain_text
+from reachy_mind.workshop import capability_words
+from reachy_mind.workshop.language_tables import in_language, tables
 from reachy_mind.workshop.shelf.versions import ToolVersion
 
 FILE = Path(__file__).with_name("creation_texts.yaml")
 MAX_EXPLANATION = 500
-_WORDS = re.compile(r"<\w[^<>]*>([^<>]*)</>")
-
-
-@cache
-def _tables() -> dict[str, Any]:
-    tables: dict[str, Any] = yaml.safe_load(FILE.read_text(encoding="utf-8"))
-    return tables
 
 
 def said(key: str, language: str, **values: object) -> str:
     """A sentence in that language, else in English."""
-    ways: dict[str, str] = _tables()["said"][key]
-    return ways.get(language, ways["en"]).format(**values).strip()
-
-
-def capabilities(given: Sequence[str], language: str) -> str:
-    """What a tool may use, in words: "my camera and my voice", "the internet (api.example.org)"."""
-    words = [_capability(each, language) for each in given]
-    if not words:
-        return said("nothing", language)
-    joint: dict[str, str] = _tables()["and"]
-    *first, last = words
-    return f"{', '.join(first)} {joint.get(language, joint['en'])} {last}" if first else last
-
-
-def _capability(given: str, language: str) -> str:
-    kind, _, what = given.partition(":")
-    ways: dict[str, str] = _tables()["capabilities"].get(kind, {})
-    word = ways.get(language) or ways.get("en") or kind
-    return f"{word} ({what})" if what else word
+    return in_language(tables(FILE)["said"][key], language).format(**values).strip()
 
 
 def about(version: ToolVersion) -> dict[str, str]:
@@ -54,16 +25,10 @@ def about(version: ToolVersion) -> dict[str, str]:
         "name": f"“{version.name.replace('_', ' ')}”",
         "tool": version.name,
         "explanation": explanation if explanation.endswith((".", "!", "?")) else f"{explanation}.",
-        "capabilities": capabilities(version.capabilities, version.language),
+        "capabilities": capability_words.spoken(version.capabilities, version.language),
     }
 
 
 def question(version: ToolVersion) -> str:
     """What a person is asked who may approve a version: what it may use, then what its author says."""
     return said("question", version.language, **about(version))
-
-
-def example(version: ToolVersion) -> str:
-    """A sentence that calls a tool; empty when it has none."""
-    lines = (_WORDS.search(line) for line in version.sentences)
-    return next((found[1] for found in lines if found is not None), "")

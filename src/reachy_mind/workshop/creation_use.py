@@ -9,7 +9,9 @@ import asyncio
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from reachy_mind.brains.reflex.tool_sentences import words_said
 from reachy_mind.events import CreationProgressed, CreationStage
+from reachy_mind.tools.confirmations import SAID_NO
 from reachy_mind.tools.definition import Outcome, ToolError, ToolUse
 from reachy_mind.workshop import creation_texts
 from reachy_mind.workshop.creation import LASTING, Created, ToolCreation
@@ -99,13 +101,13 @@ def _ready(made: Created) -> str:
     """What the robot can do now, and how to ask for it."""
     version = made.version
     told = creation_texts.said("ready", version.language, **creation_texts.about(version))
-    sentence = creation_texts.example(version)
+    sentence = words_said(version)
     call = creation_texts.said("call", version.language, sentence=sentence) if sentence else ""
     return f"{told} {call}".strip()
 
 
 def _not_approved(made: Created, approval: Outcome) -> str:
-    if " said no " not in (approval.error or {}).get("message", ""):
+    if SAID_NO not in (approval.error or {}).get("message", ""):
         return _waiting(made)
     return creation_texts.said("refused", made.version.language, **creation_texts.about(made.version))
 

@@ -14,7 +14,7 @@ from reachy_mind.workshop.shelf.shelf import Shelf
 from reachy_mind.workshop.shelf.versions import ToolVersion
 from reachy_mind.workshop.trial import cases as trial_cases
 from reachy_mind.workshop.trial import replay
-from reachy_mind.workshop.trial.trial import CASE_S, TrialOutcome, try_tool
+from reachy_mind.workshop.trial.trial import TrialOutcome
 from reachy_mind.workshop.workshop import Workshop
 
 GEOMETRY = "kinematics_data.json"
@@ -32,9 +32,8 @@ class VersionTrials:
         checked = await self._workshop.check(version.code, f"{name}.py", self._registry)
         given = trial_cases.parse([dict(case) for case in version.cases], checked["parameters"])
         allow = ",".join(version.capabilities)
-        request = RunRequest(version.code, f"{name}.py", {}, allow, timeout_s=CASE_S, virtual_time=True)
-        async with self._workshop.trying:
-            outcome = await try_tool(self._configuration, request, checked["parameters"], given)
+        request = RunRequest(version.code, f"{name}.py", {}, allow)
+        outcome = await self._workshop.try_out(request, checked["parameters"], given)
         results, played = await asyncio.to_thread(stored_trial, self._configuration, outcome)
         return await asyncio.to_thread(self._record, name, version.sha256, results, played)
 

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import math
 from collections import OrderedDict
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
 from typing import Any, Self
@@ -30,6 +31,8 @@ from reachy_mind.workshop.isolation import IsolationProfile
 from reachy_mind.workshop.run_budget import RunBudget
 from reachy_mind.workshop.run_report import RunReport, RunRequest
 from reachy_mind.workshop.sandbox import Sandbox
+from reachy_mind.workshop.trial.cases import CaseList
+from reachy_mind.workshop.trial.trial import CASE_S, TrialOutcome, try_tool
 
 KEPT_REPORTS = 20
 MAX_CPU_S = 600.0
@@ -45,8 +48,7 @@ class Workshop:
         self._sandboxes: dict[str, Sandbox] = {}
         self._stack = contextlib.AsyncExitStack()
         self._opening = asyncio.Lock()
-        self.trying = asyncio.Lock()
-        """Held during a trial: its cases have little real time, which others would take from it."""
+        self._trying = asyncio.Lock()
         self._reports: OrderedDict[str, RunReport] = OrderedDict()
 
     async def __aenter__(self) -> Self:
@@ -126,6 +128,15 @@ class Workshop:
     async def check(self, code: str, filename: str, registry: Registry) -> dict[str, Any]:
         """Findings on a file, without running it."""
         return await check(code, filename, {tool.name: ",".join(needed_by(tool)) for tool in registry})
+
+    async def try_out(
+        self, request: RunRequest, parameters: Sequence[Mapping[str, Any]], given: CaseList
+    ) -> TrialOutcome:
+        """Try a tool in simulation, as `try_tool` does. One trial at a time: each case has little real time, which
+        another trial would take from it. Raises WorkerError."""
+        timed = replace(request, timeout_s=CASE_S)
+        async with self._trying:
+            return await try_tool(self._configuration, timed, parameters, given)
 
 
 def budget_of(request: RunRequest) -> RunBudget:

@@ -28,6 +28,7 @@ NAMES = {
     "tasks": "task_status task_cancel background_demo",
     "mind": "set_personality list_personalities",
     "workshop": "create_tool rollback_tool deactivate_tool list_tools",
+    "learning": "list_lessons undo_lesson",
 }
 HIDDEN = """play_emotion camera capture_image set_antenna_state play_recorded_move get_status cancel_action goto_pose
     idle_do_nothing web_search go_to_sleep remember forget set_led set_led_color set_lights light"""

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from reachy_mind.brains.reflex.plan import Pause, Step
 from reachy_mind.workshop.recipes import book, request
 from reachy_mind.workshop.recipes.actions import Actions
-from reachy_mind.workshop.recipes.recipe import Parameters, Recipe
+from reachy_mind.workshop.recipes.recipe import Parameters, ToolRecipe
 from reachy_mind.workshop.recipes.request import Understand
 
 REQUESTS = {
@@ -32,7 +32,7 @@ CALL = "' + __import__('os').system('x') + '"
 
 
 @pytest.fixture(scope="module")
-def known(understand: Understand) -> list[tuple[Recipe, Parameters]]:
+def known(understand: Understand) -> list[tuple[ToolRecipe, Parameters]]:
     """Each recipe, with the parameters of a request for it."""
     found = []
     for recipe in book.RECIPES:
@@ -50,7 +50,9 @@ def known(understand: Understand) -> list[tuple[Recipe, Parameters]]:
 @example('{tools.call("x")}')
 @example("\\")
 @example("$tool")
-def test_any_words_leave_the_code_of_every_recipe_as_it_is(known: list[tuple[Recipe, Parameters]], text: str) -> None:
+def test_any_words_leave_the_code_of_every_recipe_as_it_is(
+    known: list[tuple[ToolRecipe, Parameters]], text: str
+) -> None:
     for recipe, parameters in known:
         expected = _shape(recipe.code(parameters))
         assert _shape(recipe.code(_with(parameters, text))) == expected, recipe.name

@@ -11,6 +11,7 @@ import httpx
 import pytest
 
 from reachy_mind.brains.injection_guard import InjectionGuard
+from reachy_mind.events import ConfirmationAsked
 from reachy_mind.mind import Mind
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import Outcome
@@ -66,13 +67,15 @@ def approval(version: ToolVersion) -> dict[str, Any]:
 
 async def confirmed(mind: Mind, request: Any) -> httpx.Response:
     """The answer to a request whose confirmation a person gives."""
-    with mind.confirmations.channel("test"):
-        sent = asyncio.create_task(request)
-        while not sent.done():
-            for question in mind.confirmations.pending:
-                mind.confirmations.answer(question.id, approved=True, by="Ada")
-            await asyncio.sleep(0.01)
-        answer: httpx.Response = await sent
+    with mind.confirmations.channel("test"), mind.bus.subscribe(ConfirmationAsked) as asked:
+
+        async def approve() -> None:
+            async for question in asked:
+                mind.confirmations.answer(question.confirmation_id, approved=True, by="Ada")
+
+        approving = asyncio.create_task(approve())
+        answer: httpx.Response = await request
+        approving.cancel()
         return answer
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from reachy_mind.brains.brain import Unanswered
 from reachy_mind.brains.daily_cost import DailyCost
-from reachy_mind.config.settings import OpenAISettings
+from reachy_mind.config.language_model_settings import OpenAISettings
 
 CHARACTERS_PER_TOKEN = 4
 MILLION = 1e6

@@ -21,7 +21,7 @@ from reachy_mind.brains.claude.session import Session
 from reachy_mind.brains.claude.tool_functions import ToolFunctions
 from reachy_mind.brains.daily_cost import DailyCost
 from reachy_mind.cancellation import cancel_and_wait
-from reachy_mind.config.settings import AnthropicSettings
+from reachy_mind.config.language_model_settings import AnthropicSettings
 
 
 class AgentSdkBrain:

@@ -12,7 +12,7 @@ import anthropic
 from anthropic.types import Message, Usage
 
 from reachy_mind.brains.agents.budget import estimate_usage
-from reachy_mind.config.settings import AnthropicSettings
+from reachy_mind.config.language_model_settings import AnthropicSettings
 
 
 class AnswerCost:

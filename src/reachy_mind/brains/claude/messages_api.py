@@ -20,7 +20,7 @@ from reachy_mind.brains.claude.api_errors import LIMIT_SETTING, brain_error, sta
 from reachy_mind.brains.claude.cost import AnswerCost, cost
 from reachy_mind.brains.claude.tool_functions import ToolFunctions, mcp_name, usable_tools
 from reachy_mind.brains.daily_cost import DailyCost
-from reachy_mind.config.settings import AnthropicSettings
+from reachy_mind.config.language_model_settings import AnthropicSettings
 from reachy_mind.tools.schemas import parameters
 
 RETRIES = 2

@@ -22,7 +22,7 @@ from reachy_mind.brains.claude.api_errors import brain_error
 from reachy_mind.brains.claude.tool_functions import ToolFunctions, mcp_name, usable_tools
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.config.configuration import ALIASES, PREFIX
-from reachy_mind.config.settings import AnthropicSettings
+from reachy_mind.config.language_model_settings import AnthropicSettings
 from reachy_mind.tools.definition import Tool
 from reachy_mind.tools.schemas import parameters
 

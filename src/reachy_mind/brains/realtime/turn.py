@@ -17,7 +17,7 @@ from reachy_mind.brains.brain import Called, Done, Said, Thought, ToolCall, Turn
 from reachy_mind.brains.injection_guard import InjectionGuard
 from reachy_mind.brains.realtime import items, server_errors
 from reachy_mind.brains.realtime.connection import ACTIVE_RESPONSE_ERROR, RATE_HZ, RealtimeConnection, error_from
-from reachy_mind.config.settings import RealtimeSettings
+from reachy_mind.config.language_model_settings import RealtimeSettings
 from reachy_mind.tools.definition import Outcome
 from reachy_mind.tools.registry import UnknownTool
 

@@ -62,6 +62,9 @@ REMEMBERED = 4
 """So many of its last replies are not said again."""
 
 
+LESSON_TOOLS = frozenset(("list_lessons", "undo_lesson"))
+
+
 def _local_time() -> datetime:
     return datetime.now().astimezone()
 
@@ -307,9 +310,9 @@ def _instead(step: Step) -> str:
 
 
 def _before(history: Sequence[Past]) -> list[Before]:
-    """The calls of the last turn that had any, for "again" and "more"."""
+    """The calls of the last turn that had any, for "again" and "more". What was told of lessons is not done again."""
     for past in reversed(history):
-        if past.calls:
+        if any(call.name not in LESSON_TOOLS for call in past.calls):
             return [Before(call.name, call.args, call.outcome.data) for call in past.calls]
     return []
 

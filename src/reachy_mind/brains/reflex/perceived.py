@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from reachy_mind.brains.reflex import quantities, thing_names
-from reachy_mind.brains.reflex.thing_names import Thing
+from reachy_mind.brains.reflex.thing_names import NamedThing
 from reachy_mind.brains.word_lists import spaced
 
 LONGEST_PHRASE = 60
 
 
-NOTHING = Thing("")
+NOTHING = NamedThing("")
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class Perceived:
     """What is to be seen, to be gone, or to be heard. `phrase`: the words to be heard; empty for any speech."""
 
     kind: Literal["seen", "gone", "heard"]
-    thing: Thing = NOTHING
+    thing: NamedThing = NOTHING
     phrase: str = ""
     at_least: int = 1
     """How many of the thing there must be."""
@@ -294,13 +294,13 @@ def _heard(found: re.Match[str], words: str) -> Perceived | None:
     return Perceived("heard", phrase=phrase) if 0 < len(phrase) <= LONGEST_PHRASE else None
 
 
-def _thing(found: re.Match[str], language: str, about: str) -> Thing | None:
+def _thing(found: re.Match[str], language: str, about: str) -> NamedThing | None:
     groups = found.groupdict()
     if groups.get("nobody") or groups.get("none"):
-        return Thing("person")
+        return NamedThing("person")
     said = groups.get("thing") or groups.get("after")
     if said is None:
-        return Thing("person") if "nobody" in found[0] or "no one" in found[0] else None
+        return NamedThing("person") if "nobody" in found[0] or "no one" in found[0] else None
     if said.casefold().strip() in _IT:
         return thing_names.first_in(about, language)
     return thing_names.read(said, language)

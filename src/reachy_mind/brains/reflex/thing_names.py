@@ -16,7 +16,7 @@ from reachy_mind.models.wordpiece import without_accents
 MOST_WORDS = 6
 
 
-class Thing(NamedTuple):
+class NamedThing(NamedTuple):
     """A thing by the detectors' name for it; `colour` is empty unless it was said."""
 
     name: str
@@ -235,7 +235,7 @@ _DESCRIBED = frozenset(
 """Words before the name of a thing that leave it the same thing."""
 
 
-def read(words: str, language: str = "en") -> Thing | None:
+def read(words: str, language: str = "en") -> NamedThing | None:
     """The thing that some words name, article and colour included; None when the detectors know none of that name."""
     said = (
         without_accents(words.casefold()).replace("\u2019", "'").replace("\u00df", "ss").strip(" .,;:!?\"'\u00ab\u00bb")
@@ -246,10 +246,10 @@ def read(words: str, language: str = "en") -> Thing | None:
         return None
     colour, said = _without_colour(said)
     name = _name(said, language)
-    return Thing(name, colour) if name else None
+    return NamedThing(name, colour) if name else None
 
 
-def first_in(text: str, language: str = "en") -> Thing | None:
+def first_in(text: str, language: str = "en") -> NamedThing | None:
     """The first thing that a text names."""
     words = re.findall(r"[\w'-]+", text)
     for start in range(len(words)):

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from reachy_mind.brains.reflex import quantities
 from reachy_mind.brains.stop_words import is_stop
@@ -45,6 +45,15 @@ _INVOKING = frozenset(
 """Words that ask for a tool as such."""
 _AROUND = rf"(?:(?:{_POLITE}) )*"
 _ARTICLE = re.compile(r"(?:an?|the|une?|les?|la|una?|el|ein(?:en?)?|d(?:er|ie|as|en)) (?=\w)", re.IGNORECASE)
+
+
+class WithSentences(Protocol):
+    """What has a name and sentences that call it: a tool, or a version of one."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def sentences(self) -> Sequence[str]: ...
 
 
 @dataclass(frozen=True)
@@ -105,7 +114,7 @@ class ToolSentences:
         return ToolUse(ranked[0][0], {})
 
 
-def words_said(tool: Tool) -> str:
+def words_said(tool: WithSentences) -> str:
     """What people say to call a tool: its first sentence; empty when it brings none."""
     found = (_SEGMENT.match(line) for line in tool.sentences)
     return next((each["said"] for each in found if each is not None and each["tool"] == tool.name), "")

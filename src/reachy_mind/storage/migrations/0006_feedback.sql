@@ -1,4 +1,5 @@
--- What people said about what the robot did. about_* is empty where it was about no action that is known.
+-- What people said about what the robot did. about_* is empty where it was about no action that is known; words_reward
+-- is what the words say of which the reward was given as a number, too.
 CREATE TABLE feedback (
     id           INTEGER PRIMARY KEY,
     at           REAL NOT NULL,
@@ -16,7 +17,8 @@ CREATE TABLE feedback (
     about_args   TEXT NOT NULL DEFAULT '{}',
     situation    TEXT NOT NULL DEFAULT '{}',
     outcome      TEXT NOT NULL DEFAULT '',
-    duration_ms  REAL
+    duration_ms  REAL,
+    words_reward REAL
 );
 CREATE INDEX feedback_by_turn ON feedback (about_turn);
 CREATE INDEX feedback_by_person ON feedback (person);

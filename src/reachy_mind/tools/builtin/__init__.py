@@ -8,6 +8,7 @@ from reachy_mind.tools.builtin import (
     faces,
     head,
     hearing,
+    learning,
     light,
     memory,
     moves,
@@ -46,6 +47,7 @@ TOOLS: tuple[Tool, ...] = (
     *teleoperation.TOOLS,
     *administration.TOOLS,
     *workshop.TOOLS,
+    *learning.TOOLS,
 )
 
 __all__ = ["ALIASES", "TOOLS"]

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import AliasChoices, Field
 
 from reachy_mind.errors import InvalidParameter, MindError
+from reachy_mind.motion.editing import slowed
 from reachy_mind.motion.library.dances import DANCES, MAX_REPEATS, numbered_dance, resolve_dance
 from reachy_mind.motion.library.emotion_names import resolve_name
 from reachy_mind.motion.library.emotions import EMOTIONS
-from reachy_mind.motion.library.gestures import Side, Speed, Times
+from reachy_mind.motion.library.gestures import SLOWNESS, Side, Speed, Times
 from reachy_mind.motion.library.score import DEFAULT_INTENSITY, MIN_INTENSITY
 from reachy_mind.motion.moves import MAX_DURATION_S
 from reachy_mind.tools.builtin.movement import RunningMovements, announce, clamped_axes, moving, position, wait_ended
@@ -86,17 +88,18 @@ async def dance(
         ),
     ] = "random",
     repeat: Annotated[int, Field(ge=1, le=MAX_REPEATS, description="How many times; once takes about 10 s")] = 1,
+    speed: HowFast = "normal",
 ) -> dict[str, Any]:
     """Dance one of the dances, or any of them at random."""
     try:
         known = resolve_dance(name)
     except InvalidParameter:
         try:
-            return await _recorded_dance(ctx, name, repeat)
+            return await _recorded_dance(ctx, name, repeat, SLOWNESS[speed])
         except InvalidParameter:
             if (known := numbered_dance(name)) == "":
                 raise
-    return await _play(ctx, known, f"I danced the {known.replace('_', ' ')}.", repeat=repeat)
+    return await _play(ctx, known, f"I danced the {known.replace('_', ' ')}.", slowness=SLOWNESS[speed], repeat=repeat)
 
 
 @tool(group="robot", tier="autonomous")
@@ -116,21 +119,29 @@ async def play_move(
     return await _play(ctx, name, "")
 
 
-async def _recorded_dance(ctx: Context, name: str, repeat: int) -> dict[str, Any]:
+async def _recorded_dance(ctx: Context, name: str, repeat: int, slowness: float) -> dict[str, Any]:
     """Play a dance of a recorded dataset. Raises InvalidParameter when there is none of that name."""
     entry = await asyncio.to_thread(ctx.repertoire.entry, name)
     if entry.kind != "recorded":
         hint = f"one of {', '.join(DANCES)}, or random"
         raise InvalidParameter(f"{entry.name} is no dance but {entry.kind}", hint=hint)
-    return await _play(ctx, "+".join([entry.name] * repeat), f"I danced {entry.name}.", kind="dance")
+    names = "+".join([entry.name] * repeat)
+    return await _play(ctx, names, f"I danced {entry.name}.", kind="dance", slowness=slowness)
 
 
-async def _play(ctx: Context, name: str, message: str, *, kind: str | None = None, **parameters: Any) -> dict[str, Any]:
-    """Play a move to its end. Raises InvalidParameter for an unknown name, before it wakes the robot."""
+async def _play(
+    ctx: Context, name: str, message: str, *, kind: str | None = None, slowness: float = 1.0, **parameters: Any
+) -> dict[str, Any]:
+    """Play a move to its end, in `slowness` times its duration.
+
+    Raises InvalidParameter for an unknown name, before it wakes the robot.
+    """
     motion, repertoire = ctx.motion, ctx.repertoire
 
     def load() -> tuple[str, Clip]:
-        return repertoire.entry(name.partition("+")[0].strip()).kind, repertoire.clip(name, **parameters)
+        clip = repertoire.clip(name, **parameters)
+        found = repertoire.entry(name.partition("+")[0].strip()).kind
+        return found, replace(clip, frames=slowed(clip.frames, slowness))
 
     found, clip = await asyncio.to_thread(load)
     sound = "none"

@@ -94,12 +94,9 @@ async def look_at_object(
             await aiming.turn(motion, Pose(yaw=before.yaw, pitch=before.pitch))
             return _not_found(search, looked, motion)
         situation = Situation.of(ctx.sight, picture, found)
-        offset = offset_for((yaw_offset, pitch_offset))
+        offset = offset_for((yaw_offset, pitch_offset), _taught(ctx, situation))
         aimed = await aiming.centre(motion, ctx.sight, picture, found.box.centre, search.place, duration, offset)
-        return _describe(search, looked, aimed, motion) | {
-            "situation": situation.as_dict(),
-            "offset": offset.as_dict(),
-        }
+        return _describe(search, looked, aimed, motion) | _beside(situation, offset, (yaw_offset, pitch_offset))
 
 
 @dataclass(frozen=True)
@@ -165,15 +162,30 @@ async def _at_surface(
         await motion.wake()
         ahead = motion.state.command.body_yaw
         situation = Situation(math.degrees(ahead), -degrees)
-        offset = offset_for(given)
+        offset = offset_for(given, _taught(ctx, situation))
         left, down = math.radians(offset.left), math.radians(degrees - offset.up)
         await aiming.turn(motion, Pose(yaw=ahead + left, pitch=down), duration)
         return {
             "message": f"I am looking {where}.",
             "final_position": position(motion.state.pose),
-            "situation": situation.as_dict(),
-            "offset": offset.as_dict(),
+            **_beside(situation, offset, given),
         }
+
+
+def _taught(ctx: Context, situation: Situation) -> AimOffset:
+    """How far beside such a target this person taught the robot to look."""
+    if ctx.parts.tuning is None or ctx.caller.kind != "brain":
+        return aiming.STRAIGHT
+    offsets = ctx.parts.tuning.offsets(ctx.caller.person, situation.as_dict())
+    return AimOffset(offsets.get("yaw_offset", 0.0), offsets.get("pitch_offset", 0.0))
+
+
+def _beside(situation: Situation, offset: AimOffset, given: tuple[float | None, float | None]) -> dict[str, Any]:
+    """For the result: where the target is, how far beside it the robot looks, and what of that was learned."""
+    names = ("yaw_offset", "pitch_offset")
+    learned = {name: value for name, value, own in zip(names, offset, given, strict=True) if own is None and value}
+    told = {"situation": situation.as_dict(), "offset": offset.as_dict()}
+    return told | {"learned": learned} if learned else told
 
 
 def _not_found(search: ObjectSearch, looked: int, motion: Motion) -> dict[str, Any]:

@@ -8,14 +8,13 @@ import unicodedata
 from reachy_mind.brains.reflex import quantities
 from reachy_mind.workshop.draft import Case
 from reachy_mind.workshop.recipes.recipe import (
+    DAY_S,
     ERROR,
     SUCCESS,
     Parameters,
-    Recipe,
+    ToolRecipe,
     case,
-    explained,
     filled,
-    said,
     tool_name,
 )
 from reachy_mind.workshop.recipes.request import ToolRequest
@@ -25,7 +24,6 @@ LONGEST_MESSAGE = 60
 BPM, BEATS_S = 100.0, 20.0
 MOST_BEATS = 12
 SLOWEST_BPM, FASTEST_BPM = 20.0, 150.0
-DAY_S = 86_400.0
 
 MORSE = '''\
 """$summary"""
@@ -308,7 +306,7 @@ def _match_rhythm(request: ToolRequest) -> Parameters | None:
 
 
 def _morse_code(parameters: Parameters) -> str:
-    return filled(MORSE, parameters, summary=_morse_summary(parameters), signalled=said("signalled", parameters))
+    return filled(MORSE, parameters, _morse_summary(parameters), "signalled")
 
 
 def _morse_summary(parameters: Parameters) -> str:  # noqa: ARG001 -- one sentence for all
@@ -324,7 +322,7 @@ def _morse_cases(parameters: Parameters) -> tuple[Case, ...]:
 
 
 def _rhythm_code(parameters: Parameters) -> str:
-    return filled(RHYTHM, parameters, summary=_rhythm_summary(parameters), beaten=said("beaten", parameters))
+    return filled(RHYTHM, parameters, _rhythm_summary(parameters), "beaten")
 
 
 def _rhythm_summary(parameters: Parameters) -> str:  # noqa: ARG001 -- one sentence for all
@@ -341,21 +339,5 @@ def _rhythm_cases(parameters: Parameters) -> tuple[Case, ...]:
     )
 
 
-MORSE_RECIPE = Recipe(
-    "morse",
-    _match_morse,
-    _morse_code,
-    _morse_cases,
-    _morse_summary,
-    lambda _: {"motion"},
-    lambda parameters: explained("morse", parameters),
-)
-RHYTHM_RECIPE = Recipe(
-    "rhythm",
-    _match_rhythm,
-    _rhythm_code,
-    _rhythm_cases,
-    _rhythm_summary,
-    lambda _: {"motion"},
-    lambda parameters: explained("rhythm", parameters),
-)
+MORSE_RECIPE = ToolRecipe("morse", _match_morse, _morse_code, _morse_cases, _morse_summary, lambda _: {"motion"})
+RHYTHM_RECIPE = ToolRecipe("rhythm", _match_rhythm, _rhythm_code, _rhythm_cases, _rhythm_summary, lambda _: {"motion"})

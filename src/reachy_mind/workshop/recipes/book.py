@@ -16,10 +16,10 @@ from reachy_mind.workshop.recipes import (
     watching,
     word_counting,
 )
-from reachy_mind.workshop.recipes.recipe import Recipe
+from reachy_mind.workshop.recipes.recipe import ToolRecipe
 from reachy_mind.workshop.recipes.request import LONGEST_REQUEST, Understand
 
-RECIPES: tuple[Recipe, ...] = (
+RECIPES: tuple[ToolRecipe, ...] = (
     antennas.MORSE_RECIPE,
     antennas.RHYTHM_RECIPE,
     word_counting.RECIPE,

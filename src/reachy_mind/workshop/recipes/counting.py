@@ -8,21 +8,20 @@ from reachy_mind.brains.reflex import thing_names
 from reachy_mind.brains.word_lists import spaced
 from reachy_mind.workshop.draft import Case
 from reachy_mind.workshop.recipes.recipe import (
+    DAY_S,
     ERROR,
+    HOUR_S,
     SUCCESS,
     Parameters,
-    Recipe,
+    ToolRecipe,
     case,
-    explained,
     filled,
-    said,
     tool_name,
 )
 from reachy_mind.workshop.recipes.request import ToolRequest
 
 INTERVAL_S = 2.0
 ONE_LOOK_S = 1.0
-DAY_S = 86_400.0
 
 TEMPLATE = '''\
 """$summary"""
@@ -153,7 +152,7 @@ def matches(request: ToolRequest) -> Parameters | None:
     if not everything and thing is None:
         return None
     name = thing.name if thing is not None else ""
-    duration = when.duration_s or (3600.0 if _PASSING.search(text) else ONE_LOOK_S)
+    duration = when.duration_s or (HOUR_S if _PASSING.search(text) else ONE_LOOK_S)
     interval = when.interval_s or INTERVAL_S
     if duration > DAY_S or interval < 0.5:
         return None
@@ -165,13 +164,7 @@ def matches(request: ToolRequest) -> Parameters | None:
 
 
 def code(parameters: Parameters) -> str:
-    return filled(
-        TEMPLATE,
-        parameters,
-        summary=summary(parameters),
-        counted=said("counted", parameters),
-        blind=said("blind", parameters),
-    )
+    return filled(TEMPLATE, parameters, summary(parameters), "counted", "blind")
 
 
 def summary(parameters: Parameters) -> str:
@@ -182,12 +175,4 @@ def cases(parameters: Parameters) -> tuple[Case, ...]:  # noqa: ARG001 -- all to
     return (case({"interval_s": 1.0, "duration_s": 5.0}, SUCCESS), case({"duration_s": 0.0}, ERROR))
 
 
-RECIPE = Recipe(
-    "count",
-    matches,
-    code,
-    cases,
-    summary,
-    lambda _: {"camera", "speak"},
-    lambda parameters: explained("count", parameters, thing=parameters.topic),
-)
+RECIPE = ToolRecipe("count", matches, code, cases, summary, lambda _: {"camera", "speak"})

@@ -8,11 +8,9 @@ from reachy_mind.workshop.recipes.recipe import (
     ERROR,
     SUCCESS,
     Parameters,
-    Recipe,
+    ToolRecipe,
     case,
-    explained,
-    filled,
-    said,
+    filled_with_actions,
     tool_name,
 )
 from reachy_mind.workshop.recipes.request import ToolRequest
@@ -72,39 +70,18 @@ def matches(request: ToolRequest) -> Parameters | None:
 
 
 def code(parameters: Parameters) -> str:
-    wanted = parameters.actions
-    assert wanted is not None
-    photos = wanted.takes_photos
-    return filled(
-        TEMPLATE,
-        parameters,
-        summary=summary(parameters),
-        actions=wanted.lines(8),
-        done_later=said("done_later", parameters),
-        not_done=said("not_done", parameters),
-        photo_doc=", and the names of the photos" if photos else "",
-        photo_list="\n    photos = []" if photos else "",
-        photo_result='\n        "photos": photos,' if photos else "",
-    )
+    return filled_with_actions(TEMPLATE, parameters, summary(parameters), "done_later", "not_done", indent=8)
 
 
 def summary(parameters: Parameters) -> str:
-    assert parameters.actions is not None
-    return f"Wait for a while, then do this once: {parameters.actions.name.replace('_', ' ')}."
+    return f"Wait for a while, then do this once: {parameters.wanted.name.replace('_', ' ')}."
 
 
 def cases(parameters: Parameters) -> tuple[Case, ...]:
-    assert parameters.actions is not None
     return (
-        case({"delay_s": min(float(parameters.args["delay_s"]), 5.0)}, SUCCESS, robot=parameters.actions.seen(1)),
+        case({"delay_s": min(float(parameters.args["delay_s"]), 5.0)}, SUCCESS, robot=parameters.wanted.seen(1)),
         case({"delay_s": -1.0}, ERROR),
     )
 
 
-def _capabilities(parameters: Parameters) -> set[str]:
-    return parameters.actions.capabilities if parameters.actions is not None else set()
-
-
-RECIPE = Recipe(
-    "later", matches, code, cases, summary, _capabilities, lambda parameters: explained("later", parameters)
-)
+RECIPE = ToolRecipe("later", matches, code, cases, summary)

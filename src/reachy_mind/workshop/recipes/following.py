@@ -7,20 +7,18 @@ import re
 from reachy_mind.brains.reflex import thing_names
 from reachy_mind.workshop.draft import Case
 from reachy_mind.workshop.recipes.recipe import (
+    DAY_S,
     ERROR,
     SUCCESS,
     Parameters,
-    Recipe,
+    ToolRecipe,
     case,
-    explained,
     filled,
-    said,
     tool_name,
 )
 from reachy_mind.workshop.recipes.request import ToolRequest
 
 MINUTE_S = 60.0
-DAY_S = 86_400.0
 
 TEMPLATE = '''\
 """$summary"""
@@ -139,13 +137,7 @@ def matches(request: ToolRequest) -> Parameters | None:
 
 
 def code(parameters: Parameters) -> str:
-    return filled(
-        TEMPLATE,
-        parameters,
-        summary=summary(parameters),
-        followed=said("followed", parameters),
-        not_done=said("not_done", parameters),
-    )
+    return filled(TEMPLATE, parameters, summary(parameters), "followed", "not_done")
 
 
 def summary(parameters: Parameters) -> str:
@@ -156,12 +148,4 @@ def cases(parameters: Parameters) -> tuple[Case, ...]:  # noqa: ARG001 -- all to
     return (case({"duration_s": 5.0}, SUCCESS), case({"duration_s": 0.0}, ERROR), case({"thing": ""}, ERROR))
 
 
-RECIPE = Recipe(
-    "follow",
-    matches,
-    code,
-    cases,
-    summary,
-    lambda _: {"motion", "camera"},
-    lambda parameters: explained("follow", parameters),
-)
+RECIPE = ToolRecipe("follow", matches, code, cases, summary, lambda _: {"motion", "camera"})

@@ -1,19 +1,19 @@
-"""`Recipe`: one family of requests, and the tool that serves them."""
+"""`ToolRecipe`: one family of requests, and the tool that serves them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from string import Template
 from typing import Any
 
-from reachy_mind.workshop.draft import Case, Draft
+from reachy_mind.workshop.draft import RECIPE, Case, Draft
 from reachy_mind.workshop.recipes import texts
 from reachy_mind.workshop.recipes.actions import Actions
 from reachy_mind.workshop.recipes.request import ToolRequest
 
-HOUR_S = 3600.0
+HOUR_S, DAY_S = 3600.0, 86_400.0
 _NOT_IN_DOCSTRINGS = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff\"\\]")
 """What would end a docstring, or change it: a summary may have words of the request."""
 
@@ -30,21 +30,32 @@ class Parameters:
     """Which variant of the recipe, where it has several."""
     topic: str = ""
     language: str = "en"
-    about: Mapping[str, str] = field(default_factory=dict)
-    """Words for the explanation."""
+
+    @property
+    def wanted(self) -> Actions:
+        """The actions, in a recipe whose requests always have some."""
+        assert self.actions is not None, f"{self.tool} has no actions"
+        return self.actions
+
+
+def _of_actions(parameters: Parameters) -> set[str]:
+    return parameters.wanted.capabilities
 
 
 @dataclass(frozen=True)
-class Recipe:
-    """A recipe. `matches` returns None for a request of another kind, or one that is not understood in full."""
+class ToolRecipe:
+    """A recipe. `matches` returns None for a request of another kind, or one that is not understood in full.
+
+    `capabilities` are those of its actions and `explanation` is the text of its name, unless the recipe has its own.
+    """
 
     name: str
     matches: Callable[[ToolRequest], Parameters | None]
     code: Callable[[Parameters], str]
     cases: Callable[[Parameters], tuple[Case, ...]]
     summary: Callable[[Parameters], str]
-    capabilities: Callable[[Parameters], set[str]]
-    explanation: Callable[[Parameters], str]
+    capabilities: Callable[[Parameters], set[str]] = _of_actions
+    explanation: Callable[[Parameters], str] | None = None
 
     def draft(self, request: ToolRequest) -> Draft | None:
         """The tool for a request; None when this recipe does not serve it."""
@@ -55,11 +66,11 @@ class Recipe:
             name=found.tool,
             code=self.code(found),
             description=self.summary(found),
-            explanation=self.explanation(found),
+            explanation=self.explanation(found) if self.explanation is not None else explained(self.name, found),
             capabilities=tuple(sorted(self.capabilities(found))),
             cases=self.cases(found),
             args=dict(found.args),
-            author=f"recipe:{self.name}",
+            author=f"{RECIPE}{self.name}",
             request=request.said,
             language=request.language,
             run_s=found.run_s,
@@ -67,11 +78,31 @@ class Recipe:
         )
 
 
-def filled(template: str, parameters: Parameters, **more: str) -> str:
-    """A template of code with the defaults of its parameters as Python, and with lines of code."""
-    values = {name: repr(value) for name, value in parameters.args.items()}
-    summary = _NOT_IN_DOCSTRINGS.sub("", more["summary"])
-    return Template(template).substitute(values | {"tool": parameters.tool} | more | {"summary": summary})
+def filled(template: str, parameters: Parameters, summary: str, *sentences: str, **more: str) -> str:
+    """A template of code with its summary, the defaults of its parameters, the sentences that it says, and lines of
+    code. `sentences`: keys of `texts.yaml`, which are also the names of their places."""
+    defaults = {name: repr(value) for name, value in parameters.args.items()}
+    spoken = {key: _spoken(key, parameters) for key in sentences}
+    fixed = {"tool": parameters.tool, "summary": _NOT_IN_DOCSTRINGS.sub("", summary)}
+    return Template(template).substitute(defaults | spoken | more | fixed)
+
+
+def filled_with_actions(
+    template: str, parameters: Parameters, summary: str, *sentences: str, indent: int, **more: str
+) -> str:
+    """`filled` with the calls of the actions, indented by so many spaces, and a list of photos if they take some."""
+    photos = parameters.wanted.takes_photos
+    return filled(
+        template,
+        parameters,
+        summary,
+        *sentences,
+        actions=parameters.wanted.lines(indent),
+        photo_doc=", and the names of the photos" if photos else "",
+        photo_list="\n    photos = []" if photos else "",
+        photo_result='\n        "photos": photos,' if photos else "",
+        **more,
+    )
 
 
 def explained(key: str, parameters: Parameters, **more: str) -> str:
@@ -86,7 +117,7 @@ def explained(key: str, parameters: Parameters, **more: str) -> str:
     return texts.text("explain", key, language).format(**others | times | {"topic": parameters.topic} | more)
 
 
-def said(key: str, parameters: Parameters) -> str:
+def _spoken(key: str, parameters: Parameters) -> str:
     """A sentence that the tool says, as a string of its code."""
     sentence = texts.text("run", key, parameters.language)
     return f'{"f" if "{" in sentence else ""}"{sentence}"'

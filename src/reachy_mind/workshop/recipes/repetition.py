@@ -9,22 +9,20 @@ from reachy_mind.brains.reflex import quantities
 from reachy_mind.workshop.draft import Case
 from reachy_mind.workshop.recipes import actions, timing
 from reachy_mind.workshop.recipes.recipe import (
+    DAY_S,
     ERROR,
     HOUR_S,
     SUCCESS,
     Parameters,
-    Recipe,
+    ToolRecipe,
     case,
-    explained,
-    filled,
-    said,
+    filled_with_actions,
     tool_name,
 )
 from reachy_mind.workshop.recipes.request import ToolRequest
 from reachy_mind.workshop.recipes.timing import Timing
 
 SHORTEST_S = 0.5
-DAY_S = 86_400.0
 
 TEMPLATE = '''\
 """$summary"""
@@ -128,43 +126,22 @@ def _counted(when: Timing, language: str) -> Timing:
 
 
 def code(parameters: Parameters) -> str:
-    wanted = parameters.actions
-    assert wanted is not None
-    photos = wanted.takes_photos
-    return filled(
-        TEMPLATE,
-        parameters,
-        summary=summary(parameters),
-        actions=wanted.lines(12),
-        repeated=said("repeated", parameters),
-        not_done=said("not_done", parameters),
-        photo_doc=", and the names of the photos" if photos else "",
-        photo_list="\n    photos = []" if photos else "",
-        photo_result='\n        "photos": photos,' if photos else "",
-    )
+    return filled_with_actions(TEMPLATE, parameters, summary(parameters), "repeated", "not_done", indent=12)
 
 
 def summary(parameters: Parameters) -> str:
-    assert parameters.actions is not None
-    return f"Do this again and again: {parameters.actions.name.replace('_', ' ')}."
+    return f"Do this again and again: {parameters.wanted.name.replace('_', ' ')}."
 
 
 def cases(parameters: Parameters) -> tuple[Case, ...]:
-    assert parameters.actions is not None
-    slow = any(tool in ("speak", "dance") for tool in parameters.actions.tools)
+    slow = any(tool in ("speak", "dance") for tool in parameters.wanted.tools)
     short = {"interval_s": 30.0, "duration_s": 60.0} if slow else {"interval_s": 5.0, "duration_s": 15.0}
     rounds = 2 if slow else 3
     return (
-        case(short, {**SUCCESS, "done": rounds}, robot=parameters.actions.seen(rounds)),
+        case(short, {**SUCCESS, "done": rounds}, robot=parameters.wanted.seen(rounds)),
         case({"interval_s": 0.0, "duration_s": 10.0}, ERROR),
         case({"interval_s": 5.0, "duration_s": -1.0}, ERROR),
     )
 
 
-def _capabilities(parameters: Parameters) -> set[str]:
-    return parameters.actions.capabilities if parameters.actions is not None else set()
-
-
-RECIPE = Recipe(
-    "repeat", matches, code, cases, summary, _capabilities, lambda parameters: explained("repeat", parameters)
-)
+RECIPE = ToolRecipe("repeat", matches, code, cases, summary)

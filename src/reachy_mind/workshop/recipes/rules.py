@@ -12,21 +12,20 @@ from reachy_mind.workshop.recipes import actions, texts
 from reachy_mind.workshop.recipes.actions import Actions
 from reachy_mind.workshop.recipes.imperatives import imperative
 from reachy_mind.workshop.recipes.recipe import (
+    DAY_S,
     ERROR,
     HOUR_S,
     SUCCESS,
     Parameters,
-    Recipe,
+    ToolRecipe,
     case,
     explained,
-    filled,
-    said,
+    filled_with_actions,
     tool_name,
 )
 from reachy_mind.workshop.recipes.request import ToolRequest
 
 INTERVAL_S = 2.0
-DAY_S = 86_400.0
 
 SEEN = '''\
 """$summary"""
@@ -54,7 +53,7 @@ async def $tool(
         problem = "A thing, an interval of at least 0.5 s and a duration of at most a day are needed."
         return {"status": "error", "message": problem}
     happened = done = looks = absent = 0
-    was_there = $starts_there
+    was_there = False
     problems = []${photo_list}
     began = time.monotonic()
     while looks == 0 or time.monotonic() - began < duration_s:
@@ -207,34 +206,26 @@ def _without_watching(words: str) -> str:
 
 
 def code(parameters: Parameters) -> str:
-    wanted = parameters.actions
-    assert wanted is not None
-    photos, colour = wanted.takes_photos, parameters.args.get("colour")
-    gone = parameters.kind == "gone"
-    return filled(
-        HEARD if parameters.kind == "heard" else SEEN,
+    colour = parameters.args.get("colour")
+    heard, gone = parameters.kind == "heard", parameters.kind == "gone"
+    return filled_with_actions(
+        HEARD if heard else SEEN,
         parameters,
-        summary=summary(parameters),
-        actions=wanted.lines(16),
-        starts_there="False",
+        summary(parameters),
+        "ruled",
+        "deaf" if heard else "blind",
+        indent=16,
         came="triggered = was_there and absent == 2" if gone else "triggered = there and not was_there",
         colour_parameter=f" colour: str = {colour!r}," if colour else "",
         colour_doc="\n        colour: Only things of this colour; any, if empty." if colour else "",
         colour_argument=", colour" if colour else "",
         colour_signature=", colour: str" if colour else "",
         counted='sum(colour in ("", each.get("colour")) for each in found["objects"])' if colour else 'found["count"]',
-        ruled=said("ruled", parameters),
-        blind=said("blind", parameters),
-        deaf=said("deaf", parameters),
-        photo_doc=", and the names of the photos" if photos else "",
-        photo_list="\n    photos = []" if photos else "",
-        photo_result='\n        "photos": photos,' if photos else "",
     )
 
 
 def summary(parameters: Parameters) -> str:
-    assert parameters.actions is not None
-    done = parameters.actions.name.replace("_", " ")
+    done = parameters.wanted.name.replace("_", " ")
     if parameters.kind == "heard":
         return f"Do this each time certain words are heard: {done}."
     return f"Do this each time something {'is gone' if parameters.kind == 'gone' else 'comes into view'}: {done}."
@@ -246,10 +237,9 @@ def cases(parameters: Parameters) -> tuple[Case, ...]:
         return (wrong,)
     if parameters.kind == "gone" or parameters.args.get("colour"):
         return (case({"duration_s": 8.0}, SUCCESS), wrong)
-    assert parameters.actions is not None
     thing = str(parameters.args["thing"])
     comes = {"at": 2.0} | ({"person": True} if thing == PEOPLE else {"add": thing})
-    seen = {name: {">=": 1} if name == "photos" else what for name, what in parameters.actions.seen(1).items()}
+    seen = {name: {">=": 1} if name == "photos" else what for name, what in parameters.wanted.seen(1).items()}
     return (case({"duration_s": 20.0}, SUCCESS, robot=seen, scene=[comes]), wrong)
 
 
@@ -264,8 +254,7 @@ def _explanation(parameters: Parameters) -> str:
 
 
 def _capabilities(parameters: Parameters) -> set[str]:
-    needed = set(parameters.actions.capabilities) if parameters.actions is not None else set()
-    return needed | {"microphone" if parameters.kind == "heard" else "camera"}
+    return parameters.wanted.capabilities | {"microphone" if parameters.kind == "heard" else "camera"}
 
 
-RECIPE = Recipe("rule", matches, code, cases, summary, _capabilities, _explanation)
+RECIPE = ToolRecipe("rule", matches, code, cases, summary, _capabilities, _explanation)

@@ -9,7 +9,14 @@ from reachy_mind.brains.reflex.plan import Pause, Step
 from reachy_mind.workshop.draft import Case
 from reachy_mind.workshop.recipes import actions, timing
 from reachy_mind.workshop.recipes.actions import Actions
-from reachy_mind.workshop.recipes.recipe import SUCCESS, Parameters, Recipe, case, explained, filled, said, tool_name
+from reachy_mind.workshop.recipes.recipe import (
+    SUCCESS,
+    Parameters,
+    ToolRecipe,
+    case,
+    filled_with_actions,
+    tool_name,
+)
 from reachy_mind.workshop.recipes.request import ToolRequest
 
 TEMPLATE = '''\
@@ -105,37 +112,19 @@ def _parts(text: str, language: str) -> Iterator[str | Pause]:
 
 
 def code(parameters: Parameters) -> str:
-    wanted = parameters.actions
-    assert wanted is not None
-    photos, lines = wanted.takes_photos, wanted.lines(8)
-    return filled(
-        TEMPLATE,
-        parameters,
-        summary=summary(parameters),
-        imports="import asyncio\n\n" if "asyncio." in lines else "",
-        actions=lines,
-        sequence=said("sequence", parameters),
-        not_done=said("not_done", parameters),
-        photo_doc=", and the names of the photos" if photos else "",
-        photo_list="\n    photos = []" if photos else "",
-        photo_result='\n        "photos": photos,' if photos else "",
+    waits = any(isinstance(step, Pause) for step in parameters.wanted.steps)
+    imports = "import asyncio\n\n" if waits else ""
+    return filled_with_actions(
+        TEMPLATE, parameters, summary(parameters), "sequence", "not_done", indent=8, imports=imports
     )
 
 
 def summary(parameters: Parameters) -> str:
-    assert parameters.actions is not None
-    return f"Do this, one after the other: {', '.join(tool.replace('_', ' ') for tool in parameters.actions.tools)}."
+    return f"Do this, one after the other: {', '.join(tool.replace('_', ' ') for tool in parameters.wanted.tools)}."
 
 
 def cases(parameters: Parameters) -> tuple[Case, ...]:
-    assert parameters.actions is not None
-    return (case({}, SUCCESS, robot=parameters.actions.seen(1)),)
+    return (case({}, SUCCESS, robot=parameters.wanted.seen(1)),)
 
 
-def _capabilities(parameters: Parameters) -> set[str]:
-    return parameters.actions.capabilities if parameters.actions is not None else set()
-
-
-RECIPE = Recipe(
-    "sequence", matches, code, cases, summary, _capabilities, lambda parameters: explained("sequence", parameters)
-)
+RECIPE = ToolRecipe("sequence", matches, code, cases, summary)

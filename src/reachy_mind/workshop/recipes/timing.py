@@ -11,8 +11,6 @@ from dataclasses import dataclass, replace
 from reachy_mind.brains.reflex import quantities
 from reachy_mind.workshop.recipes import deadlines, time_spelling
 
-DAY_S = 86_400.0
-
 _UNITS = {
     "en": r"(?:seconds?|secs?|minutes?|mins?|hours?|hrs?|days?|s|h)",
     "fr": r"(?:secondes?|sec|minutes?|min|(?:demi-|demi )?heures?|quarts? d'heure|jours?|journ[eé]e|s|h)",
@@ -358,7 +356,7 @@ def seconds(amount: str, language: str = "en") -> float | None:
     value = _read_seconds(said, language)
     if value is None:
         value = _read_seconds(f"1 {said.strip()}", language)
-    return value if value and 0 < value <= DAY_S else None
+    return value if value and 0 < value <= deadlines.DAY_S else None
 
 
 def _read_seconds(said: str, language: str) -> float | None:

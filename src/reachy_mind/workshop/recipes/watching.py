@@ -5,25 +5,23 @@ from __future__ import annotations
 import re
 
 from reachy_mind.brains.reflex import condition_clauses
-from reachy_mind.brains.reflex.thing_names import Thing
 from reachy_mind.workshop.draft import Case
 from reachy_mind.workshop.recipes import texts
 from reachy_mind.workshop.recipes.recipe import (
+    DAY_S,
     ERROR,
     HOUR_S,
     SUCCESS,
     Parameters,
-    Recipe,
+    ToolRecipe,
     case,
     explained,
     filled,
-    said,
     tool_name,
 )
 from reachy_mind.workshop.recipes.request import ToolRequest
 
 INTERVAL_S = 3.0
-DAY_S = 86_400.0
 
 TEMPLATE = '''\
 """$summary"""
@@ -234,21 +232,12 @@ def _one_kind(request: ToolRequest) -> tuple[str, str, str] | None:
         or not _ONLY_TELL.match(clause.action.strip(" .,"))
     ):
         return None
-    thing: Thing = clause.what.thing
-    return thing.name, "appear" if clause.what.kind == "seen" else "disappear", ""
+    return clause.what.thing.name, "appear" if clause.what.kind == "seen" else "disappear", ""
 
 
 def code(parameters: Parameters) -> str:
-    return filled(
-        TEMPLATE,
-        parameters,
-        summary=summary(parameters),
-        place=_LOOK_THERE.format(place=parameters.kind) if parameters.kind else "",
-        watched=said("watched", parameters),
-        blind=said("blind", parameters),
-        new=said("new", parameters),
-        gone=said("gone", parameters),
-    )
+    place = _LOOK_THERE.format(place=parameters.kind) if parameters.kind else ""
+    return filled(TEMPLATE, parameters, summary(parameters), "watched", "blind", "new", "gone", place=place)
 
 
 def summary(parameters: Parameters) -> str:
@@ -277,4 +266,4 @@ def _capabilities(parameters: Parameters) -> set[str]:
     return {"camera", "speak"} | ({"motion"} if parameters.kind else set())
 
 
-RECIPE = Recipe("watch", matches, code, cases, summary, _capabilities, _explanation)
+RECIPE = ToolRecipe("watch", matches, code, cases, summary, _capabilities, _explanation)

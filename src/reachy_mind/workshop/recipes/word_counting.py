@@ -6,20 +6,18 @@ import re
 
 from reachy_mind.workshop.draft import Case
 from reachy_mind.workshop.recipes.recipe import (
+    DAY_S,
     ERROR,
     SUCCESS,
     Parameters,
-    Recipe,
+    ToolRecipe,
     case,
-    explained,
     filled,
-    said,
     tool_name,
 )
 from reachy_mind.workshop.recipes.request import ToolRequest
 
 MINUTES_S = 300.0
-DAY_S = 86_400.0
 LONGEST_PHRASE = 60
 
 TEMPLATE = '''\
@@ -115,13 +113,7 @@ def matches(request: ToolRequest) -> Parameters | None:
 
 
 def code(parameters: Parameters) -> str:
-    return filled(
-        TEMPLATE,
-        parameters,
-        summary=summary(parameters),
-        counted_words=said("counted_words", parameters),
-        deaf=said("deaf", parameters),
-    )
+    return filled(TEMPLATE, parameters, summary(parameters), "counted_words", "deaf")
 
 
 def summary(parameters: Parameters) -> str:  # noqa: ARG001 -- one sentence for all
@@ -132,12 +124,4 @@ def cases(parameters: Parameters) -> tuple[Case, ...]:  # noqa: ARG001 -- all to
     return (case({"duration_s": 5.0}, SUCCESS), case({"duration_s": 0.0}, ERROR), case({"phrase": ""}, ERROR))
 
 
-RECIPE = Recipe(
-    "count_words",
-    matches,
-    code,
-    cases,
-    summary,
-    lambda _: {"microphone", "speak"},
-    lambda parameters: explained("count_words", parameters),
-)
+RECIPE = ToolRecipe("count_words", matches, code, cases, summary, lambda _: {"microphone", "speak"})

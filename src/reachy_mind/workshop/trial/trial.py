@@ -37,16 +37,13 @@ async def try_tool(
     configuration: Configuration,
     request: RunRequest,
     parameters: Sequence[Mapping[str, Any]],
-    given: CaseList = CaseList(),  # noqa: B008 -- frozen
-    *,
-    seed: int = 0,
+    given: CaseList,
 ) -> TrialOutcome:
     """Try a tool. `request.args`: usual arguments; `parameters`: as `check` reports them. Raises WorkerError."""
     chosen = _chosen(request, parameters, given)
     job = {
         "run": request.as_dict() | {"virtual_time": True},
         "scene": configuration.settings.robot.scene,
-        "seed": seed,
         "cases": [case.as_dict() for case in chosen],
     }
     answer = await virtual_run.perform(configuration, job, request.timeout_s * len(chosen))

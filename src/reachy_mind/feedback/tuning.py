@@ -1,0 +1,166 @@
+"""`Tuning`: values of tool parameters as people taught them, computed from their lessons.
+
+Each parameter of a tool has a Bayesian regression for each person (`learner`). Its label is how far the wanted value is
+from the default, in medium steps. Its features are the situation: where the thing is that is looked at, or which
+arguments a call has. One part of a label holds for the tool as a whole and one for the situation, so that what was
+taught for "look left" is known a little for "look right" too. A learned value never leaves the limits of the tool.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reachy_mind.feedback.learner import BayesianRegression, Label, still_valid
+from reachy_mind.feedback.lessons import Lesson
+from reachy_mind.tools.tunables import Tunable, tunables
+
+MEDIUM = math.radians(10)
+"""A medium step, on the scale of the labels."""
+GEOMETRY = ("azimuth", "elevation", "distance")
+"""Of a thing that is looked at: degrees left and up, and metres."""
+NEAREST_M = 0.1
+WEIGHTS = {"tiny": 1.0, "small": 1.0, "medium": 0.7, "large": 0.3}
+"""How much the label of a correction counts: the larger the step, the rougher the guess at what was meant."""
+CONFIRMED = 2.0
+"""How much "perfect" counts."""
+
+
+@dataclass(frozen=True)
+class Learned:
+    """What is known of one parameter in one situation."""
+
+    value: Any
+    default: Any
+    times: int
+    """How often the parameter was corrected."""
+
+
+class ParameterModel:
+    """What one person taught about one parameter of one tool."""
+
+    def __init__(self, lessons: Sequence[Lesson]) -> None:
+        self.lessons = tuple(lessons)
+        # Of the corrections of one action, the last one says what was wanted; the others were on the way to it.
+        last = {lesson.label.get("episode") or lesson.id: lesson for lesson in lessons}
+        places = dict.fromkeys(_place(lesson.situation) for lesson in lessons if not _geometric(lesson.situation))
+        self._places = {place: 1 + at for at, place in enumerate(places)}
+        self._geometric = any(_geometric(lesson.situation) for lesson in lessons)
+        count = 7 if self._geometric else 1 + len(self._places)
+        labels = [_label(self._features(lesson.situation), lesson) for lesson in last.values()]
+        self._regression = BayesianRegression(count, labels=still_valid(labels))
+
+    def offset(self, situation: Mapping[str, Any]) -> float:
+        """How far from the default it was taught, in medium steps."""
+        return self._regression.mean(self._features(situation)) / MEDIUM
+
+    def _features(self, situation: Mapping[str, Any]) -> tuple[float, ...]:
+        if self._geometric:
+            return look_features(situation)
+        features = [1.0] + [0.0] * len(self._places)
+        if (at := self._places.get(_place(situation))) is not None:
+            features[at] = 1.0
+        return tuple(features)
+
+
+def _label(features: tuple[float, ...], lesson: Lesson) -> Label:
+    return Label(features, float(lesson.label["offset"]) * MEDIUM, float(lesson.label.get("weight", 1.0)))
+
+
+def look_features(situation: Mapping[str, Any]) -> tuple[float, ...]:
+    """Of a thing that is looked at: its direction, how near it is, and their products (parallax of the camera)."""
+    azimuth, elevation, distance = (float(situation.get(name) or 0.0) for name in GEOMETRY)
+    across, up, near = math.radians(azimuth), math.radians(elevation), 1 / max(distance, NEAREST_M) if distance else 1.0
+    return (1.0, across, up, near, across * up, across * near, up * near)
+
+
+class Tuning:
+    """The learned values of all people. `rebuild` computes them anew from the lessons that hold."""
+
+    def __init__(self) -> None:
+        self._models: dict[tuple[str, str, str], ParameterModel] = {}
+        self._arguments: dict[tuple[str, str, str], Lesson] = {}
+        self._taught: set[tuple[str, str]] = set()
+
+    def rebuild(self, lessons: Iterable[Lesson]) -> None:
+        """`lessons`: oldest first, without those that were undone."""
+        values: defaultdict[tuple[str, str, str], list[Lesson]] = defaultdict(list)
+        arguments: dict[tuple[str, str, str], Lesson] = {}
+        for lesson in lessons:
+            if lesson.kind == "value" and _usable(lesson):
+                values[lesson.person, lesson.tool, lesson.parameter].append(lesson)
+            elif lesson.kind == "arguments" and isinstance(lesson.label.get("args"), dict):
+                arguments[lesson.person, lesson.tool, _place(lesson.situation)] = lesson
+        self._models = {key: ParameterModel(each) for key, each in values.items()}
+        self._arguments = arguments
+        self._taught = {(person, tool) for person, tool, _ in (*self._models, *arguments)}
+
+    def learned(self, tool: str, given: Mapping[str, Any], person: str) -> dict[str, Any]:
+        """Values for parameters that a call does not give, as this person taught them."""
+        if (person, tool) not in self._taught:
+            return {}
+        situation = situation_of(tool, given)
+        found: dict[str, Any] = {}
+        if (lesson := self._arguments.get((person, tool, _place(given)))) is not None:
+            found |= {name: None for name in given if name not in lesson.label["args"]} | lesson.label["args"]
+        for tunable in tunables(tool, dict(given)):
+            name = tunable.parameter
+            if name in found or given.get(name) is not None or name.endswith("_offset"):
+                continue
+            if (known := self.known(person, tool, tunable, situation)) is not None and known.value != known.default:
+                found[name] = known.value
+        return found
+
+    def offsets(self, person: str, situation: Mapping[str, Any]) -> dict[str, float]:
+        """Degrees left and up beside a thing that is looked at, by parameter of look_at_object."""
+        found: dict[str, float] = {}
+        for tunable in tunables("look_at_object"):
+            if tunable.parameter.endswith("_offset"):
+                known = self.known(person, "look_at_object", tunable, situation)
+                found[tunable.parameter] = float(known.value) if known is not None else 0.0
+        return found
+
+    def known(self, person: str, tool: str, tunable: Tunable, situation: Mapping[str, Any]) -> Learned | None:
+        """What this person taught about a parameter; None: nothing."""
+        model = self._models.get((person, tool, tunable.parameter))
+        if model is None:
+            return None
+        times = sum(lesson.label.get("weight", 1.0) != CONFIRMED for lesson in model.lessons)
+        return Learned(tunable.at(model.offset(situation)), tunable.value(tunable.default), times)
+
+    def contradicts(self, lesson: Lesson) -> bool:
+        """Whether the lesson says the opposite of what its person taught about the same parameter in earlier talk."""
+        model, step = self._models.get((lesson.person, lesson.tool, lesson.parameter)), lesson.label.get("step")
+        if model is None or step is None:
+            return False
+        occasion = lesson.label.get("episode")
+        steps = [each.label.get("step") for each in model.lessons if each.label.get("episode") != occasion]
+        opposed = [each for each in steps if each is not None and each != step]
+        return len(opposed) * 2 > len(steps)
+
+
+def situation_of(tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a call that say what is asked for, without those that can be tuned."""
+    tuned = {tunable.parameter for tunable in tunables(tool, dict(args))}
+    return {name: value for name, value in args.items() if name not in tuned}
+
+
+def _place(situation: Mapping[str, Any]) -> str:
+    return json.dumps(dict(situation), sort_keys=True, default=str)
+
+
+def _geometric(situation: Mapping[str, Any]) -> bool:
+    return any(name in situation for name in GEOMETRY)
+
+
+def _usable(lesson: Lesson) -> bool:
+    """Whether its label has the numbers that it should have."""
+    try:
+        numbers = float(lesson.label["offset"]), float(lesson.label.get("weight", 1.0))
+    except (KeyError, TypeError, ValueError):
+        return False
+    return all(math.isfinite(number) for number in numbers) and numbers[1] > 0
