@@ -19,10 +19,10 @@ def scripted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Scripted:
     """Makes one for a list of answers; whoever takes it closes it."""
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).with_name("llama")))
 
-    def made(*answers: str | dict[str, Any], prompt_cache: Path | None = None) -> Llama:
+    def made(*answers: str | dict[str, Any], **options: Any) -> Llama:
         file = tmp_path / "model.json"
         file.write_text(json.dumps(list(answers)))
-        return Llama(file, prompt_cache=prompt_cache)
+        return Llama(file, **options)
 
     return made
 

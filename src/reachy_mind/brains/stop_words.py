@@ -66,6 +66,8 @@ _FILLERS = frozenset(
     )
 )
 """Filler words around a stop phrase."""
+_SIGNS = str.maketrans({"\U0001f6d1": " stop ", "\u26d4": " stop ", "\U0001f6a8": " stop "})
+"""A stop sign, no entry and an alarm light say stop."""
 _MOST_WORDS = max(len(phrase.split()) for phrase in PHRASES)
 _WORD = re.compile(r"[a-z]+")
 
@@ -113,7 +115,7 @@ def is_listed(text: str) -> bool:
 
 def _words(text: str) -> list[str]:
     """Lower-case words without accents. An apostrophe joins ("don't" is dont), other characters separate."""
-    bare = unicodedata.normalize("NFKD", text.casefold().replace("'", "").replace("\u2019", ""))
+    bare = unicodedata.normalize("NFKD", text.translate(_SIGNS).casefold().replace("'", "").replace("\u2019", ""))
     return [_collapse_repeats(word) for word in _WORD.findall("".join(c for c in bare if not unicodedata.combining(c)))]
 
 

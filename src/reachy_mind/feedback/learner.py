@@ -19,7 +19,7 @@ Vector = NDArray[np.float64]
 
 WRONG_SHARE = 0.1
 """Share of labels that are expected to be wrong."""
-OUTLIER_SIGMAS = 8.0
+OUTLIER_SIGMAS = 5.0
 """Width of the values of wrong labels, in standard deviations of a right one of weight 1."""
 CONTRADICTION_SIGMAS = 3.0
 REPEATS = 3

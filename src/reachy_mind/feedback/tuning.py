@@ -81,10 +81,8 @@ def look_features(situation: Mapping[str, Any]) -> tuple[float, ...]:
 class Tuning:
     """The learned values of all people. `rebuild` computes them anew from the lessons that hold."""
 
-    def __init__(self) -> None:
-        self._models: dict[tuple[str, str, str], ParameterModel] = {}
-        self._arguments: dict[tuple[str, str, str], Lesson] = {}
-        self._taught: set[tuple[str, str]] = set()
+    def __init__(self, lessons: Iterable[Lesson] = ()) -> None:
+        self.rebuild(lessons)
 
     def rebuild(self, lessons: Iterable[Lesson]) -> None:
         """`lessons`: oldest first, without those that were undone."""

@@ -13,6 +13,7 @@ training ten times quicker and possible without an accelerator. LoRA: Hu et al. 
 
 from __future__ import annotations
 
+import functools
 import math
 import random
 from collections.abc import Callable, Sequence
@@ -26,6 +27,7 @@ import torch.nn.functional as F  # noqa: N812 -- as torch's documents call it
 from torch import Tensor, nn
 
 from reachy_mind.learning.gguf import GgufError, GgufFile, write_gguf
+from reachy_mind.learning.lora_data import TokenExample, TokenPair
 
 ADAPTED = ("attn_q", "attn_k", "attn_v", "attn_output", "ffn_gate", "ffn_up", "ffn_down")
 """The matrices of a layer that get an adapter."""
@@ -49,23 +51,6 @@ class LoraRecipe:
     refresh: int = 4
     """Steps after which the states of the shared prefix are computed anew."""
     seed: int = 0
-
-
-@dataclass(frozen=True)
-class TokenExample:
-    """A prompt and its answer as tokens."""
-
-    prompt: tuple[int, ...]
-    answer: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class TokenPair:
-    """A prompt with a wanted and an unwanted answer."""
-
-    prompt: tuple[int, ...]
-    chosen: tuple[int, ...]
-    rejected: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -131,10 +116,10 @@ class LoraModel(nn.Module):
         def about(name: str) -> Any:
             return base.metadata[f"{self.architecture}.{name}"]
 
-        def read(name: str) -> Tensor | None:
-            if name not in base.tensors:
+        def read(name: str, layer: str = "") -> Tensor | None:
+            if layer + name not in base.tensors:
                 return None
-            return torch.from_numpy(np.array(base.tensor(name))).to(device, dtype)
+            return torch.from_numpy(np.array(base.tensor(layer + name))).to(device, dtype)
 
         torch.manual_seed(recipe.seed)
         self.alpha, scale = recipe.alpha, recipe.alpha / recipe.rank
@@ -146,7 +131,7 @@ class LoraModel(nn.Module):
         output = read("output.weight")
         self.register_buffer("output", self.embedding if output is None else output)  # tied where it is missing
         self.layers = nn.ModuleList(
-            Layer(lambda name, number=number: read(f"blk.{number}.{name}"), recipe.rank, scale)
+            Layer(functools.partial(read, layer=f"blk.{number}."), recipe.rank, scale)
             for number in range(int(about("block_count")))
         )
 
@@ -154,10 +139,10 @@ class LoraModel(nn.Module):
         """The last hidden states of a batch, after a prefix; `logits` makes of them what comes next."""
         return self._states(tokens, prefix)[0]
 
-    @torch.no_grad()
     def prefix(self, tokens: Sequence[int]) -> Prefix:
         """The beginning of prompts with its states as they are now, for later calls."""
-        _, states = self._states(torch.tensor([list(tokens)], device=self.embedding.device), None)
+        with torch.no_grad():
+            _, states = self._states(torch.tensor([list(tokens)], device=self.embedding.device), None)
         return Prefix(tuple(tokens), tuple(states))
 
     def _states(self, tokens: Tensor, prefix: Prefix | None) -> tuple[Tensor, list[tuple[Tensor, Tensor]]]:
@@ -308,11 +293,11 @@ def train_dpo(model: LoraModel, pairs: Sequence[TokenPair], recipe: LoraRecipe, 
     return _train(model, pairs, shared, loss, recipe, recipe.dpo_rate, lambda line: told(f"DPO, {line}"))
 
 
-def common_prefix(prompts: Sequence[Sequence[int]]) -> tuple[int, ...]:
+def common_prefix(prompts: Sequence[tuple[int, ...]]) -> tuple[int, ...]:
     """The tokens that all prompts begin with; at least one token of each is left."""
     first, last = min(prompts), max(prompts)
     same = next((at for at, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
-    return tuple(first[: min(same, *(len(prompt) - 1 for prompt in prompts))])
+    return first[: min(same, *(len(prompt) - 1 for prompt in prompts))]
 
 
 def _train(

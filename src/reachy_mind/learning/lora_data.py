@@ -10,7 +10,6 @@ from typing import Any
 
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.learning.gguf import GgufFile
-from reachy_mind.learning.lora import TokenExample, TokenPair
 from reachy_mind.learning.tool_text import Call, calls_of, plain_messages, read_calls
 from reachy_mind.models.completion import Message
 from reachy_mind.models.llama import Llama
@@ -19,6 +18,23 @@ HINT = "files of reachy-mind learn export, in either format"
 MOST_ANSWER_TOKENS = 160
 
 Line = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class TokenExample:
+    """A prompt and its answer as tokens."""
+
+    prompt: tuple[int, ...]
+    answer: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class TokenPair:
+    """A prompt with a wanted and an unwanted answer."""
+
+    prompt: tuple[int, ...]
+    chosen: tuple[int, ...]
+    rejected: tuple[int, ...]
 
 
 @dataclass

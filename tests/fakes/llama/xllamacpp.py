@@ -1,8 +1,9 @@
 """A stand-in for xllamacpp: a server on loopback that answers as llama.cpp's did when it was asked for real.
 
-It "loads" a JSON file in place of a model: a list of answers, given one after the other, the last again and again. An
-answer is text, sent in pieces; or an object: `text`, `cut` (longer than allowed), `hang` (nothing more comes), `die`
-(the process does), `refuse` (a status and a message). What it was asked, and who hung up, goes to the file's log.
+It "loads" the JSON file of the model's name in place of a model: a list of answers, given one after the other, the last
+again and again. An answer is text, sent in pieces; or an object: `text`, `cut` (longer than allowed), `hang` (nothing
+more comes), `die` (the process does), `refuse` (a status and a message). Its tokens are bytes. What it was asked, who
+hung up, and adapters that it has, go to the log beside the file.
 """
 
 import json
@@ -19,17 +20,25 @@ class CommonParams:
     def __init__(self):
         self.model = SimpleNamespace(path="")
         self.cpuparams, self.cpuparams_batch = SimpleNamespace(n_threads=0), SimpleNamespace(n_threads=0)
-        self.api_keys, self.hostnames = [], ["127.0.0.1"]
+        self.api_keys, self.hostnames, self.lora_adapters = [], ["127.0.0.1"], []
+
+
+class CommonAdapterLoraInfo:
+    def __init__(self, path, scale):
+        self.path, self.scale = path, scale
 
 
 class Server:
     def __init__(self, params):
-        file = Path(params.model.path)
+        file = Path(params.model.path).with_suffix(".json")
         answers, log, lock = json.loads(file.read_text()), file.with_suffix(".log"), threading.Lock()
 
         def write(**row):
             with lock, log.open("a") as out:
                 out.write(json.dumps(row) + "\n")
+
+        for adapter in params.lora_adapters:
+            write(adapter=adapter.path, scale=adapter.scale)
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -40,6 +49,11 @@ class Server:
                     return self.refuse(401, "Invalid API Key")
                 if self.path.startswith("/slots/"):
                     return self.slot(body["filename"], self.path.rpartition("=")[2])
+                if self.path == "/apply-template":
+                    rendered = "".join(f"<{each['role']}>{each['content']}" for each in body["messages"])
+                    return self.answer(200, {"prompt": f"{rendered}<assistant>"})
+                if self.path == "/tokenize":
+                    return self.answer(200, {"tokens": list(body["content"].encode())})
                 with lock:
                     answer = answers.pop(0) if len(answers) > 1 else answers[0]
                 answer = {"text": answer} if isinstance(answer, str) else answer
