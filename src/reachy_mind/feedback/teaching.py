@@ -131,3 +131,12 @@ def choice_lessons(turn: Turn, calls: Sequence[ToolCall]) -> list[NewLesson]:
         return []
     label = {"request": before.said, "calls": [[call.name, call.args] for call in done], "weight": 1.0}
     return [NewLesson(turn.person, "choice", done[0].name, label, words=turn.text, conversation=turn.conversation)]
+
+
+def handoff_lessons(turn: Turn, to: str) -> list[NewLesson]:
+    """Who should answer the request before, from now on: the name of a brain or an agent."""
+    before = turn.history[-1]
+    if not can_be_taught(before.said):
+        return []
+    label = {"request": before.said, "handoff": to, "weight": 1.0}
+    return [NewLesson(turn.person, "choice", "", label, words=turn.text, conversation=turn.conversation)]
