@@ -16,6 +16,7 @@ from tests.fakes.processes import here, here_json
 pytestmark = pytest.mark.process
 
 torch = pytest.importorskip("torch")
+torch.set_num_threads(1)  # other tests fork this process, which threads of torch would not survive
 
 SIZE, INNER, HEADS, SHARED, TOKENS, LAYERS = 32, 48, 4, 2, 301, 2
 PREFIX = tuple(range(10, 30))

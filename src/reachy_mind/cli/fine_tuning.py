@@ -110,7 +110,7 @@ def lora(
     import asyncio
 
     from reachy_mind import log
-    from reachy_mind.cli.learn import _told
+    from reachy_mind.cli.learn import tell
     from reachy_mind.config.configuration import load
     from reachy_mind.errors import MissingExtra
 
@@ -123,7 +123,7 @@ def lora(
     log.configure("warning", configuration.settings.log.format, configuration.secrets())
     recipe = LoraRecipe(rank=rank, alpha=2.0 * rank, epochs=epochs, rate=rate, batch=batch)
     file = _base_file(configuration, base)
-    report = asyncio.run(fine_tune(file, data, held_out, out, recipe, _told))
+    report = asyncio.run(fine_tune(file, data, held_out, out, recipe, tell))
     if as_json:
         print(json.dumps(report))
         return
