@@ -74,6 +74,11 @@ je me suis cassé le bras hier|arrête de me suivre|qu'est-ce qui se passe|j'ai 
 ayer me rompí el brazo|deja de seguirme|qué pasa si te caes|para mañana"""
 
 
+@pytest.mark.parametrize("said", ["\U0001f6d1\U0001f6d1", "\u26d4", "\U0001f6a8 now!"])
+def test_signs_that_say_stop(said: str) -> None:
+    assert is_stop(said)
+
+
 @pytest.mark.parametrize("said", lines(STOPS))
 def test_stops(said: str) -> None:
     assert is_stop(said)

@@ -1,6 +1,6 @@
 """Rate limits per caller: `RateLimit` is a token bucket, `RateLimitMiddleware` answers 429.
 
-A stop is never limited.
+A stop is never limited: neither its route, nor the opening of the socket that takes one.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from reachy_mind.errors import TooMany
 REQUESTS_PER_S, REQUEST_BURST = 100.0, 400.0
 MAX_CALLERS = 256
 STOP_PATH = "/api/v1/robot/stop"
+STOP_SOCKET = "/api/v1/ws/live_feedback"
+"""The WebSocket whose `stop` frames are served like a request to `STOP_PATH`."""
 
 
 class RateLimit:
@@ -60,7 +62,7 @@ class RateLimitMiddleware:
         self._limits = RateLimits(REQUESTS_PER_S, REQUEST_BURST)
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        if scope["type"] == "lifespan" or scope["path"] == STOP_PATH or self._limits.of(caller_key(scope)).allows():
+        if scope["type"] == "lifespan" or _takes_stop(scope) or self._limits.of(caller_key(scope)).allows():
             await self._app(scope, receive, send)
             return
         if scope["type"] == "websocket":
@@ -68,6 +70,10 @@ class RateLimitMiddleware:
             return
         error = TooMany("too many requests", hint=f"at most {REQUESTS_PER_S:g} a second").as_dict()
         await JSONResponse({"error": error}, 429, {"Retry-After": "1", "Connection": "close"})(scope, receive, send)
+
+
+def _takes_stop(scope: Any) -> bool:
+    return bool(scope["path"] == (STOP_SOCKET if scope["type"] == "websocket" else STOP_PATH))
 
 
 async def reject_websocket(reason: str, receive: Any, send: Any) -> None:

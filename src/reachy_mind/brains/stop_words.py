@@ -66,6 +66,8 @@ _FILLERS = frozenset(
     )
 )
 """Filler words around a stop phrase."""
+_SIGNS = str.maketrans({"\U0001f6d1": " stop ", "\u26d4": " stop ", "\U0001f6a8": " stop "})
+"""A stop sign, no entry and an alarm light say stop."""
 _MOST_WORDS = max(len(phrase.split()) for phrase in PHRASES)
 _WORD = re.compile(r"[a-z]+")
 
@@ -74,7 +76,13 @@ def is_stop(text: str) -> bool:
     """Whether the text is a stop."""
     if len(text) > LONGEST_TEXT or text.lstrip().startswith("/"):  # a command of the chat
         return False
-    return is_listed(text) or ((classifier := _classifier()) is not None and classifier.score(text) > 0)
+    return is_listed(text) or ((score := stop_score(text)) is not None and score > 0)
+
+
+def stop_score(text: str) -> float | None:
+    """How much the classifier takes a text for a stop, about as log odds; None without its weights."""
+    classifier = _classifier()
+    return None if classifier is None else classifier.score(text)
 
 
 @cache
@@ -107,7 +115,7 @@ def is_listed(text: str) -> bool:
 
 def _words(text: str) -> list[str]:
     """Lower-case words without accents. An apostrophe joins ("don't" is dont), other characters separate."""
-    bare = unicodedata.normalize("NFKD", text.casefold().replace("'", "").replace("\u2019", ""))
+    bare = unicodedata.normalize("NFKD", text.translate(_SIGNS).casefold().replace("'", "").replace("\u2019", ""))
     return [_collapse_repeats(word) for word in _WORD.findall("".join(c for c in bare if not unicodedata.combining(c)))]
 
 

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from reachy_mind.cli.learn import app, save, tell
+from reachy_mind.cli import learn
+from reachy_mind.cli.learn import save, tell
 
 if TYPE_CHECKING:
     from reachy_mind.learning.feedback_examples import FeedbackLine
 
+app = learn.app
 FEWEST = 10
 
 

@@ -1,10 +1,10 @@
 """The words around the poles of a correction (`feedback.correction_words`), in English, French, Spanish and German.
 
-T  too    S  so    v  very    M  more    L  less    E  enough    N  not    K  stop doing
-U  no need to, must you, why so    R  tilting: left and right are then a roll    r  a tilt that is found fault with    X  overshooting
+T  too    S  so    v  very    M  more    L  less    E  enough    N  not    K  stop doing    X  overshooting
+U  no need to, must you, why so    R  tilting: left and right are then a roll    r  a tilt that is found fault with
 G  a verb of moving or talking    W  a wish    w  what should have been, or another try
-Y  the robot, what it did and what it did it with    O  somebody else    Z  a determiner
-B  but    c  because, if    J  and    p  praise    f  blame    t  words for somebody else    F  filler words    n  a number    d  degrees
+Y  the robot, what it did and what it did it with    O  somebody else    Z  a determiner    t  not for the robot
+B  but    c  because, if    J  and    p  praise    f  blame    F  filler words    n  a number    d  degrees
 """
 
 from __future__ import annotations
@@ -59,15 +59,15 @@ R: inclina, inclinado, ladea, ladeado, ladeada, neig, neige, neigen, geneigt, ki
 R: inclinate, leg den kopf, tip your head, rolled over, ladeate, tuercela, inclinala, tilt it, tip it, tipping
 R: cocking, kopf schief, neigung, inclinaison, inclinacion, pencher, incliner, basculer, inclinar, ladear
 R: legst den kopf
-X: te has pasado, has pasado, te pasaste, pasado, du bist zu, drifted, drifting, overshot, overshoot, vorbei
-X: strayed, straying, derives, te pasas
+X: te has pasado, has pasado, te pasaste, pasado, drifted, drifting, overshot, overshoot, vorbei, strayed, straying
+X: derives, te pasas
 G: reach, reaches, point at, muevete, beep, girar, te falta girar, tone, look, looking, turn, turning, go, going
 G: face, facing, rotate, swivel, point, pointing, aim, aiming, sing, read, wave, waving, regarde, tourne, va, lis
 G: chante, danse, hoche, cligne, mira, gira, ve, lee, canta, baila, asiente, parpadea, schau, schaue, guck, dreh
 G: drehe, geh, sprich, lies, tanz, tanze, nick, nicke, winke, blinzle, come, komm, viens, ven, bring, shift, stare
 G: staring, gaze, gazing, do, doing, do it, do that, put, get, set, follow, oriente, deplace, decale, corre, correte
 G: stretch, greet, drehen, gehen, smile, act, describe, salue, saluda, saludame, vuelve, reviens, return, ruck, wink
-G: bend, dreht, tourner, coming, came, looked, turned, ended, finished, stopped, waved, went, started, talks, saying
+G: bend, dreht, tourner, coming, came, looked, turned, ended, finished, stopped, waved, went, started, saying
 G: doing that, nodding at, walk, lead, wait, waiting, blink, blinking, hopped, rutsch, avance, lies vor, sprecht
 G: mirar, go back, zipped, whip, whipped, spin, spun, react, reacted, answered, greeted, sang, girate, gira te
 G: vuelvete, tourne toi, pivote, pivoter, vise, cible, apunta, enfoca, ziel, richte, schieb, place, tasse toi

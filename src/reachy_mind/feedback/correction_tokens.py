@@ -11,6 +11,7 @@ from typing import Any
 
 from reachy_mind.brains.word_lists import spaced
 from reachy_mind.feedback.correction_context import CONTEXT
+from reachy_mind.feedback.correction_idioms import IDIOMS
 from reachy_mind.feedback.correction_words import POLES, SIZES
 from reachy_mind.memory.normalization import COMMON
 
@@ -45,17 +46,15 @@ MENDED = frozenset(
     spaced(
         """
         slower slowly slow faster fast quicker louder loud quieter quiet softer higher high lower bigger smaller longer
-        shorter closer further left right down little slightly more much less gauche droite vite moins lentement izquierda
-        derecha rapido despacio arriba abajo links rechts schneller schnell langsamer langsam lauter leiser leise tiefer
-        bisschen weiter
+        shorter closer further left right down little slightly more much less gauche droite vite moins lentement
+        izquierda derecha rapido despacio arriba abajo links rechts schneller schnell langsamer langsam lauter leiser
+        leise tiefer bisschen weiter
         """
     )
 )
 """Words whose typing errors are mended."""
 _REAL_WORDS = frozenset(
-    spaced(
-        "loner later latter loser quite fats father lost droit recht linkes rechtes lowder power flower tower sorter"
-    )
+    spaced("loner later latter loser quite fats father lost droit recht linkes rechtes lowder sorter")
 )
 """Words that are no typing errors of those."""
 
@@ -82,9 +81,6 @@ class Clause:
     """The tag of the conjunction that opens it: `B` (but), `J` (and), or empty."""
     asks: bool = False
     """Whether its sentence begins as a question for information does."""
-
-    def tags(self) -> str:
-        return "".join(word.tag for word in self.words)
 
 
 def clauses(text: str) -> list[Clause]:
@@ -156,11 +152,6 @@ def _interjection(words: Sequence[Tagged]) -> bool:
     return (
         ordered or following.tag in "sTDFw" or following.words in ("you", "your", "it", "that was", "it was", "that s")
     )
-
-
-def plain_words(text: str) -> list[str]:
-    """The words without accents, capitals and apostrophes."""
-    return [word for words, _ in _stretches(text) for word in words]
 
 
 def _stretches(text: str) -> Iterator[tuple[list[str], str]]:
@@ -246,7 +237,7 @@ def _phrases() -> tuple[dict[str, Tagged], dict[str, int]]:
         size, _, phrases = line.partition(":")
         for phrase in phrases.split(","):
             entries.setdefault(phrase.strip(), Tagged("s", phrase.strip(), size=size))
-    for line in f"{POLES.strip()}\n{CONTEXT.strip()}".splitlines():
+    for line in f"{IDIOMS.strip()}\n{POLES.strip()}\n{CONTEXT.strip()}".splitlines():
         head, _, phrases = line.partition(":")
         tag, *more = head.split()
         values: dict[str, Any] = {"axis": more[0][:-1], "sign": 1 if more[0][-1] == "+" else -1} if more else {}

@@ -5,12 +5,10 @@ Q  a quality of what was done ("fast"); too much of it asks for the opposite
 H  a quality that is a fault by its nature ("sluggish")
 h  a habit that is a fault ("shout"); without it is asked for
 C  a comparative, which asks for itself ("faster")
-V  an order to change ("slow down")
 D  a direction ("left")
 A  a verb of raising or lowering
 P  a noun of an axis ("volume"): more or less of it
 G  a verb that can be done more or less ("talk more")
-I  an idiom that says it all ("I can't hear you")
 """
 
 from __future__ import annotations
@@ -48,17 +46,6 @@ A pitch-: drop, dip, baisse, abaisse, redescends, descends, senk, senke, lower y
 A pitch-: baisse ta, baja la cabeza, agacha, nimm den kopf runter, tilt down, reduce, decrease, diminue, disminuye
 A pitch-: reduce la, reduzier, reduziere, bring down, cut down, baja un, bajala, baja mas, baja la, bajes, agaches
 A pitch-: baisses, baissez, senkst
-I pitch+: my eyes are up here, hanging your head, staring at the floor, looking at the floor, looking at my feet
-I pitch+: looking at my shoes, regardes le sol, regardes par terre, regardes mes pieds, miras al suelo
-I pitch+: mirando al suelo, schaust auf den boden, guckst auf den boden, schaust auf meine fusse, at my belly button
-I pitch+: looking at my belly, staring at my feet, staring at my chest, staring at my belly, looking at my chest
-I pitch+: looking at my knees, i m up here, my face is up here
-I pitch-: over the top of my head, por encima de mi cabeza, uber mich hinweg, par dessus ma tete
-I pitch-: staring at the ceiling, looking at the ceiling, filmed the ceiling, regardes le plafond
-I pitch-: regardes au plafond, miras al techo, mirando al techo, schaust an die decke, guckst an die decke
-I pitch-: looking over my head, staring over my head, you look over my head, looking above my head, see over my head
-I pitch-: you re looking over, gazing over the top of my head, gazing over my head, uber meinen kopf
-I pitch-: schaust uber mich
 Q speed+: fast, quickly, rapid, rapidly, speedy, swift, swiftly, vite, rapide, rapidement, rapido, rapida, rapidos
 Q speed+: deprisa, veloz, schnell, rasch, flott, schnall, snappy, gach, hastig, quick, speed, brisk, briskly
 Q speed+: hastily, a toute vitesse, a toda velocidad, rapidas, veloces, ligero, rasant, zugig, flink, prompt
@@ -85,44 +72,8 @@ C speed-: half as fast, deux fois moins vite, a la mitad de velocidad, halb so s
 C speed-: plus lentement, gentler speed, ruhiger, mas tranquilo, mas calmado, plus calmement, mas suave, less fast
 C speed-: moins vite, menos rapido, weniger schnell, a la mitad, less speed, menos velocidad, moins de vitesse
 C speed-: weniger tempo, more calm, more calmly, more gently, more leisurely
-V speed+: speed up, speed it up, hurry up, pick up the pace, get a move on, chop chop, accelere, accelerez
-V speed+: depeche toi, depechez vous, grouille toi, bouge toi, magne toi, acelera, apurate, date prisa, apresurate
-V speed+: dale cana, beeil dich, beeile dich, gib gas, mach hin, mach schneller, leg einen zahn zu
-V speed+: crank the speed up, quicken, quicken up, put your foot down, look lively, dalli, mets un coup de collier
-V speed+: get going, make it snappy, pick it up, move along, faster faster, plus vite que ca, allez plus vite
-V speed+: mas brio, meter pata, metele, dale gas, ponte las pilas, tempo tempo, zack zack, mach zu
-V speed+: mach mal schneller, accelerate, avance plus vite, rapidito, pisa el acelerador, dale mas rapido
-V speed+: hurry it up
-V speed-: slow down, slow it down, slow that down, slow yourself down, slow that turn down, take it slow
-V speed-: take it slowly, take your time with it, ralentis, ralentissez, ralentir, doucement, mollo, vas y mollo
-V speed-: mas lento, ve mas despacio, ve despacio, con calma, frena un poco, baja la velocidad, reduce la velocidad
-V speed-: afloja el ritmo, mach langsam, mach langsamer, langsam langsam, immer mit der ruhe, brems dich
-V speed-: nimm tempo raus, sachte, slow right down, go easy, ease off, despacito, cool your jets, nicht hetzen
-V speed-: gently gently, gently does it, ease off the speed, steady on, take it easy on the speed, leve le pied
-V speed-: freine, decelere, decelerate, mas lentito, baja el ritmo, baja la marcha, tomatelo con calma, sin prisa
-V speed-: nicht so eilig, gemach, lass dir zeit, schalt einen gang runter, prends ton temps, tomate tu tiempo
-V speed-: whoa slow down, slow motion please, but slow motion
 P speed+: pace, tempo, vitesse, velocidad, geschwindigkeit, rhythm, rythme, ritmo, the speed, your speed, ta vitesse
 P speed+: tu velocidad, deine geschwindigkeit
-I speed+: taking so long, what took you so long, took you long enough, take forever, took so long, takes so long
-I speed+: t as mis le temps, ca prend trois plombes, on s endort, tardas mucho, tardas demasiado, tardas tanto
-I speed+: has tardado, dauert zu lange, like a tortoise, brauchst zu lange, brauchst so lange, took a long time
-I speed+: takes a long time, took a while, takes you long, keep me waiting, kept me waiting, keeping me waiting
-I speed+: me haces esperar, me fais attendre, lasst mich warten, hat gedauert, hat lange gedauert
-I speed+: t en as mis du temps, tu mets longtemps, mucho en responder, wo bleibst du
-I speed+ large: took ages, takes ages, taking ages, taking forever, took forever, takes forever, waiting for ages
-I speed+ large: took you forever, takes you forever, takes you ages, took you ages, going to take all day
-I speed+ large: taking all day, take all day, ca prend des plombes, ca dure des heures, tu mets des heures
-I speed+ large: tardas un siglo, tardas una eternidad, brauchst eine ewigkeit, brauchst ewig, dauert ewig
-I speed+ large: snail s pace, like a snail, slow as molasses, comme un escargot, como una tortuga, wie eine schnecke
-I speed+ large: i fell asleep waiting
-I speed-: what s the rush, what is the rush, what s the hurry, where s the fire, cant keep up, not a race
-I speed-: cant follow you, cant follow that, rien suivi, pas une course, n arrive pas a suivre, no es una carrera
-I speed-: no me da tiempo, komm nicht mit, komme nicht mit, komm nicht hinterher, kein wettrennen, could not keep up
-I speed-: couldnt keep up, no te sigo, arrive pas a te suivre, too quick for me, cant follow, couldnt follow
-I speed-: could not follow, hard to follow, cant keep pace, hard to keep up, difficile a suivre
-I speed-: j arrive pas a suivre, j ai pas pu suivre, me cuesta seguirte, no puedo seguirte, no me da tiempo a
-I speed-: komm da nicht mit, kommt man nicht mit, kommt keiner mit, made me dizzy, makes me dizzy, making me dizzy
 Q volume+: fort
 Q volume-: soft, softly, quiet, quietly, faint, low volume, leise gesprochen, suave
 H volume+: loud, loudly, noisy, bruyant, bruyante, ruidoso, ruidosa, escandaloso, laut, laerm, luut, shouty
@@ -148,49 +99,7 @@ C volume-: quieter, softer, leiser, moins fort, moins de bruit, less loud, menos
 C volume-: mas flojo, mas quedo, less noise, menos ruido, plus bas le son, weniger laut, weniger larm, less noisy
 C volume-: more quietly, more softly, hushed down, more quiet, moins bruyant, plus silencieux, menos ruidoso
 C volume-: mas callado, mas silencioso, nicht so laut, stiller
-V volume+: speak up, pipe up, crank it up, crank the sound up, turn it up, turn up the volume, turn the volume up
-V volume+: turn the sound up, volume up, monte le son, monte le volume, mets plus fort, parle plus fort
-V volume+: augmente le son, augmente le volume, sube el volumen, subele, subele al volumen, sube la voz
-V volume+: habla mas alto, dreh auf, mach lauter, dreh lauter, sprich lauter, red lauter, raise your voice
-V volume+: project your voice, turn yourself up, crank up the volume, pump up the volume, raise the volume
-V volume+: hausse le ton, alza la voz, crank the volume up, sing out, belt it out, speak out, louder louder
-V volume+: volume hoch, lautstarke hoch, son plus fort, mets du volume, dreh die lautstarke auf
-V volume+: mach die lautstarke hoch, plus de voix, sprechen sie lauter, parlez plus fort, hable mas alto
-V volume-: keep it down, turn it down, turn that down, turn down the volume, turn the volume down
-V volume-: turn the sound down, volume down, volume way down, pipe down, keep your voice down, lower your voice
-V volume-: lower the volume, baisse le son, baisse le volume, parle moins fort, parle plus bas, baisse d un ton
-V volume-: moins de volume, baja el volumen, bajale, bajale al volumen, baja la voz, habla mas bajo, mach leiser
-V volume-: dreh leiser, sprich leiser, red leiser, dreh runter, turn yourself down, take the volume down
-V volume-: turn your volume down, tone down the volume, baisse la voix, bring the volume down, drop the volume
-V volume-: mach das leiser, mets moins fort, hushed voice, bring the volume back down, quiet down, hush a bit
-V volume-: simmer down, tone your voice down, keep the noise down, keep the volume down, turn the noise down
-V volume-: lautstarke runter, volume runter, mach die lautstarke runter, un ton en dessous, baisse le ton
-V volume-: moins de decibels, parlez moins fort, hable mas bajo, bajale el volumen, bajale a la voz
-V volume-: baja un poco el volumen, baja el tono, dampf deine stimme, indoor voice, your inside voice
 P volume+: volume, sound level, lautstarke, volumen, decibels, dezibel
-I volume+: cant hear you, can not hear you, cannot hear you, couldnt hear you, cant hear u, barely hear you
-I volume+: hardly hear you, hardly heard you, hardly heard it, could not hear you, cant hear it, cant hear a thing
-I volume+: cant hear anything, j entends rien, je t entends pas, je n entends rien, je ne t entends pas
-I volume+: on n entend rien, on t entend pas, no te oigo, no te escucho, no se te oye, no oigo nada, apenas te oigo
-I volume+: hor dich nicht, hore dich nicht, hor dich kaum, hore dich kaum, ich hore nichts, verstehe dich kaum
-I volume+: drowned out by, barely audible, hardly audible, can barely hear, can hardly hear, didnt hear you
-I volume+: barely hear that, could barely hear, could hardly hear, barely heard, hardly heard, cant make out
-I volume+: couldnt make out, cant understand a word, nobody can hear you, no one can hear you, nobody heard
-I volume+: on t entend a peine, on entend rien, je t entends mal, j entends mal, je n entends pas, j entends pas
-I volume+: j ai rien entendu, te oigo mal, no se oye, no se te escucha, no se escucha, casi no te oigo
-I volume+: no te he oido, ich hor nichts, ich hore dich schlecht, hor dich schlecht, man hort dich kaum
-I volume+: man hort dich nicht, versteh dich nicht, verstehe dich nicht, kann dich nicht horen, kann dich kaum horen
-I volume+: cant catch what you, didnt catch that
-I volume-: hurts my ears, hurt my ears, hurting my ears, my ears hurt, ears are ringing, my poor ears, my eardrums
-I volume-: blast my ears, casses les oreilles, mal aux oreilles, reveilles le bebe, me rompes los oidos
-I volume-: me duelen los oidos, despiertas al, mir fallen die ohren ab, tut in den ohren weh, weckst das baby
-I volume-: weckst die, not deaf, i m not deaf, not so much noise, no soy sordo, no estoy sordo, no estoy sorda
-I volume-: je suis pas sourd, je ne suis pas sourd, bin nicht taub, bin doch nicht taub, at the top of your voice
-I volume-: my eardrum, could wake the dead, wirst das baby wecken, vas reveiller, vas a despertar, blow my ears
-I volume-: blowing my ears, splitting my ears, burst my eardrums, bursting my eardrums, hurt the ears
-I volume-: tu me casses les oreilles, me dejas sordo, me vas a dejar sordo, tu vas reveiller, vas a despertar a
-I volume-: neighbours will complain, neighbors will complain, they can hear you in, hear you in the street
-I volume-: you ll wake, you will wake, you re going to wake, wake the baby up
 Q amplitude+: big, strong, wide, large, energetic, forceful, intense, lively, gros, grande, fuerte, heftig, ample
 Q amplitude+: amplio, deep, hard, huge, strongly, dramatic, theatrical, vigorous, vigorously, enthusiastic
 Q amplitude+: pronounced, expressive, broad, agite, agitee, vif, vive, dramatique, theatral, appuye, marque, enorme
@@ -227,17 +136,6 @@ C amplitude-: weniger wild, less wiggle, more subtle, more subtly, more restrain
 C amplitude-: less intense, less dramatic, less excited, less energetic, moins intense, moins agite, moins vif
 C amplitude-: plus sobre, plus leger, plus modere, mas leve, mas sobrio, mas contenido, menos intenso, menos fuerte
 C amplitude-: menos exagerado, weniger stark, weniger ausladend, weniger dramatisch, zuruckhaltender, tamer
-V amplitude+: put some heart into it, go for it, put more feeling in, put some energy into it, put more into it
-V amplitude+: dont hold back, exaggerate, amplify, mets y du coeur, exagera, ponle ganas, leg dich ins zeug
-V amplitude+: give it more, more oomph, really go for it, live a little, let yourself go, lache toi, sueltate
-V amplitude+: trau dich, ubertreib ruhig, mehr rein, vas y franchement, dale con ganas, mas ganas
-V amplitude+: put your back into it
-V amplitude-: tone it down, tone that down, tone yourself down, tone down the antennas, calm it down, dial it down
-V amplitude-: dial it back, take it down a notch, tone down, rein it in, ease up, lighten up on it, relajate un poco
-V amplitude-: baja la intensidad, dial back, dial down, calm your, calm down your, calme, calme tes, modere, modera
-V amplitude-: reduce tus movimientos, halt dich zuruck, mach halblang, fahr runter, contente toi de moins
-V amplitude-: cut back on, go easy on, easy on the, don t overdo it, dont overdo it, dont exaggerate, n exagere pas
-V amplitude-: no exageres, ubertreib nicht, ubertreib es nicht
 P amplitude+: energy, feeling, emotion, expression, enthusiasm, oomph, passion, energie, expresion, enthousiasme
 P amplitude+: schwung, gefuhl, entusiasmo, amplitude, intensity, gusto, punch, ausdruck, movement, mouvement
 P amplitude+: movimiento, bounce, drama, vigour, vigor, excitement, joy, zip, zest, elan, vigueur, emphase, alegria
@@ -247,15 +145,6 @@ G amplitude+: moved, bouge, bouges, mueve, mueves, beweg, bewegst, wackel, wacke
 G amplitude+: bouncing, flail, flails, wobble, wobbles, wiggling, swings, swinging, gesticules, remue, remues
 G amplitude+: secoue, secoues, agites, sacude, sacudes, agitas, meneas, menea, wippst, wippen, schuttelst, schwingst
 G amplitude+: tanzt, bewegen, mover, bouger
-I amplitude+: hardly moved, barely moved, hardly saw you move, barely twitched, hardly saw it, barely saw it
-I amplitude+: hardly noticed, barely noticed, t as a peine bouge, tu bouges a peine, casi no te has movido
-I amplitude+: apenas te mueves, kaum bewegt, bewegst dich kaum, apenas te has movido, barely saw you move
-I amplitude+: barely moving, hardly moving, barely a twitch, hardly a movement, barely a movement
-I amplitude+: hardly any movement, didnt see you move, did you even move, j ai rien vu, on voit rien bouger
-I amplitude+: tu n as pas bouge, as tu bouge, no se nota, ni se nota, casi no se nota, no te has movido
-I amplitude+: kaum zu sehen, sieht man kaum, hat man kaum gesehen, put some life into it
-I amplitude-: giving me motion sickness, donnes le tournis, overdid it, overdoing it, overdone it, overshot it
-I amplitude-: te has pasado de largo, overreacting, overreacted, you overdo it
 Q duration+: lengthy, longtemps
 Q duration-: early, soon, brief, bref, tot, fruh
 H duration+: endless, interminable, never ending, neverending, eterno, eterna, endlos, ewig, drawn out, long, longue
@@ -271,28 +160,10 @@ C duration-: shorter, briefer, sooner, kurzer, plus court, plus courte, mas cort
 C duration-: half as long, plus bref, moins longtemps, menos tiempo, half the length, less long, plus vite fini
 C duration-: halb so lang, la mitad de largo, la mitad de tiempo, moitie moins long, less lengthy, nicht so lange
 C duration-: pas si longtemps, no tanto tiempo, a quicker end, menos largo, moins long, weniger lang
-V duration+: make it last, stretch it out, draw it out, lengthen it, prolong it, rallonge, prolonge, alarga
-V duration+: verlangere, zieh es in die lange, hold that pose until, keep the pose until, lengthen, prolong
-V duration+: keep going longer, drag it out, extend it, rallonge le, prolonge le, fais durer, faites durer
-V duration+: haz que dure, hazlo durar, zieh es langer, stay longer, hold for longer
-V duration-: wrap it up, shorten it, cut it short, raccourcis, abrege, acorta, acortalo, abrevia, kurz es
-V duration-: make it quick, mach s kurz, kurze es, shorten, kurzen, hurry up and finish, cut the song short
-V duration-: speed to the end, abrevie, trim it, cut it down, reduce la duracion, raccourcir, acortar, kurz das ab
-V duration-: kurz den, kurz die, ecourte, cut short
 G duration+: hold it, hold that, stay there, last, lasted, tiens, reste, aguanta, mantente, bleib, durar, dure
 G duration+: dauern, halt, halte, keep the pose, keep looking, hold the pose, keep that pose, hold that pose, linger
 G duration+: lingered, rester, tenir, mantener, mantenlo, mantenla, quedate, halten, bleiben, verweile
 G duration+: hold the look, tenla, tenlo, dura, duro, duraba, dauert, dauerte, gehalten, hold, stay
-I duration+: over before i, stopped too early, stopped too soon, ended too early, why did you stop, aguanta mas
-I duration+: was that it already, stopped in the middle, dont stop so soon, stopped halfway, over too quickly
-I duration+: over too soon, over so fast, already over, deja fini, c est deja fini, ya se acabo, schon vorbei
-I duration+: schon zu ende, schon fertig, dont stop yet, cut it off too early, why did it stop, ended too soon
-I duration+: finished too early, finished too soon
-I duration-: when will you be done, are you done yet, still going on about it, dauert ja ewig, goes on forever
-I duration-: dragged on, drags on, dragging on, goes on and on, went on and on, went on forever, going on forever
-I duration-: on forever, never ends, will it ever end, when does it end, n en finit pas, n en finit plus
-I duration-: traine en longueur, se hace eterno, se hace largo, no acaba nunca, nunca termina, zieht sich
-I duration-: hort gar nicht mehr auf, nimmt kein ende, is it over yet, is it finished yet
 Q count+: often, frequently, souvent, a menudo, oft, haufig, many times, frequent, constantly, repeatedly
 Q count+: souvent de suite, frecuente, oftmals, dauernd, standig
 Q count-: rarely, seldom, few, few times, rare, rarement, peu souvent, pocas veces, poco a menudo, selten
@@ -316,15 +187,6 @@ C count-: menos seguido, con menos frecuencia, moins frequemment
 P count+: times, nods, waves, blinks, spins, repetitions, repeats, jokes, shakes, wiggles, turns, winks, bows, fois
 P count+: veces, male, beeps, hochements, saludos, blagues, chistes, witze, repeticiones, wiederholungen
 P count+: nickbewegungen, vueltas, reverencias, verbeugungen
-I count-: once is enough, one is enough, twice is plenty, twice is enough, once is plenty, two is enough
-I count-: once will do, two will do, une fois suffit, con una vez sobra, con una vez basta, einmal reicht
-I count-: zweimal reicht, einmal genugt, once would do, once would be enough, une fois c est assez
-I count-: una vez es suficiente, deux fois suffisent, one nod is enough, one wave is enough, tantas veces
-I count-: tant de fois, that many times, this many times, so many times, quite so many, once was enough
-I count-: twice was enough, one was enough, one would do, one will do, one would be enough, une seule fois suffit
-I count-: une suffit, con una basta, con una sobra, con uno basta, einer reicht, einmal hatte gereicht
-I count-: einmal ist genug, zweimal ist genug, only need one, only need to do it once, not ten times
-I count-: not a hundred times, fifty times, cent fois, cien veces, hundertmal, tausendmal
 Q distance+: distant, far away, lejos, loin, weit weg, far back, remote, eloigne, alejado, lejano, entfernt, fern
 Q distance+: far off, weit entfernt, weit hinten
 Q distance-: close, near, pres, cerca, nah, proche, dicht, nearby, colle, proches, rapproche, pegado, arrimado, nahe
@@ -340,19 +202,6 @@ C distance+: ein stuck zuruck, weiter entfernt, less close, moins pres, menos ce
 C distance-: closer, nearer, naher, plus pres, mas cerca, dichter, naher ran, naher heran, closer in, naher dran
 C distance-: more close, more near, plus proche, mas proximo, naher zu mir, naher an, naher zu, less far, moins loin
 C distance-: menos lejos, further forward, further in, plus en avant, mas adelante, weiter vor, weiter ran
-V distance+: back off a bit, back off a little, stand back, move back, move away, step back a bit, keep away from
-V distance+: alejate, keep your distance, keep more distance, recule un peu, recule toi, eloigne toi, echate atras
-V distance+: apartate un poco, geh weg von mir, ruck ab, halt abstand, back up a bit, back up a little, back away
-V distance+: pull back, keep back, scoot back, sit back, lean away, get back a bit, go back a bit
-V distance+: pull your head back, move your head back, stand further back, prends du recul, ecarte toi, pousse toi
-V distance+: hazte para atras, echate para atras, retirate un poco, separate un poco, geh ein stuck zuruck
-V distance+: ruck ein stuck weg, tritt zuruck, weiche zuruck, bleib weg, give me space, give me some space
-V distance+: give me room, give me some room
-V distance-: come closer, come nearer, move closer, lean in, approche toi, rapproche toi, approche, acercate
-V distance-: arrimate, komm naher, ruck naher, ruck heran, get closer, komm ran, come over here a bit
-V distance-: come in closer, step closer, lean closer, lean forward, come here a bit, scoot closer, viens plus pres
-V distance-: avance un peu, pegate mas, arrimate mas, ven mas cerca, ven aca un poco, komm etwas ran
-V distance-: komm ein stuck naher, beug dich vor
 P distance+: distance, abstand, distancia, space, breathing room, breathing space
 Q talk+: much talking, talkative, chatty, wordy, verbose, detailed, bavard, hablador, parlanchin, gesprachig
 Q talk+: explicit, ausfuhrlich, wortreich, extenso, prolixo, explicatif, detaille, detallado
@@ -362,20 +211,20 @@ H talk+: verbosa, verboso, charlatan, geschwatzig, redselig, over explained
 H talk-: tight lipped, taciturn, curt, monosyllabic, wortkarg, einsilbig, taciturne, uncommunicative, tacit, laconic
 H talk-: laconique, laconico, maulfaul, silencieux, muet, mudo, callado, callada, stumm, schweigsam
 h talk+: rambling, babbling, blabbering, waffling, yapping, chattering, babble, ramble, rambled, droning, parlotear
-h talk+: enrollarte, te enrollas, quasselst, laberst, quatschst, babbel, tu bavardes, waffle, plapperst, lecturing
-h talk+: lecture me, rabbiting on, bavarder, quasseln, labern, plappern, chatter, te enrolles, blab, blabber
-h talk+: prattle, prattling, jabber, jabbering, natter, nattering, over explain, overexplain, over explaining
-h talk+: lecturing me, blablater, blablates, jacasser, jacasses, bavardes, papoter, cotorrear, parloteas, charlar
-h talk+: schwafeln, schwafelst, schwatzen, schwatzt, sabbeln, sabbelst, faseln, textest, monologuing
+h talk+: enrollarte, te enrollas, quasselst, laberst, quatschst, tu bavardes, waffle, plapperst, lecturing
+h talk+: lecture me, rabbiting on, bavarder, quasseln, plappern, chatter, te enrolles, blab, blabber, prattle
+h talk+: prattling, jabber, jabbering, natter, nattering, over explain, overexplain, over explaining, lecturing me
+h talk+: blablater, blablates, jacasser, jacasses, bavardes, papoter, cotorrear, parloteas, charlar, schwafeln
+h talk+: schwafelst, schwatzen, schwatzt, sabbeln, sabbelst, faseln, textest, monologuing
 h talk-: stingy with words
 C talk+: more words, more detail, more details, more explanation, more explaining, more information, more info
 C talk+: plus de details, mas detalle, mas detalles, mehr details, mehr worte, longer answer, longer answers
-C talk+: longer explanation, more talkative, longer story, more context, reponse plus longue, respuesta mas larga
-C talk+: langere antwort, ausfuhrlicher, more depth, mas palabras, plus de mots, more chatty, chattier
-C talk+: more about it, tell me more, dis m en plus, cuentame mas, fuller answer, fuller answers, longer sentences
-C talk+: longer replies, full sentences, more complete, plus detaille, plus complet, mas detallado, mas completo
-C talk+: mas extenso, mas explicacion, detaillierter, genauer, mehr infos, mehr information, mehr erklarung
-C talk+: plus d explications, plus d infos, more elaborate
+C talk+: longer explanation, more talkative, more context, reponse plus longue, respuesta mas larga, langere antwort
+C talk+: ausfuhrlicher, more depth, mas palabras, plus de mots, more chatty, chattier, more about it, tell me more
+C talk+: dis m en plus, cuentame mas, fuller answer, fuller answers, longer sentences, longer replies
+C talk+: full sentences, more complete, plus detaille, plus complet, mas detallado, mas completo, mas extenso
+C talk+: mas explicacion, detaillierter, genauer, mehr infos, mehr information, mehr erklarung, plus d explications
+C talk+: plus d infos, more elaborate
 C talk-: fewer words, less words, less talk, less talking, less chatter, less detail, shorter answer
 C talk-: shorter answers, shorter explanation, shorter explanations, shorter sentences, shorter replies
 C talk-: shorter reply, short version, moins de mots, moins de details, menos palabras, menos detalles
@@ -383,40 +232,17 @@ C talk-: weniger worte, weniger details, reponse plus courte, reponses plus cour
 C talk-: respuestas mas cortas, kurzere antwort, less explaining, kurzere antworten, kurzere satze, more concise
 C talk-: briefer answers, fais plus court, plus concis, mas conciso, knapper, less chatty, less wordy, short answer
 C talk-: less information, less explanation, less rambling, briefer answer, crisper, more succinct, more brief
-C talk-: pithier, shorter story, one sentence answers, moins bavard, menos hablador, menos rollo, menos charla
-C talk-: menos explicacion, moins d explications, weniger erklarung, weniger gerede, weniger text
-C talk-: kurzer und knapper, kurz und knapp, less of a lecture, the short version, version courte, version corta
-C talk-: kurzfassung, kurzversion, less long winded
-V talk+: elaborate, go into detail, expand on that, developpe, explayate, fuhr das aus, describe it properly
-V talk+: tell me the whole story, spell it out, developpe un peu, explicate mejor, explicalo mas, erklar es genauer
-V talk+: geh ins detail, be more specific, be more detailed, give more detail, say a few words, add some detail
-V talk-: fass dich kurz, fass dich kurzer, fais court, sois bref, se breve, be brief, keep it short, keep it brief
-V talk-: get to the point, cut to the chase, spare me the details, spare me the lecture, va al grano, ve al grano
-V talk-: viens en au fait, komm auf den punkt, komm zum punkt, in a nutshell, abrege ton discours, al grano
-V talk-: make it brief, keep it concise, keep it simple, sum it up, summarise, summarize, be concise, be succinct
-V talk-: resumelo, en resume, sois concis, sois plus bref, sintetiza, fass zusammen, fasse dich kurz, mach s kurzer
-V talk-: komm zur sache, en bref, en corto, get on with it, skip the details, skip the lecture, skip the explanation
-V talk-: cut the chatter, cut the waffle
+C talk-: pithier, one sentence answers, moins bavard, menos hablador, menos rollo, menos charla, menos explicacion
+C talk-: moins d explications, weniger erklarung, weniger gerede, weniger text, kurzer und knapper, kurz und knapp
+C talk-: less of a lecture, the short version, version courte, version corta, kurzfassung, kurzversion
+C talk-: less long winded
 P talk+: words, detail, details, explanation, mots, palabras, worte, satze, phrases, sentences, explanations, rollo
 P talk+: charla, gerede, explicaciones, erklarungen, explications
-G talk+: talk, talking, say, tell, told, talked, speak about, parles, hablas, redest, parle, habla, red, rede, sag
-G talk+: dis, cuenta, erzahl, raconte, explain, quatsch, di, cuentame, dime, speak, spoke, speaking, elaborating
-G talk+: reden, sprechen, sprichst, parler, hablar, decir, dices, sagst, erklar, explique, explica, parlez, hable
-G talk+: say about it, explicalo, chat, chatting
-I talk+: cat got your tongue, is that all you have to say, cuentame algo mas, one word answers, you said nothing
-I talk+: not a word from you, that s all you say, c est tout ce que, eso es todo lo que, ist das alles was
-I talk+: nothing more to say
-I talk-: talk too much, talks too much, talking too much, talk so much, talking so much, parles trop
-I talk-: hablas demasiado, hablas mucho, redest zu viel, redest so viel, quasselst zu viel, quasselst viel zu viel
-I talk-: you do go on, you go on and on, ja oder nein genugt, too many words, trop de mots, demasiadas palabras
-I talk-: zu viele worte, no hables tanto, parle pas tant, red nicht so viel, babbel net so viel, half the words
-I talk-: enough talking, te enrollas mucho, one word too many, didnt ask for a lecture, parlez trop, talk nonstop
-I talk-: never stop talking, never shut up, won t shut up, wont shut up, wouldnt shut up, stop talking so much
-I talk-: arretes pas de parler, n arretes pas de parler, no paras de hablar, horst nicht auf zu reden, a yes or no
-I talk-: yes or no would, un oui ou un non, un si o un no, ein ja oder nein, un oui suffit, un si basta
-I talk-: ein ja reicht, ein ja genugt, talking my ear off, talk my ear off, didnt ask for an essay
-I talk-: didnt ask for a speech, no te pedi un discurso, pas besoin d un roman, keinen roman, kein roman
-I talk-: te enrollas como, hablas por los codos
+G talk+: talks, hables, hablen, redet, parlez, quassel, babbel, labern, quatschen, talk, talking, say, tell, told
+G talk+: talked, speak about, parles, hablas, redest, parle, habla, red, rede, sag, dis, cuenta, erzahl, raconte
+G talk+: explain, quatsch, di, cuentame, dime, speak, spoke, speaking, elaborating, reden, sprechen, sprichst
+G talk+: parler, hablar, decir, dices, sagst, erklar, explique, explica, hable, say about it, explicalo, chat
+G talk+: chatting
 """
 
 SIZES = """

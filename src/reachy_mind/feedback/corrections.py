@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, cast
 
-from reachy_mind.brains.word_lists import spaced
-from reachy_mind.feedback.correction_grammar import Setting, of_time, sense
+from reachy_mind.brains.word_lists import lines, spaced
+from reachy_mind.feedback.correction_grammar import sense
+from reachy_mind.feedback.correction_setting import Setting, of_time
 from reachy_mind.feedback.correction_tokens import Clause, Tagged, clauses
 from reachy_mind.feedback.meant import read_meant
 from reachy_mind.feedback.readings import Axis, Correction, Size
@@ -26,22 +27,18 @@ MOST_DEGREES: dict[Size, float] = {"tiny": 3, "small": 7, "medium": 15}
 MOST_CORRECTED = 25
 """Degrees: more is an order."""
 
-TO_OTHERS = frozenset(
-    {"not you", "talking to the", "talking to my", "talking to him", "talking to her", "talking to them"}
-)
+TO_OTHERS = frozenset(lines("not you|talking to the|talking to my|talking to him|talking to her|talking to them"))
 """What says that the words were for somebody else."""
 _VOICE = frozenset(
     spaced(
-        "voice volume sound son voix volumen voz sonido stimme lautstarke speaker speak speaking sprich sprechen habla parle"
+        """
+        voice volume sound son voix volumen voz sonido stimme lautstarke speaker speak speaking sprich sprechen habla
+        hablas hables parle parles sprichst redest red talk talking
+        """
     )
 )
-_STRONG = frozenset(spaced("fort fuerte strong stark kraftig")) | {
-    "plus fort",
-    "moins fort",
-    "mas fuerte",
-    "menos fuerte",
-}
-_CALM = frozenset({"calmer", "ruhiger", "mas suave", "mas tranquilo", "mas calmado", "plus calmement"})
+_STRONG = frozenset(lines("fort|fuerte|strong|stark|kraftig|plus fort|moins fort|mas fuerte|menos fuerte"))
+_CALM = frozenset(lines("calmer|ruhiger|mas suave|mas tranquilo|mas calmado|plus calmement"))
 _MOVED = frozenset(
     spaced(
         """
@@ -112,7 +109,7 @@ def _in_clause(parts: Sequence[Clause], number: int, topic: frozenset[str]) -> l
     directions = len({(word.axis, word.sign) for part in parts for word in part.words if word.tag == "D"})
     blamed = clause.opening == "B" or any(_blames(part) for part in parts[:number])
     praised = any(word.tag == "p" for part in parts[number:] for word in part.words)
-    ordered = any(_orders(part) for part in parts[:number]) or directions > 1
+    ordered = any(_orders(part) for part in parts[:number]) or (directions > 1 and not blamed)
     following = parts[number + 1].words if number + 1 < len(parts) else ()
     apposed = len(following) == 2 and following[0].tag in "ZSF" and following[1].tag == "x"
     found: list[Correction] = []
@@ -147,25 +144,22 @@ def _correction(setting: Setting, sense: int, topic: frozenset[str]) -> Correcti
 
 
 def _axis(setting: Setting, topic: frozenset[str]) -> str:
-    axis, tag = setting.pole.axis, setting.pole.tag
+    """The axis of the pole, or what it is with these words: "lower" is quieter when it is about the voice."""
+    pole = setting.pole
     here = frozenset(word.words for word in setting.clause.words)
-    if axis == "yaw" and (any(word.tag in "Rr" for word in setting.clause.words) or topic & _TILT):
-        return "roll"
-    if axis == "volume" and setting.pole.words in _STRONG and here & _MOVED:
-        return "amplitude"
-    if axis == "speed" and setting.pole.words in _CALM and here & _MOVED:
-        return "amplitude"
-    if axis == "amplitude" and setting.pole.words in _STRONG and here & _VOICE:
-        return "volume"
-    if axis == "pitch" and "tone" in here:
-        return "amplitude"
-    if axis == "pitch" and (here & _VOICE or (tag == "D" and topic & _VOICE)):
-        return "volume"
-    if axis == "pitch" and (here & _PACE or (tag == "D" and topic & _PACE)):
-        return "speed"
-    if axis == "duration" and (topic & _ANSWERS):
-        return "talk"
-    return axis
+    near = topic if pole.tag == "D" else here
+    tilted = any(word.tag in "Rr" for word in setting.clause.words) or bool(topic & _TILT)
+    changes = (
+        ("yaw", "roll", tilted),
+        ("volume", "amplitude", pole.words in _STRONG and here & _MOVED),
+        ("speed", "amplitude", pole.words in _CALM and here & _MOVED),
+        ("amplitude", "volume", pole.words in _STRONG and here & _VOICE),
+        ("pitch", "amplitude", "tone" in here),
+        ("pitch", "volume", near & _VOICE),
+        ("pitch", "speed", near & _PACE),
+        ("duration", "talk", topic & _ANSWERS),
+    )
+    return next((other for axis, other, applies in changes if axis == pole.axis and applies), pole.axis)
 
 
 def _size(setting: Setting) -> Size:

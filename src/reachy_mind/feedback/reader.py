@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from reachy_mind.brains.stop_words import LONGEST_TEXT, is_listed, is_stop
+from reachy_mind.brains.stop_words import LONGEST_TEXT, is_listed, stop_score
 from reachy_mind.brains.word_lists import spaced
 from reachy_mind.feedback.corrections import read_correction
 from reachy_mind.feedback.ratings import STOP_PICTURES, read_rating
@@ -20,8 +20,11 @@ from reachy_mind.feedback.reward import WEIGHTS, RewardModel
 
 RATED = 0.95
 """The confidence of an explicit rating."""
-DOUBTED_STOP, SURE_STOP = -3.0, 1.0
-"""Log odds of the model: a stop that only the classifier sees needs more than the first; the second is enough alone."""
+LIKELY_STOP, ALONE = -0.5, 1.0
+"""Log odds from which on words that no rule knows are a stop: of the model and the classifier together, and of the
+model alone. Found on held-out families: lower invents stops, higher misses them."""
+MOST_ODDS = 6.0
+"""The classifier is never surer than that: it was not made for feedback."""
 _PAUSES = frozenset(
     spaced("wait hold on a second moment minute sec bit just please attends une seconde espera un momento warte kurz")
 )
@@ -45,7 +48,7 @@ class FeedbackReader:
         rating = read_rating(text)
         if rating is not None and not STOP_PICTURES.intersection(text):
             return Reading(rating, RATED, correction=correction, source="rating")
-        estimate = self._model.estimate(text)
+        estimate = self._model.estimate(text, corrects=correction is not None)
         if is_certain_stop(text) or _is_likely_stop(text, estimate.stop):
             return Reading(-1.0, max(RATED, estimate.confidence), stop=True, correction=correction, source="stop")
         return Reading(estimate.reward, estimate.confidence, correction=correction)
@@ -59,7 +62,10 @@ def is_certain_stop(text: str) -> bool:
 
 
 def _is_likely_stop(text: str, odds: float) -> bool:
-    return odds > SURE_STOP or (odds > DOUBTED_STOP and is_stop(text) and not _is_pause(text))
+    score = stop_score(text) if len(text) <= LONGEST_TEXT else None
+    if score is None:
+        return odds > ALONE
+    return odds + max(-MOST_ODDS, min(MOST_ODDS, score)) > LIKELY_STOP and not _is_pause(text)
 
 
 def _is_pause(text: str) -> bool:

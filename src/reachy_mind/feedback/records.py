@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sqlite3
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -91,8 +92,9 @@ class FeedbackRecords:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    async def add(self, new: NewFeedback) -> int:
-        """Store it; on disk when this returns. Returns its id; raises DatabaseError, InvalidParameter."""
+    async def add(self, new: NewFeedback, *, replaces: Sequence[int] = ()) -> int:
+        """Store it, in place of these; on disk when this returns. Returns its id; raises DatabaseError,
+        InvalidParameter."""
         if not (math.isfinite(new.reward) and -1 <= new.reward <= 1):
             raise InvalidParameter("a reward is a number from -1 to 1", hint="-1 is bad, 1 is perfect")
         about = new.about
@@ -107,9 +109,21 @@ class FeedbackRecords:
             " about_turn, about_tool, about_args, situation, outcome, duration_ms, words_reward"
         )
         marks = ", ".join("?" * len(row))
-        return await self._database.write(
-            lambda db: int(db.execute(f"INSERT INTO feedback ({columns}) VALUES ({marks})", row).lastrowid or 0)  # noqa: S608
+
+        def transaction(db: sqlite3.Connection) -> int:
+            db.executemany("DELETE FROM feedback WHERE id = ?", [(each,) for each in replaces])
+            return int(db.execute(f"INSERT INTO feedback ({columns}) VALUES ({marks})", row).lastrowid or 0)  # noqa: S608
+
+        return await self._database.write(transaction)
+
+    async def ratings(self, turn: str, person: str) -> list[int]:
+        """The ratings of a turn that a person gave without words, by id."""
+        rows = await self._database.rows(
+            "SELECT id FROM feedback WHERE about_turn = ? AND person = ? AND source IN ('button', 'rating')"
+            " AND text = '' ORDER BY id",
+            (turn, person),
         )
+        return [int(row["id"]) for row in rows]
 
     async def get(self, feedback_id: int) -> FeedbackRecord:
         """Raises InvalidParameter for an unknown id."""
@@ -119,18 +133,17 @@ class FeedbackRecords:
         return found[0]
 
     async def listed(
-        self, *, limit: int = 50, before: int | None = None, person: str | None = None
+        self,
+        *,
+        limit: int = 50,
+        offset: int = 0,
+        person: str | None = None,
+        conversation: str | None = None,
     ) -> list[FeedbackRecord]:
-        """The latest first; `before`: only those with a smaller id."""
-        where, values = ["1"], list[Any]()
-        if before is not None:
-            where.append("f.id < ?")
-            values.append(before)
-        if person is not None:
-            where.append("f.person = ?")
-            values.append(person)
-        values.append(min(max(limit, 1), MOST_LISTED))
-        return await self._select(f"WHERE {' AND '.join(where)} ORDER BY f.id DESC LIMIT ?", tuple(values))
+        """The latest first."""
+        where, values = _where(person, conversation)
+        page = (min(max(limit, 1), MOST_LISTED), max(offset, 0))
+        return await self._select(f"WHERE {where} ORDER BY f.id DESC LIMIT ? OFFSET ?", (*values, *page))
 
     async def rated_words(self) -> dict[str, list[tuple[float, float]]]:
         """By person, the oldest first: what words say, and the number that was given with them."""
@@ -143,22 +156,31 @@ class FeedbackRecords:
         return pairs
 
     async def words_about(self, turn: str, person: str) -> float | None:
-        """What this person's words about a turn said, if there were any."""
+        """What this person's words about a turn said, if there were any. A correction tells nothing of the scale: what
+        is rated after it may be what it led to."""
         rows = await self._database.rows(
             "SELECT reward FROM feedback WHERE about_turn = ? AND person = ? AND source IN ('model', 'judge')"
-            " ORDER BY id DESC LIMIT 1",
+            " AND correction = '[]' ORDER BY id DESC LIMIT 1",
             (turn, person),
         )
         return float(rows[0]["reward"]) if turn and rows else None
 
-    async def count(self) -> int:
-        (row,) = await self._database.rows("SELECT count(*) AS n FROM feedback")
+    async def count(self, *, person: str | None = None, conversation: str | None = None) -> int:
+        where, values = _where(person, conversation)
+        (row,) = await self._database.rows(f"SELECT count(*) AS n FROM feedback f WHERE {where}", values)  # noqa: S608
         return int(row["n"])
 
     async def _select(self, rest: str, values: tuple[Any, ...]) -> list[FeedbackRecord]:
         learned = "(SELECT group_concat(l.id) FROM lessons l WHERE l.feedback = f.id) AS lessons"
         rows = await self._database.rows(f"SELECT f.*, {learned} FROM feedback f {rest}", values)  # noqa: S608
         return [_record(row) for row in rows]
+
+
+def _where(person: str | None, conversation: str | None) -> tuple[str, tuple[Any, ...]]:
+    """The condition for the feedback of a person, or in a conversation, and its values."""
+    wanted = {"person": person, "conversation": conversation}
+    given = {name: value for name, value in wanted.items() if value is not None}
+    return " AND ".join(("1", *(f"f.{name} = ?" for name in given))), tuple(given.values())
 
 
 def _record(row: dict[str, Any]) -> FeedbackRecord:

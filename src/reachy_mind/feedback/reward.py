@@ -41,6 +41,8 @@ TOLERANCE = 0.25
 """A reward this near counts as the same."""
 NEUTRAL = 0.15
 """Rewards nearer to zero have no sign."""
+NEUTRAL_CORRECTION = 0.3
+"""How likely a correction is to be neutral, against other words that seem as neutral."""
 _STEP = 0.05
 _GRID: Array = np.linspace(-1, 1, 41, dtype=np.float32)
 _GAIN: Array = (np.abs(ANCHORS[:, None] - _GRID) < TOLERANCE + 1e-3) + np.float32(0.3) * np.exp(
@@ -92,13 +94,16 @@ class RewardModel:
         """The model with these weights; minds of one process share it. Raises WeightsError."""
         return _loaded(file, file.stat().st_mtime_ns if file.exists() else 0)
 
-    def estimate(self, text: str) -> RewardEstimate:
-        """The reward that a text gives."""
+    def estimate(self, text: str, *, corrects: bool = False) -> RewardEstimate:
+        """The reward that a text gives. One that `corrects` what was done is hardly neutral."""
         with self._arithmetic.limit(limits=1):
             h = self._encoder.states(encode(text, self._pieces))
             vector = gelu(self._linear(np.concatenate([h.mean(0), h[0]]), "middle"))
             scores, stop = self._linear(vector, "anchors"), self._linear(vector, "stop")
         chances = softmax(scores / np.float32(self._temperature))
+        if corrects:
+            chances = np.where(np.abs(ANCHORS) < NEUTRAL, chances * np.float32(NEUTRAL_CORRECTION), chances)
+            chances /= chances.sum()
         reward = decided(chances)
         near = chances[np.abs(ANCHORS - reward) < TOLERANCE + 1e-3].sum()
         return RewardEstimate(reward, float(min(near, 1.0)), float(stop[1] - stop[0]), tuple(map(float, chances)))

@@ -92,12 +92,15 @@ class FeedbackService:
         person: str = "",
         conversation: str = "",
         channel: str = "rest",
+        stopped: bool = False,
     ) -> FeedbackRecord:
-        """Store a piece of feedback. A rating or a button counts for more than the words beside it.
+        """Store a piece of feedback. A rating or a button counts for more than the words beside it. Without words it
+        replaces what the same person gave the same `turn` before.
 
-        Raises InvalidParameter, TooMany, DatabaseError; a stop has stopped the robot even then.
+        `stopped`: the caller has stopped the robot already, where it is a stop. Raises InvalidParameter, TooMany,
+        DatabaseError; a stop has stopped the robot even then.
         """
-        if button == "stop":
+        if button == "stop" and not stopped:
             await self._stop()
         if len(text) > LONGEST_TEXT:
             raise InvalidParameter("the text is too long", hint=f"at most {LONGEST_TEXT} characters")
@@ -126,7 +129,8 @@ class FeedbackService:
                 about=about,
                 words_reward=await self._words_reward(words, given, about, person),
             )
-            return await self.store(new, before=actions(history)[1:])
+            replaces = await self.records.ratings(turn, person) if turn and not new.text else ()
+            return await self.store(new, before=actions(history)[1:], replaces=replaces)
         finally:
             self._waiting -= 1
 
@@ -142,9 +146,11 @@ class FeedbackService:
         self, words: Reading | None, given: float | None, about: Action, person: str
     ) -> float | None:
         """What words say for which there is a number as well, now or earlier: a person's scale comes from these."""
-        if given is None or (words is not None and words.stop):
+        if given is None or given <= BUTTONS["stop"]:
             return None
-        return words.reward if words is not None else await self.records.words_about(about.turn, person)
+        if words is None:
+            return await self.records.words_about(about.turn, person)
+        return None if words.stop or words.correction is not None else words.reward
 
     async def record_stop(self, conversation: str, channel: str) -> None:
         """Store that the robot was stopped. Raises DatabaseError."""
@@ -160,12 +166,17 @@ class FeedbackService:
         scale = self._scales.get(person)
         return reading.reward if scale is None else scale.adjusted(reading.reward)
 
-    async def store(self, new: NewFeedback, *, before: Sequence[Action] | None = None) -> FeedbackRecord:
-        """Store feedback. `before`: the calls before the one that it is about; None: it teaches nothing more.
+    async def store(
+        self, new: NewFeedback, *, before: Sequence[Action] | None = None, replaces: Sequence[int] = ()
+    ) -> FeedbackRecord:
+        """Store feedback, in place of these records, whose lessons are undone.
 
-        Raises DatabaseError.
+        `before`: the calls before the one that it is about; None: it teaches nothing more. Raises DatabaseError.
         """
-        feedback_id = await self.records.add(new)
+        taught = [each.id for each in self._all.values() if each.feedback in replaces and each.undone_at is None]
+        if taught:
+            await self.undo(*taught)
+        feedback_id = await self.records.add(new, replaces=replaces)
         if new.words_reward is not None:
             self._scales[new.person] = PersonalScale.of((await self.records.rated_words())[new.person])
         if before is not None:
@@ -249,7 +260,7 @@ class FeedbackService:
             "tool": lesson.tool,
             "parameter": lesson.parameter,
             "situation": dict(lesson.situation),
-            "explanation": explained(lesson, self.tuning),
+            "explanation": explained(lesson, self.tuning if lesson.undone_at is None else Tuning([lesson])),
             "words": lesson.words,
             "undone": lesson.undone_at is not None,
         }

@@ -36,7 +36,7 @@ NEUTRAL_LABELS = frozenset(
     )
 )
 """What is said to the robot without a word about what it did."""
-NEUTRAL_PER_LABEL, NEUTRAL_WORDS, STOPS, NO_STOPS = 25, 16, 500, 900
+NEUTRAL_PER_LABEL, NEUTRAL_WORDS, STOPS, NO_STOPS = 25, 16, 1200, 2000
 MANNERED = "examples"
 """The file whose scale of rewards is the measure: its lines count more."""
 

@@ -55,7 +55,7 @@ class RewardRecipe:
     rate: float = 1.5e-4
     head_rate: float = 1e-3
     spread: float = 0.15
-    stop_share: float = 0.5
+    stop_share: float = 1.0
     dropout: float = 0.1
     head_dropout: float = 0.2
     members: int = 1
@@ -129,7 +129,7 @@ def _fitted(
 ) -> RewardNet:
     device = _device()
     torch.manual_seed(0)  # the members begin alike: only then can their weights be averaged
-    net = _begun(start, recipe).to(device)
+    net: RewardNet = _begun(start, recipe).to(device)
     torch.manual_seed(recipe.seed)
     rng = random.Random(recipe.seed)  # noqa: S311 -- reproducible, not secret
     steps = recipe.epochs * -(-len(lines) // recipe.batch)
@@ -161,7 +161,8 @@ def _fitted(
                 _drift(average, net.state_dict(), step)
         told(f"epoch {epoch + 1}: loss {total * 10 * recipe.batch / len(lines):.3f}, {time.monotonic() - began:.0f} s")
     net.load_state_dict(average)
-    return net.eval()
+    net.eval()
+    return net
 
 
 def softened(rewards: Sequence[float], spread: float) -> Any:
@@ -175,7 +176,8 @@ def averaged(members: Sequence[RewardNet]) -> RewardNet:
     states = [member.cpu().state_dict() for member in members]
     mean = {name: torch.stack([state[name] for state in states]).mean(0) for name in states[0]}
     members[0].load_state_dict(mean)
-    return members[0].eval()
+    members[0].eval()
+    return members[0]
 
 
 def _encoded(texts: Sequence[str], pieces: WordPiece) -> Any:

@@ -41,7 +41,9 @@ from reachy_mind.mind import Mind
 from reachy_mind.server import (
     chat,
     event_stream,
+    feedback,
     health,
+    live_feedback,
     login,
     mcp_servers,
     memory,
@@ -100,6 +102,7 @@ STATUS_CODES = {
 RESOURCES = (
     *(robot, moves, teleoperation, vision, voice, chat, tools, event_stream),
     *(timers, mcp_servers, profiles, memory, models, settings, workshop, tool_versions),
+    *(feedback, live_feedback),
 )
 
 _log = log.get(__name__)

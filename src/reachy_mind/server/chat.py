@@ -232,6 +232,7 @@ def _messages(turn: TurnRecord) -> list[dict[str, Any]]:
     said = {"role": "user", "content": turn.said, "timestamp": _time(turn.started_at), "agent": None}
     reply = {
         "role": "assistant",
+        "turn_id": turn.id,
         "content": turn.reply,
         "timestamp": _time(turn.ended_at or turn.started_at),
         "agent": turn.agent or turn.brain,

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
-import contextlib
 import json
 from collections import OrderedDict
+from collections.abc import AsyncGenerator
 from dataclasses import asdict
 
-from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, WebSocket
 
 from reachy_mind.events import Event, Subscription
 from reachy_mind.mind import Mind
-from reachy_mind.server.websocket_frames import wait_until_closed
+from reachy_mind.server.websocket_frames import send_until_closed
 
 KEPT_TEXTS = 64
 """Encoded events that are kept: viewers read the same few events at about the same time."""
@@ -44,19 +43,11 @@ def router(mind: Mind) -> APIRouter:
         """All events from now on; a slow reader gets a `Missed` event with the number of dropped ones."""
         await websocket.accept()
         with mind.bus.subscribe() as subscription:
-            sending = asyncio.create_task(_send(websocket, subscription, texts), name="event socket")
-            closed = asyncio.create_task(wait_until_closed(websocket))
-            try:
-                await asyncio.wait([sending, closed], return_when=asyncio.FIRST_COMPLETED)
-            finally:
-                for task in (sending, closed):
-                    task.cancel()
-                await asyncio.gather(sending, closed, return_exceptions=True)
+            await send_until_closed(websocket, _encoded(subscription, texts), "event")
 
     return routes
 
 
-async def _send(websocket: WebSocket, subscription: Subscription, texts: EventTexts) -> None:
-    with contextlib.suppress(WebSocketDisconnect, RuntimeError):
-        async for event in subscription:
-            await websocket.send_text(texts.text(event))
+async def _encoded(subscription: Subscription, texts: EventTexts) -> AsyncGenerator[str]:
+    async for event in subscription:
+        yield texts.text(event)

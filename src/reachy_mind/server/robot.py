@@ -18,15 +18,14 @@ import time
 from collections.abc import AsyncGenerator
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, Query, WebSocket
 
-from reachy_mind import log
 from reachy_mind.errors import MindError
 from reachy_mind.events import LinkChanged
 from reachy_mind.mind import Mind
 from reachy_mind.motion.client import Motion
 from reachy_mind.motion.connection import State
-from reachy_mind.server.websocket_frames import wait_until_closed
+from reachy_mind.server.websocket_frames import send_until_closed
 from reachy_mind.tools.builtin.light import LightState
 from reachy_mind.tools.context import Caller
 
@@ -41,8 +40,6 @@ TOOL_ROUTES = {
 """Routes that call one tool each; the request's body is the tool's arguments."""
 
 HEARTBEAT_S = 4.0
-
-_log = log.get(__name__)
 
 Message = dict[str, Any]
 
@@ -69,16 +66,7 @@ def router(mind: Mind) -> APIRouter:
     @routes.websocket("/ws/robot")
     async def live(websocket: WebSocket, hz: Annotated[float, Query(ge=1, le=50)] = 30.0) -> None:
         await websocket.accept()
-        sending = asyncio.create_task(_send(websocket, mind, hz), name="robot socket")
-        closed = asyncio.create_task(wait_until_closed(websocket))
-        try:
-            await asyncio.wait([sending, closed], return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in (sending, closed):
-                task.cancel()
-            outcome, _ = await asyncio.gather(sending, closed, return_exceptions=True)
-            if isinstance(outcome, Exception):
-                _log.error("the robot's WebSocket failed", error=repr(outcome))
+        await send_until_closed(websocket, _encoded(mind, hz), "robot")
 
     return routes
 
@@ -91,11 +79,10 @@ def _tool_endpoint(mind: Mind, tool: str, caller: Caller) -> Any:
     return command
 
 
-async def _send(websocket: WebSocket, mind: Mind, hz: float) -> None:
-    with contextlib.suppress(WebSocketDisconnect, RuntimeError):
-        async with contextlib.aclosing(_messages(mind, mind.motion, hz)) as messages:
-            async for message in messages:
-                await websocket.send_text(json.dumps(message))
+async def _encoded(mind: Mind, hz: float) -> AsyncGenerator[str]:
+    async with contextlib.aclosing(_messages(mind, mind.motion, hz)) as messages:
+        async for message in messages:
+            yield json.dumps(message)
 
 
 async def _messages(mind: Mind, motion: Motion | None, hz: float) -> AsyncGenerator[Message]:

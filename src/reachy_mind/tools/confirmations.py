@@ -21,6 +21,8 @@ from reachy_mind.events import Bus, ConfirmationAnswered, ConfirmationAsked
 CONFIRM_TIMEOUT_S = 60.0
 """The default. The setting `tools.confirm_s` changes it."""
 MAX_PENDING = 50
+SAID_NO = " said no to "
+"""In the message of a NotConfirmed when a person refused, and only then."""
 
 
 class NotConfirmed(MindError):
@@ -163,6 +165,6 @@ class Confirmations:
 def _require_approval(tool: str, approved: bool, by: str) -> str:
     """The name of the person who said yes. Raises NotConfirmed."""
     if not approved:
-        message = f"{by} said no to {tool}" if by else f"nobody was left to ask about {tool}"
+        message = f"{by}{SAID_NO}{tool}" if by else f"nobody was left to ask about {tool}"
         raise NotConfirmed(message, hint="ask for it again if it was a mistake")
     return by

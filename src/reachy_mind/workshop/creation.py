@@ -8,7 +8,6 @@ Nothing that an author says counts: the parameters come from the check, the verd
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import itertools
 import keyword
 from collections.abc import Callable, Sequence
@@ -134,7 +133,7 @@ class ToolCreation:
             used = next((each for each in versions if each.state == "active"), versions[-1])
             return await self._author.improve(_draft_of(used), request, cases=test_cases)
         draft = await self._author.write(request, name=name, cases=test_cases)
-        fits = draft.author.startswith("recipe:") and not self._is_other_tool(draft.name)
+        fits = bool(draft.recipe) and not self._is_other_tool(draft.name)
         return draft if fits else await self._renamed(draft)
 
     async def _renamed(self, draft: Draft) -> Draft:
@@ -201,10 +200,12 @@ class ToolCreation:
 
     def _sentences(self, draft: Draft) -> tuple[str, ...]:
         """Those of this version, and those by which people called the one before it."""
-        before: tuple[str, ...] = ()
-        with contextlib.suppress(MindError):
+        try:
             active = self._shelf.active(draft.name)
-            before = active.sentences if active is not None else ()
+        except MindError as error:
+            _log.warning("the sentences of the version in use are left out", tool=draft.name, reason=error.message)
+            active = None
+        before = active.sentences if active is not None else ()
         return tuple(dict.fromkeys((*sentences(draft), *before)))[:MAX_LISTED]
 
 

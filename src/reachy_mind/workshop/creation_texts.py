@@ -2,30 +2,20 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
-from typing import Any
-
-import yaml
 
 from reachy_mind.models import plain_text
 from reachy_mind.workshop import capability_words
+from reachy_mind.workshop.language_tables import in_language, tables
 from reachy_mind.workshop.shelf.versions import ToolVersion
 
 FILE = Path(__file__).with_name("creation_texts.yaml")
 MAX_EXPLANATION = 500
 
 
-@cache
-def _tables() -> dict[str, Any]:
-    tables: dict[str, Any] = yaml.safe_load(FILE.read_text(encoding="utf-8"))
-    return tables
-
-
 def said(key: str, language: str, **values: object) -> str:
     """A sentence in that language, else in English."""
-    ways: dict[str, str] = _tables()["said"][key]
-    return ways.get(language, ways["en"]).format(**values).strip()
+    return in_language(tables(FILE)["said"][key], language).format(**values).strip()
 
 
 def about(version: ToolVersion) -> dict[str, str]:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from reachy_mind.brains.reflex.tool_sentences import words_said
 from reachy_mind.events import CreationProgressed, CreationStage
+from reachy_mind.tools.confirmations import SAID_NO
 from reachy_mind.tools.definition import Outcome, ToolError, ToolUse
 from reachy_mind.workshop import creation_texts
 from reachy_mind.workshop.creation import LASTING, Created, ToolCreation
@@ -106,7 +107,7 @@ def _ready(made: Created) -> str:
 
 
 def _not_approved(made: Created, approval: Outcome) -> str:
-    if " said no " not in (approval.error or {}).get("message", ""):
+    if SAID_NO not in (approval.error or {}).get("message", ""):
         return _waiting(made)
     return creation_texts.said("refused", made.version.language, **creation_texts.about(made.version))
 

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+RECIPE = "recipe:"
+"""How the author of a tool begins that a recipe made; the recipe's name follows."""
 Case = Mapping[str, Any]
 """A test case: {"input": arguments, "expected": what the result must contain}."""
 
@@ -36,6 +38,11 @@ class Draft:
     """About how long a run with `args` takes, in seconds."""
     topic: str = ""
     """What the tool acts on or does, in the words of the request: "take a photo"."""
+
+    @property
+    def recipe(self) -> str:
+        """The recipe that made it; empty when another author did."""
+        return self.author.removeprefix(RECIPE) if self.author.startswith(RECIPE) else ""
 
     def renamed(self, name: str) -> Draft:
         """With another name, also of its function."""

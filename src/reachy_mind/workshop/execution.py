@@ -162,27 +162,16 @@ async def execute(
 ) -> RunReport:
     """Run a file in a fresh worker. Does not raise for what the code does; raises when no worker can be had."""
     clock = clock or RealTime()
-    job = {
-        "type": "job",
-        "code": request.code,
-        "filename": request.filename,
-        "function": request.function or None,
-        "args": request.args,
-        "tools": [dict(tool) for tool in tools],
-        "virtual": request.virtual_time,
-        "now": clock.shown(),
-    }
-    _require_sendable(job)
+    _require_sendable(_job(request, tools, clock.shown()))
     worker = await sandbox.worker(budget)
     began, shown = clock.now(), clock.shown()
-    job["now"] = shown
     execution = Execution(worker, broker, budget, clock)
     message: dict[str, Any] | None = None
     killed: MindError | None = None
     usage = Usage(0.0, 0.0)
     try:
         async with clock.timeout(request.timeout_s):
-            message = await execution.result(job)
+            message = await execution.result(_job(request, tools, shown))
     except TimeoutError:
         killed = TimedOut(f"it ran longer than {request.timeout_s:g} s", hint="--timeout S, or less to do")
     except MindError as error:
@@ -206,6 +195,19 @@ async def execute(
         virtual_s=clock.shown() - shown if request.virtual_time else None,
     )
     return report if message is None else _with_result(report, message)
+
+
+def _job(request: RunRequest, tools: Sequence[Mapping[str, Any]], now: float) -> dict[str, Any]:
+    return {
+        "type": "job",
+        "code": request.code,
+        "filename": request.filename,
+        "function": request.function or None,
+        "args": request.args,
+        "tools": [dict(tool) for tool in tools],
+        "virtual": request.virtual_time,
+        "now": now,
+    }
 
 
 def _require_sendable(job: Mapping[str, Any]) -> None:

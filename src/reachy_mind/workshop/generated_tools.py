@@ -18,6 +18,7 @@ from reachy_mind.tools.context import Context
 from reachy_mind.tools.definition import GENERATED, Tier, Tool, ToolError, argument_schema
 from reachy_mind.tools.registry import Registry, UnknownTool
 from reachy_mind.workshop import creation_texts
+from reachy_mind.workshop.draft import RECIPE
 from reachy_mind.workshop.parameter_types import arguments_of
 from reachy_mind.workshop.run_report import RunReport, RunRequest
 from reachy_mind.workshop.shelf.shelf import Shelf
@@ -28,7 +29,6 @@ START_S = 90.0
 """Beyond the run's own time, for a confirmation or the start of the sandbox."""
 ANNOUNCED = frozenset(("http", "memory", "microphone"))
 """Capabilities whose use people are told of: what they read or send is private."""
-RECIPE = "recipe:"
 MAX_DESCRIPTION, MAX_MESSAGE = 300, 1000
 SHELF = "the shelf of the workshop"
 

@@ -64,15 +64,15 @@ class ServedRequests:
     @staticmethod
     def _is_done_at_once(text: str, draft: Draft, understand: Understand) -> bool:
         """Whether the robot does it without a tool of its own: steps in a row, or words that name a time to come."""
-        plan = understand(text)
-        if draft.author == "recipe:sequence":
+        if draft.recipe == "sequence":
             return not request.read(text, understand, draft.language).wants_tool
-        if draft.author == "recipe:later" and any(step.tool == "set_reminder" for step in plan.steps):
+        if draft.recipe != "later":
+            return False
+        steps = understand(text).steps
+        if any(step.tool == "set_reminder" for step in steps):
             return True
-        spoken = [value for step in plan.steps for value in step.args.values() if isinstance(value, str)]
-        return draft.author == "recipe:later" and any(
-            timing.read(value, draft.language).delay_s is not None for value in spoken
-        )
+        spoken = [value for step in steps for value in step.args.values() if isinstance(value, str)]
+        return any(timing.read(value, draft.language).delay_s is not None for value in spoken)
 
 
 def same_program(first: str, second: str) -> bool:

@@ -44,7 +44,7 @@ const robot = new Wire(() => "/api/v1/ws/robot?hz=30", { ticks: true });
 const notices = new Notices();
 const playback = new Playback();
 const replay = new Replay();
-const transcript = new Transcript();
+const transcript = new Transcript((text) => notices.toast(text, 6000));
 const tasks = new Tasks(notices);
 const offer = new Offer(notices);
 const doing = new Doing();
@@ -108,6 +108,8 @@ async function recall() {
     if (!transcript.isEmpty || conversation.id !== id) return; // something was said meanwhile
     transcript.recall(messages);
     composer.suggest(!transcript.isEmpty);
+    const { feedback } = await ask("GET", `feedback?session_id=${encodeURIComponent(id)}&limit=200`);
+    for (const { about, reward, source } of feedback.reverse()) transcript.rated({ turn_id: about.turn, reward, source });
   } catch (trouble) {
     if (trouble.code === "NOT_FOUND") conversation.id = null;
   }
@@ -131,6 +133,7 @@ events.addEventListener("told", ({ detail: event }) => {
   microphone.heard(event);
   faults.heard(event);
   light.heard(event);
+  if (event.type === "FeedbackGiven") transcript.rated(event);
   views.heard(event);
   if (event.type === "TurnStarted" || event.type === "RobotStopped") replay.close();
   if (event.type === "Missed") [tasks, offer, microphone, faults, light].forEach((part) => part.refresh());

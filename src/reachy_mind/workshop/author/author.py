@@ -106,7 +106,7 @@ class Author:
 
     async def explain(self, draft: Draft) -> str:
         """What a tool does, in plain words; what its recipe or its docstring says, where no model can tell."""
-        if self._model is None or draft.author.startswith("recipe:"):
+        if self._model is None or draft.recipe:
             return draft.explanation
         messages = prompt.about(prompt.EXPLAIN, draft.code, draft.language)
         try:

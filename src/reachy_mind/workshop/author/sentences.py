@@ -8,13 +8,11 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-import yaml
-
 from reachy_mind.workshop.draft import Draft
+from reachy_mind.workshop.language_tables import tables
 from reachy_mind.workshop.recipes import texts
 
 FILE = Path(__file__).with_name("sentences.yaml")
@@ -24,19 +22,13 @@ _SAMPLES = {"interval_s": (5, 10, 30, 2, 15), "duration_s": (60, 120, 600, 300, 
 _MESSAGES = ("SOS", "hello", "reachy", "OK", "hi")
 
 
-@cache
-def _templates() -> dict[str, dict[str, list[str]]]:
-    read: dict[str, dict[str, list[str]]] = yaml.safe_load(FILE.read_text(encoding="utf-8"))
-    return read
-
-
 def sentences(draft: Draft) -> tuple[str, ...]:
     """Ten lines for the reflex reader, in the language of the request."""
-    language = draft.language if draft.language in _templates() else "en"
-    known = _templates()[language]
-    recipe = draft.author.removeprefix("recipe:") if draft.author.startswith("recipe:") else ""
+    templates = tables(FILE)
+    language = draft.language if draft.language in templates else "en"
+    known: dict[str, list[str]] = templates[language]
     lines: dict[str, None] = {}
-    for number, template in enumerate((*known.get(recipe, ()), *known["any"])):
+    for number, template in enumerate((*known.get(draft.recipe, ()), *known["any"])):
         gaps = _GAP.findall(template)
         if any(gap not in draft.args for gap in gaps) or len(lines) >= COUNT:
             continue

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from string import Template
 from typing import Any
 
-from reachy_mind.workshop.draft import Case, Draft
+from reachy_mind.workshop.draft import RECIPE, Case, Draft
 from reachy_mind.workshop.recipes import texts
 from reachy_mind.workshop.recipes.actions import Actions
 from reachy_mind.workshop.recipes.request import ToolRequest
@@ -70,7 +70,7 @@ class ToolRecipe:
             capabilities=tuple(sorted(self.capabilities(found))),
             cases=self.cases(found),
             args=dict(found.args),
-            author=f"recipe:{self.name}",
+            author=f"{RECIPE}{self.name}",
             request=request.said,
             language=request.language,
             run_s=found.run_s,

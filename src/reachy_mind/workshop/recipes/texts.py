@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import cache
 from pathlib import Path
 from typing import Literal
 
-import yaml
+from reachy_mind.workshop.language_tables import in_language, tables
 
 FILE = Path(__file__).with_name("texts.yaml")
 
@@ -19,16 +18,9 @@ _UNITS = {
 }
 
 
-@cache
-def _tables() -> dict[str, dict[str, dict[str, str]]]:
-    tables: dict[str, dict[str, dict[str, str]]] = yaml.safe_load(FILE.read_text(encoding="utf-8"))
-    return tables
-
-
 def text(table: Table, key: str, language: str) -> str:
     """A text in that language, else in English."""
-    texts = _tables()[table][key]
-    return texts.get(language, texts["en"])
+    return in_language(tables(FILE)[table][key], language)
 
 
 def length(seconds: float, language: str) -> str:

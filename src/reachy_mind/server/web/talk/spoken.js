@@ -42,7 +42,7 @@ export class SpokenTurns {
       const { reply, brain, latency_ms, error } = event;
       const duration_ms = performance.now() - this.#turn.at;
       this.#turn = null;
-      this.#told({ type: "done", turn, reply, brain, latency_ms, duration_ms, error });
+      this.#told({ type: "done", turn, turn_id: turn, reply, brain, latency_ms, duration_ms, error });
     }
   }
 }

@@ -1,6 +1,7 @@
 // The conversation as it happens: what was said, the reply as it grows, what was done, how long it took.
 
 import { deed, duration, element, icon } from "../words.js";
+import { Rating } from "./rating.js";
 
 const NEAR_END_PX = 80;
 const MOST_TURNS = 200;
@@ -13,12 +14,18 @@ export class Transcript {
   #latest = document.getElementById("latest");
   #last = document.getElementById("last");
   #open = new Map();
+  #ratings = new Map();
+  #tell;
   #newest = { number: null, turn: null };
 
-  constructor() {
+  /** @param tell takes what went wrong with a rating, in words */
+  constructor(tell) {
+    this.#tell = tell;
     this.#latest.addEventListener("click", () => this.#toEnd());
     this.#scroll.addEventListener("scroll", () => (this.#latest.hidden = this.#atEnd));
-    new ResizeObserver(() => this.#follow()).observe(this.#scroll); // suggestions and tasks take room from it
+    const sizes = new ResizeObserver(() => this.#follow());
+    sizes.observe(this.#scroll); // suggestions and tasks take room from it
+    sizes.observe(this.#log); // ratings come late
   }
 
   get isEmpty() {
@@ -40,6 +47,7 @@ export class Transcript {
         break;
       case "done":
         this.#turn(event.turn)?.end(event);
+        this.#rate(this.#turn(event.turn), event.turn_id);
         this.#open.delete(event.turn);
         if (event.latency_ms !== undefined) {
           this.#last.textContent = `Answered in ${duration(event.latency_ms)}, done in ${duration(event.duration_ms)} (${event.brain})`;
@@ -74,6 +82,7 @@ export class Transcript {
   /** Turns from before, as `/session/ID/history` has them. */
   recall(messages) {
     this.#log.replaceChildren();
+    this.#ratings.clear();
     let turn = null;
     for (const message of messages) {
       if (message.role === "user") {
@@ -86,6 +95,7 @@ export class Transcript {
       }
       for (const call of message.tools ?? []) turn.did(call);
       turn.end({ reply: message.content, error: message.error && { message: message.error }, state: message.state });
+      this.#rate(turn, message.turn_id);
       turn = null;
     }
     turn?.end({ reply: "" });
@@ -93,8 +103,14 @@ export class Transcript {
     this.#toEnd();
   }
 
+  /** What was said about a turn that is shown: `turn_id`, `reward` and `source`. */
+  rated(feedback) {
+    this.#ratings.get(feedback.turn_id)?.show(feedback);
+  }
+
   clear() {
     this.#open.clear();
+    this.#ratings.clear();
     this.#log.replaceChildren();
     this.#hello.hidden = false;
     this.#last.textContent = "\u00a0";
@@ -102,6 +118,14 @@ export class Transcript {
 
   #turn(number) {
     return this.#open.get(number);
+  }
+
+  #rate(turn, id) {
+    if (!turn || !id) return;
+    const rating = new Rating(id, this.#tell);
+    this.#ratings.set(id, rating);
+    if (this.#ratings.size > MOST_TURNS) this.#ratings.delete(this.#ratings.keys().next().value);
+    turn.rate(rating);
   }
 
   #begin(text) {
@@ -139,6 +163,7 @@ class Turn {
   #thinking = element("span", { className: "thinking" }, element("i"), element("i"), element("i"));
   #deeds = element("div", { className: "deeds" });
   #words = element("p", { className: "words" });
+  #foot = element("div", { className: "foot" });
 
   constructor(said) {
     if (said) this.element.append(element("p", { className: "said" }, element("span", { className: "hidden" }, "You: "), said));
@@ -168,7 +193,12 @@ class Turn {
     if (reply && this.#words.textContent.trim() !== reply.trim()) this.#words.textContent = reply;
     if (error) this.fail(error);
     else if (!reply && !this.#deeds.childElementCount) this.#words.textContent = state === "interrupted" ? "(cut short)" : "…";
-    if (latency !== undefined) this.#reply.append(element("p", { className: "meta" }, duration(latency)));
+    if (latency !== undefined) this.#foot.append(element("p", { className: "meta" }, duration(latency)));
+    this.#reply.append(this.#foot);
+  }
+
+  rate(rating) {
+    this.#foot.prepend(rating.element);
   }
 
   /** It was spoken, and not to its end. */
