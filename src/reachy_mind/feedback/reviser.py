@@ -15,6 +15,7 @@ from collections.abc import AsyncIterator
 from dataclasses import replace
 
 from reachy_mind.brains.brain import Brain, Called, Done, Said, Thought, ToolCall, Turn
+from reachy_mind.brains.reflex.replacements import replacement
 from reachy_mind.errors import MindError
 from reachy_mind.feedback.handoffs import read_handoff
 from reachy_mind.feedback.meant import read_meant
@@ -79,7 +80,7 @@ class Reviser:
             return ""
         if (to := self._handoff(turn)) is not None:
             lessons = handoff_lessons(turn, to)
-        elif calls and read_meant(turn.text) is not None:
+        elif calls and _says_what_was_meant(turn):
             lessons = choice_lessons(turn, calls)
         else:
             return ""
@@ -88,3 +89,10 @@ class Reviser:
         except MindError as error:
             return wording(turn).say("lesson_not_kept", reason=error.message)
         return wording(turn).say("choice_kept") if lessons else ""
+
+
+def _says_what_was_meant(turn: Turn) -> bool:
+    """"No, I meant dance" at any time; "no, dance!" when something else had been done."""
+    if read_meant(turn.text) is not None:
+        return True
+    return any(call.outcome.status == "ok" for call in turn.history[-1].calls) and replacement(turn.text) is not None
