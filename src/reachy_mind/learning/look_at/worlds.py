@@ -19,8 +19,8 @@ from reachy_mind.tools.builtin.head import facing
 
 WorldName = Literal["kinematic", "physics", "camera"]
 WORLDS: tuple[WorldName, ...] = get_args(WorldName)
-SETTLE_S, CHECK_STEPS, STILL_DEGREES = 2.5, 50, 0.05
-"""The head is still when it moves less than this in a tenth of a second; a large turn takes more than a second."""
+SETTLE_S, CHECK_STEPS, STILL_DEGREES = 1.6, 50, 0.05
+"""The head is still when it moves less than this in a tenth of a second. After the time it is within half a degree."""
 APPLE_M = 0.037
 """Height of the middle of the apple above its foot."""
 LOWEST_M = -0.13
