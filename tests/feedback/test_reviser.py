@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from reachy_mind.brains.brain import Called, Done, Past, Said, Thought, ToolCall, Turn
+from reachy_mind.brains.brain import THINKER, Called, Done, Past, Said, Thought, ToolCall, Turn
 from reachy_mind.events import Bus
 from reachy_mind.feedback.readings import Reading
 from reachy_mind.feedback.reviser import Reviser
@@ -148,6 +148,16 @@ async def test_what_was_meant_is_learned_for_this_person_alone(talk: Conversatio
     assert talk.made[-1] == ("wave", {})
     said = await talk.say("Hello there. Do the thing.")
     assert talk.made[-1] == ("dance", {}) and "echo: Hello there." in said
+
+
+async def test_the_brain_that_a_person_prefers_answers_now_and_next_time(talk: Conversation) -> None:
+    await talk.say("explain black holes")
+    said = await talk.say("ask the big brain")
+    assert "echo: explain black holes" in said and talk.brain.asked[-1].preferred == THINKER
+    await talk.say("please explain black holes")
+    assert talk.brain.asked[-1].preferred == THINKER
+    await talk.say("explain black holes", person="ben")
+    assert talk.brain.asked[-1].preferred == ""
 
 
 async def test_a_choice_that_needs_consent_is_not_learned(talk: Conversation) -> None:

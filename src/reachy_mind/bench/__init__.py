@@ -2,7 +2,7 @@
 
 A benchmark is a module here with `SECONDS` (its default length), a docstring that says what it compares, and
 `async def measure(configuration, seconds) -> Figures`. One with `BRAINS` also takes the name of one of them as `brain`,
-one with `SETS` the name of one of its sets of cases as `collection`.
+one with `SETS` the name of one of its sets of cases as `collection`, one with `SEEDS` how many `seeds` to run.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from reachy_mind.errors import InvalidParameter
 
 NAMES = (
     "api",
+    "corrections",
     "eyes",
     "feedback",
     "feedback_latency",
@@ -63,14 +64,15 @@ async def run(
     seconds: float | None = None,
     brain: str | None = None,
     collection: str | None = None,
+    seeds: int | None = None,
 ) -> dict[str, Any]:
     """Run one benchmark; returns its figures and the machine. Raises InvalidParameter for an unknown name, and for a
-    `brain` that it does not measure or a `collection` of cases that it does not have."""
+    `brain` that it does not measure, a `collection` of cases that it does not have, or `seeds` where it has none."""
     if name not in NAMES:
         raise InvalidParameter(f"no benchmark called {name!r}", hint=f"benchmarks: {', '.join(NAMES)}")
     module = importlib.import_module(f"reachy_mind.bench.{name}")
     load_before, stolen_before = os.getloadavg()[0], _stolen_s()
-    options = _options(name, module, brain, collection)
+    options = _options(name, module, brain, collection, seeds)
     figures: Figures = await module.measure(configuration, seconds or module.SECONDS, **options)
     return {
         "bench": name,
@@ -91,7 +93,9 @@ async def run(
     }
 
 
-def _options(name: str, module: ModuleType, brain: str | None, collection: str | None) -> dict[str, str]:
+def _options(
+    name: str, module: ModuleType, brain: str | None, collection: str | None, seeds: int | None
+) -> dict[str, str | int]:
     brains: tuple[str, ...] = getattr(module, "BRAINS", ())
     if brain is not None and brain not in brains:
         hint = f"brains: {', '.join(brains)}" if brains else "leave out --brain"
@@ -100,7 +104,9 @@ def _options(name: str, module: ModuleType, brain: str | None, collection: str |
     if collection is not None and collection not in sets:
         hint = f"sets: {', '.join(sets)}" if sets else "leave out --set"
         raise InvalidParameter(f"bench {name} has no set {collection!r}", hint=hint)
-    given = {"brain": brain, "collection": collection}
+    if seeds is not None and not hasattr(module, "SEEDS"):
+        raise InvalidParameter(f"bench {name} has no seeds", hint="leave out --seeds")
+    given = {"brain": brain, "collection": collection, "seeds": seeds}
     return {option: value for option, value in given.items() if value}
 
 

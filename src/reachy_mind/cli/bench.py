@@ -14,7 +14,11 @@ def bench(
     every: Annotated[bool, typer.Option("--all", help="Run every benchmark.")] = False,
     seconds: Annotated[float | None, typer.Option(help="How long to measure.", min=1, max=3600)] = None,
     brain: Annotated[str | None, typer.Option(help="talk, tasks: which brain; workshop: which author.")] = None,
-    collection: Annotated[str | None, typer.Option("--set", help="talk, tasks, workshop: which of its cases.")] = None,
+    collection: Annotated[
+        str | None,
+        typer.Option("--set", "--world", help="talk, tasks, workshop: which of its cases; corrections: which world."),
+    ] = None,
+    seeds: Annotated[int | None, typer.Option(help="corrections: how many robots and people.", min=1, max=1000)] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Run a benchmark and print its figures, the reference's and their ratio."""
@@ -33,7 +37,7 @@ def bench(
     if name is None:
         print(json.dumps({"benches": list(NAMES)}) if as_json else "\n".join(NAMES))
         return
-    outcome = asyncio.run(run(name, configuration, seconds, brain, collection))
+    outcome = asyncio.run(run(name, configuration, seconds, brain, collection, seeds))
     if as_json:
         print(json.dumps(outcome))
     else:

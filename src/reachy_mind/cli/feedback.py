@@ -1,4 +1,4 @@
-"""`reachy-mind feedback`: what words about the robot's actions say, as a reward."""
+"""`reachy-mind feedback`: what words about the robot's actions say, and what was learned from them."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import typer
 if TYPE_CHECKING:
     from reachy_mind.feedback.readings import Reading
 
-app = typer.Typer(name="feedback", help="Read feedback: reward, stop and correction.", no_args_is_help=True)
+app = typer.Typer(name="feedback", help="Feedback: read it, list and undo what was learned.", no_args_is_help=True)
 
 LARGEST_FILE = 64 << 20
 
 
 @app.callback()
 def feedback() -> None:
-    """Read feedback: reward, stop and correction."""
+    """Feedback: read it, list and undo what was learned."""
 
 
 @app.command()
@@ -41,6 +41,47 @@ def score(
     for each in texts:
         reading = reader.read(each)
         print(json.dumps(reading.as_dict()) if as_json or file is not None else _told(reading), flush=True)
+
+
+@app.command()
+def lessons(
+    person: Annotated[str | None, typer.Option("--person", help="Only what this person taught.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """What the robot learned from feedback, newest first, and from which words."""
+    from urllib.parse import quote
+
+    from reachy_mind.cli.tools import request
+    from reachy_mind.cli.workshop_shelf import print_text
+
+    of_person = f"&person={quote(person)}" if person is not None else ""
+    listed = request("GET", f"lessons?limit=500{of_person}", robot="none")
+    if as_json:
+        print(json.dumps(listed))
+        return
+    for lesson in listed["lessons"]:
+        undone = " (undone)" if lesson["undone"] else ""
+        print_text(f"{lesson['id']:>5}  {lesson['person'] or '(nobody named)'}: {lesson['explanation']}{undone}")
+        print_text(f"       {json.dumps(lesson['words'], ensure_ascii=False)}")
+    if not listed["lessons"]:
+        print("nothing was learned yet")
+
+
+@app.command()
+def undo(
+    lesson: Annotated[int, typer.Argument(help="Its number: reachy-mind feedback lessons", min=1)],
+    again: Annotated[bool, typer.Option("--redo", help="Use it again.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+) -> None:
+    """Do not use a lesson any more; it stays in the list."""
+    from reachy_mind.cli.tools import request
+    from reachy_mind.cli.workshop_shelf import print_text
+
+    changed = request("POST", f"lessons/{lesson}/{'redo' if again else 'undo'}", robot="none")
+    if as_json:
+        print(json.dumps(changed))
+    else:
+        print_text(f"{'used again' if again else 'undone'}: {changed['words']!r}")
 
 
 def _texts(file: Path) -> list[str]:

@@ -45,10 +45,17 @@ def explained(lesson: Lesson, tuning: Tuning, language: str = "en") -> str:
     return str(texts["value"]).format(
         step=step,
         parameter=texts["parameters"].get(lesson.parameter, lesson.parameter.replace("_", " ")),
-        value=texts["values"].get(value, value),
-        default=texts["values"].get(default, default),
+        value=_said(value, texts),
+        default=_said(default, texts),
         times=times,
     )
+
+
+def _said(value: Any, texts: dict[str, Any]) -> str:
+    """A value as people say it: numbers without what nobody would notice."""
+    if isinstance(value, str):
+        return str(texts["values"].get(value, value))
+    return f"{value:.0f}" if abs(value) >= 10 else f"{value:.2g}"
 
 
 def _known(lesson: Lesson, tuning: Tuning) -> Learned | None:

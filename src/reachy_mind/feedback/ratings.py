@@ -48,6 +48,7 @@ _AROUND = frozenset(
         from me for my score scored solid easy easily full clear only just barely maybe about around roughly well ok
         okay oh um uh hmm yeah yes no so at most at least points point stars star s to say would call reachy robot one
         deserves deserve worth done job out of on scale in all pure etoiles etoile estrellas sterne sternen stelle
+        punkten puntos
         je te donne mets note c est etait ca pour ce cette tout juste seulement a peine euh ben de moi merite
         te doy pongo nota eso esto fue es un una le doy solo apenas pues mi de parte se merece
         ich gebe geb dir das war ist nur gerade gerade mal von mir bekommst kriegst du dafur note punkte eine glatte
@@ -66,9 +67,11 @@ def read_rating(text: str) -> float | None:
     if (pictured := _pictured(text)) is not None:
         return pictured
     plain = _plain(text)
-    for pattern, rate in ((_STARS, _of_stars), (_SCALE, _of_scale), (_PERCENT, _of_percent)):
-        if (found := pattern.search(plain)) and (rating := rate(found)) is not None:
-            return rating if _is_filler(plain[: found.start()] + " " + plain[found.end() :]) else None
+    for pattern, rate in ((_SCALE, _of_scale), (_STARS, _of_stars), (_PERCENT, _of_percent)):
+        for found in pattern.finditer(plain):
+            rating = rate(found)
+            if rating is not None and _is_filler(plain[: found.start()] + " " + plain[found.end() :]):
+                return rating
     for reward, phrases in sorted(_THUMBS.items(), key=lambda entry: -max(map(len, entry[1].split("|")))):
         for phrase in phrases.split("|"):
             if phrase in plain and _is_filler(plain.replace(phrase, " ")):

@@ -20,7 +20,7 @@ from reachy_mind.feedback.reward import WEIGHTS, RewardModel
 
 RATED = 0.95
 """The confidence of an explicit rating."""
-LIKELY_STOP, ALONE = -1.0, 1.0
+LIKELY_STOP, ALONE = -0.5, 1.0
 """Log odds from which on words that no rule knows are a stop: of the model and the classifier together, and of the
 model alone. Found on held-out families: lower invents stops, higher misses them."""
 MOST_ODDS = 6.0

@@ -156,10 +156,11 @@ class FeedbackRecords:
         return pairs
 
     async def words_about(self, turn: str, person: str) -> float | None:
-        """What this person's words about a turn said, if there were any."""
+        """What this person's words about a turn said, if there were any. A correction tells nothing of the scale: what
+        is rated after it may be what it led to."""
         rows = await self._database.rows(
             "SELECT reward FROM feedback WHERE about_turn = ? AND person = ? AND source IN ('model', 'judge')"
-            " ORDER BY id DESC LIMIT 1",
+            " AND correction = '[]' ORDER BY id DESC LIMIT 1",
             (turn, person),
         )
         return float(rows[0]["reward"]) if turn and rows else None

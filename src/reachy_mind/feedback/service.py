@@ -146,9 +146,11 @@ class FeedbackService:
         self, words: Reading | None, given: float | None, about: Action, person: str
     ) -> float | None:
         """What words say for which there is a number as well, now or earlier: a person's scale comes from these."""
-        if given is None or (words is not None and words.stop):
+        if given is None or given <= BUTTONS["stop"]:
             return None
-        return words.reward if words is not None else await self.records.words_about(about.turn, person)
+        if words is None:
+            return await self.records.words_about(about.turn, person)
+        return None if words.stop or words.correction is not None else words.reward
 
     async def record_stop(self, conversation: str, channel: str) -> None:
         """Store that the robot was stopped. Raises DatabaseError."""
@@ -258,7 +260,7 @@ class FeedbackService:
             "tool": lesson.tool,
             "parameter": lesson.parameter,
             "situation": dict(lesson.situation),
-            "explanation": explained(lesson, self.tuning),
+            "explanation": explained(lesson, self.tuning if lesson.undone_at is None else Tuning([lesson])),
             "words": lesson.words,
             "undone": lesson.undone_at is not None,
         }

@@ -73,8 +73,10 @@ def _misspelled(word: str, rng: random.Random) -> str:
 
 def _hesitating(text: str, language: str, rng: random.Random) -> str:
     words = text.split()
-    at = rng.randrange(len(words)) if words else 0
-    words.insert(at, rng.choice(("um", "uh", words[at])) if language == "en" else words[at] if words else "")
+    if not words:
+        return text
+    at = rng.randrange(len(words))
+    words.insert(at, rng.choice(("um", "uh", words[at])) if language == "en" else words[at])
     return " ".join(words)
 
 

@@ -9,16 +9,18 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from reachy_mind.brains.reflex.plan import Before, Guess, Part, Plan, Step, Talk, Unknown
+from reachy_mind.brains.reflex.plan import Before, Guess, Part, Pause, Plan, Step, Talk, Unknown
 from reachy_mind.brains.reflex.planner import planned
 from reachy_mind.brains.reflex.reader import Reader
+from reachy_mind.brains.reflex.replacements import Replacement, replacement
 from reachy_mind.brains.word_lists import spaced
 from reachy_mind.models.encoder import Array
 
 LONGEST = 2000
 """Characters of a sentence."""
-ACT, ASK, CLEAR = 0.45, 0.12, 0.8
-"""How sure it must be to do something, to ask whether it was meant, and to take a condition for none."""
+ACT, ASK, CLEAR, PLAIN = 0.45, 0.12, 0.8, 0.7
+"""How sure it must be to do something, to ask whether it was meant, to take a condition for none, and to take words
+for a request in place of the last one."""
 SURE = dict.fromkeys(spaced("set_motor_mode sleep forget_memory rollback_tool cancel_timer task_cancel"), 0.55)
 """What is not easily undone takes more."""
 
@@ -40,14 +42,10 @@ _TODAY = re.compile(
     r"|\bd[i\u00ed]a es hoy\W*$|\btag\b.*\bheute\W*$",
     re.IGNORECASE,
 )
-_CORRECTED = re.compile(
-    r"\W*(?:that'?s|that is|that was|it'?s|it was|you(?:'re| are| got| did)?|no|nope|wrong|not|c'est|ce n'est"
-    r"|tu t'es|faux|eso|est[aá]|mal|das|falsch|nein|nicht)\b[^,.;!:]*[,.;!:]+\s*"
-    r"((?:i (?:said|meant|asked for|wanted|told you)|j'ai dit|je voulais|dije|he dicho|quer[ií]a|ich (?:sagte|meinte"
-    r"|wollte))\b.*)",
-    re.IGNORECASE | re.DOTALL,
+_NEVER_REPLACING = frozenset(SURE) | frozenset(
+    spaced("create_tool store_memory update_user_profile search_memories get_user_profile search_web")
 )
-"""A complaint about the last action, and what was asked for: "that's wrong, I said down"."""
+"""What "no, ..." alone does not ask for: "no, the dog sleeps" is a remark."""
 
 
 class Understanding:
@@ -69,21 +67,40 @@ class Understanding:
             elif reading.sure < CLEAR and _CONDITION.search(text):
                 parts = (Step("create_tool", {"description": text.strip()}),)
         made = _as_sure(Plan(parts, reading.language), reading.sure)
-        if before and not made.steps and (corrected := _CORRECTED.match(text)):
-            return self._corrected(corrected[1].rstrip(" .!"), before) or made
-        return made
+        found = replacement(text)
+        if found is None or not (found.explicit or (before and _is_open(made))):
+            return made
+        return self._replaced(found, before) or made
 
     def embedding(self, text: str) -> Array | None:
         """See `Reader.embedding`."""
         return self._reader.embedding(text)
 
-    def _corrected(self, said: str, before: Sequence[Before]) -> Plan | None:
-        """What was asked for instead of the last action. Half sure is enough for the same tool once more."""
-        again = self.plan(said, before)
-        guessed = next((part.steps for part in again.parts if isinstance(part, Guess)), ())
-        if guessed and {step.tool for step in guessed} <= {each.tool for each in before}:
-            return Plan(guessed, again.language)
-        return again if again.steps else None
+    def _replaced(self, found: Replacement, before: Sequence[Before]) -> Plan | None:
+        """What was asked for instead of the last action; None when the words for it say nothing by themselves."""
+        request = found.request
+        if found.other:
+            return _with_steps(self.plan(request, before))
+        if self._reader.read(request).sure < PLAIN:
+            return None
+        again = self.plan(request)
+        done = {each.tool for each in before}
+        if any(step.tool == "move_head" for step in again.steps):  # a direction may be one of the last action
+            same = self.plan(request, before)
+            again = same if same.steps and done.issuperset(step.tool for step in same.steps) else again
+        alone = all(isinstance(part, Step | Pause) for part in again.parts)
+        if not found.explicit and (not alone or not _NEVER_REPLACING.isdisjoint(step.tool for step in again.steps)):
+            return None
+        return _with_steps(again)
+
+
+def _is_open(made: Plan) -> bool:
+    """Whether nothing is done, and no fact is corrected."""
+    return not made.steps and not any(isinstance(part, Talk) and part.kind == "@correct" for part in made.parts)
+
+
+def _with_steps(made: Plan) -> Plan | None:
+    return made if made.steps else None
 
 
 def _of_today(part: Part) -> Part:
