@@ -13,7 +13,17 @@ LOOK = Lesson(
 )
 APPLE = {"azimuth": 10.0, "elevation": -20.0, "distance": 0.5}
 AIM = [
-    Lesson(each, 0, "ada", "value", "look_at_object", "pitch_offset", APPLE, {"offset": -0.8, "step": -1}, "lower")
+    Lesson(
+        each,
+        0,
+        "ada",
+        "value",
+        "look_at_object",
+        "pitch_offset",
+        APPLE,
+        {"offset": -0.8, "weight": 3.4, "step": -1},
+        "lower",
+    )
     for each in (2, 3, 4)
 ]
 DANCE = Lesson(5, 0, "ada", "choice", "dance", "", {}, {"request": "do the thing", "calls": [["dance", {}]]}, "dance")
