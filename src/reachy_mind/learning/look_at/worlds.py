@@ -154,11 +154,12 @@ class CameraWorld(PhysicsWorld):
         box = Box(*apple["box"])
         if min(box.left, box.top) < EDGE or max(box.right, box.bottom) > 1 - EDGE:
             return None
-        yaw, pitch = SIMULATED.direction(*box.centre, self._pose())
+        # Where it is does not depend on where the head happens to look: the camera moves with it.
+        ahead, left, up = SIMULATED.place(*box.centre, float(apple["distance_m"]), self._pose())
         return {
-            "azimuth": math.degrees(yaw),
-            "elevation": -math.degrees(pitch),
-            "distance": float(apple["distance_m"]),
+            "azimuth": math.degrees(math.atan2(left, ahead)),
+            "elevation": math.degrees(math.atan2(up, math.hypot(ahead, left))),
+            "distance": math.sqrt(ahead * ahead + left * left + up * up),
         }
 
     def close(self) -> None:
