@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from reachy_mind.brains.brain import Called, Done, Past, Said, Thought, ToolCall, Turn
+from reachy_mind.brains.brain import THINKER, Called, Done, Past, Said, Thought, ToolCall, Turn
 from reachy_mind.events import Bus
 from reachy_mind.feedback.readings import Reading
 from reachy_mind.feedback.reviser import Reviser
@@ -74,6 +74,7 @@ async def talk(tmp_path: Path) -> AsyncIterator[Conversation]:
         "nod": ("nod", {}),
         "do the thing": ("wave", {}),
         "no, I meant dance": ("dance", {}),
+        "no, shake your head": ("shake", {}),
         "no, I meant forget everything": ("forget_memory", {"query": "everything"}),
     }
     async with Database(tmp_path / "mind.db") as database:
@@ -148,6 +149,26 @@ async def test_what_was_meant_is_learned_for_this_person_alone(talk: Conversatio
     assert talk.made[-1] == ("wave", {})
     said = await talk.say("Hello there. Do the thing.")
     assert talk.made[-1] == ("dance", {}) and "echo: Hello there." in said
+
+
+async def test_a_plain_no_with_another_request_is_learned_after_something_else_was_done(talk: Conversation) -> None:
+    await talk.say("do the thing")
+    await talk.say("no, shake your head")
+    await talk.say("Could you do that thing for us?")
+    assert talk.made[-1] == ("shake", {})
+    await talk.say("what is up")
+    await talk.say("no, shake your head")
+    assert len(talk.service.lessons()) == 1, "nothing had been done that it could replace"
+
+
+async def test_the_brain_that_a_person_prefers_answers_now_and_next_time(talk: Conversation) -> None:
+    await talk.say("explain black holes")
+    said = await talk.say("ask the big brain")
+    assert "echo: explain black holes" in said and talk.brain.asked[-1].preferred == THINKER
+    await talk.say("please explain black holes")
+    assert talk.brain.asked[-1].preferred == THINKER
+    await talk.say("explain black holes", person="ben")
+    assert talk.brain.asked[-1].preferred == ""
 
 
 async def test_a_choice_that_needs_consent_is_not_learned(talk: Conversation) -> None:

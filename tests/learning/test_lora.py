@@ -16,6 +16,7 @@ from tests.fakes.processes import here, here_json
 pytestmark = pytest.mark.process
 
 torch = pytest.importorskip("torch")
+torch.set_num_threads(1)  # other tests fork this process, which threads of torch would not survive
 
 SIZE, INNER, HEADS, SHARED, TOKENS, LAYERS = 32, 48, 4, 2, 301, 2
 PREFIX = tuple(range(10, 30))
@@ -27,7 +28,7 @@ def silent(_line: str) -> None:
     pass
 
 
-def base(file: Path, architecture: str = "llama", size: int = SIZE) -> GgufFile:
+def base(file: Path, architecture: str = "llama", size: int = SIZE, slowdown: float | None = None) -> GgufFile:
     rng = np.random.default_rng(0)
 
     def matrix(rows: int, columns: int) -> Any:
@@ -35,6 +36,8 @@ def base(file: Path, architecture: str = "llama", size: int = SIZE) -> GgufFile:
 
     shared = size // HEADS * SHARED
     tensors = {"token_embd.weight": matrix(TOKENS, size), "output_norm.weight": np.ones(size, np.float32)}
+    if slowdown is not None:
+        tensors["rope_freqs.weight"] = np.full(size // HEADS // 2, slowdown, np.float32)
     for number in range(LAYERS):
         layer = {
             "attn_norm": np.ones(size, np.float32),
@@ -95,6 +98,15 @@ def test_a_prefix_that_was_read_before_changes_nothing(tmp_path: Path, architect
     assert shared == PREFIX
     assert torch.allclose(likelihoods(model, model.prefix(shared)), likelihoods(model), atol=1e-5)
     assert common_prefix([(1, 2), (1, 2, 3)]) == (1,) and common_prefix([(4,)]) == ()
+
+
+def test_rotations_are_slowed_down_where_the_model_says_so(tmp_path: Path) -> None:
+    from reachy_mind.learning.lora import LoraModel
+
+    plain, same, slower = (
+        likelihoods(LoraModel(base(tmp_path / f"{factor}.gguf", slowdown=factor))) for factor in (None, 1.0, 8.0)
+    )
+    assert torch.equal(plain, same) and not torch.allclose(plain, slower, atol=1e-3)
 
 
 def test_preferences_raise_the_wanted_over_the_unwanted(tmp_path: Path) -> None:

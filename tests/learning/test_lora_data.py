@@ -57,12 +57,10 @@ async def test_every_answer_that_counts_is_an_example(scripted, tmp_path: Path) 
 
 async def test_a_model_is_right_when_it_calls_what_was_wanted(scripted) -> None:
     answers = ('{"name": "nod", "arguments": {"times": 3}}', '{"name": "dance", "arguments": {}}', "Ha ha.")
-    async with scripted(*answers) as llama:
-        found = await evaluate(llama, [NOD, DANCE, JOKE])
-    assert found.as_dict() == {"requests": 3, "tools": 1.0, "calls": 0.6667} and found.answers == answers
-    async with scripted('{"name": "wave"}') as llama:
-        found = await evaluate(llama, [NOD, JOKE])
-    assert found.as_dict() == {"requests": 2, "tools": 0.0, "calls": 0.0}
+    async with scripted(*answers, '{"name": "wave"}') as llama:
+        right, wrong = await evaluate(llama, [NOD, DANCE, JOKE]), await evaluate(llama, [NOD, JOKE])
+    assert right.as_dict() == {"requests": 3, "tools": 1.0, "calls": 0.6667} and right.answers == answers
+    assert wrong.as_dict() == {"requests": 2, "tools": 0.0, "calls": 0.0}
 
 
 def test_what_is_no_export_is_refused_with_its_line(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import asyncio
 import statistics
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import cast
 
 import numpy as np
@@ -46,7 +47,8 @@ async def measure(
 
 def _measured(configuration: Configuration, name: WorldName, seeds: int, end: float) -> Figures:
     plan = PLANS[name]
-    world = open_world(name, description(configuration), compiled_folder(configuration))
+    robot = Path() if name == "kinematic" else description(configuration)
+    world = open_world(name, robot, compiled_folder(configuration))
     try:
         ours = _run(world, CorrectionLearner, plan, range(seeds), end)
         done = range(len(ours))

@@ -16,13 +16,12 @@ from uuid import uuid4
 
 from reachy_mind import log
 from reachy_mind.brains.brain import Brain, Called, Gate, Handoff, Said, Thought, ToolCall, Turn
-from reachy_mind.brains.stop_words import is_listed, is_stop
 from reachy_mind.conversation.events import TurnEvent
 from reachy_mind.conversation.past_turns import past_of, without_repeats
 from reachy_mind.conversation.response import INTERRUPTED, Response, ResponseBuilder
+from reachy_mind.conversation.stop_rule import is_stop_now
 from reachy_mind.errors import InvalidParameter, MindError, TooMany
 from reachy_mind.events import Bus, ReplyGrew, TurnEnded, TurnPhase, TurnStarted
-from reachy_mind.feedback.corrections import read_corrections
 from reachy_mind.memory.conversations import Conversations
 from reachy_mind.memory.memory import Memory
 from reachy_mind.memory.turn_memory import HeardTurn
@@ -149,7 +148,8 @@ class Turns:
         scopes: frozenset[str] | None,
     ) -> _RunningTurn:
         """Recognises a stop, and then ends the other turns before anything else."""
-        stop, stops_before, person_given = self._is_stop(said), self._stops, bool(person.strip())
+        busy = self._current is not None or self._waiting > 0 or self._toolbox.busy
+        stop, stops_before, person_given = is_stop_now(said, busy=busy), self._stops, bool(person.strip())
         opened = conversation or uuid4().hex
         if stop:
             self._stops += 1  # ends the turns that wait, or are about to begin
@@ -176,14 +176,6 @@ class Turns:
             publish=self._bus.publish,
         )
         return _RunningTurn(turn, response, context, stop, stops_before, person_given, scopes)
-
-    def _is_stop(self, said: str) -> bool:
-        """Words of a stop are one whatever else they could mean. Other words that sound like one, and are a correction
-        ("not so far"), are a stop only while there is something to stop."""
-        if not is_stop(said):
-            return False
-        busy = self._current is not None or self._waiting > 0 or self._toolbox.busy
-        return busy or is_listed(said) or not read_corrections(said)
 
     def _gate(self, response: ResponseBuilder, person: str, scopes: frozenset[str] | None) -> Gate:
         async def call(name: str, args: dict[str, Any]) -> Outcome:

@@ -7,7 +7,7 @@ likely: an aim that is off by some degrees everywhere or by some share of the an
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any
 
 from reachy_mind.feedback.learner import BayesianRegression, Label, still_valid
@@ -64,25 +64,45 @@ class AimModel:
     """What one person taught about where to look, beside a thing that was aimed at."""
 
     def __init__(self) -> None:
-        self._labels: dict[str, list[Label]] = {axis: [] for axis in AIM_AXES}
-        self._regressions = {axis: aim_regression(axis) for axis in AIM_AXES}
+        self._labels: dict[str, dict[Hashable, Label]] = {axis: {} for axis in AIM_AXES}
+        self._regressions: dict[str, BayesianRegression] = {axis: aim_regression(axis) for axis in AIM_AXES}
 
-    def correct(self, situation: Mapping[str, Any], applied: AimOffset, corrections: Sequence[Correction]) -> None:
-        """Learn from corrections of a look with the offset `applied`."""
+    def correct(
+        self,
+        situation: Mapping[str, Any],
+        applied: AimOffset,
+        corrections: Sequence[Correction],
+        occasion: Hashable = None,
+    ) -> None:
+        """Learn from corrections of a look with the offset `applied`.
+
+        `occasion`: of what was said about one look and its corrections, the last counts; the rest was on the way to it.
+        """
         for each in corrections:
             if each.axis in AIM_AXES:
                 wanted = applied[AIM_AXES.index(each.axis)] + each.sign * MEANT[each.size]
-                self._add(each.axis, situation, wanted, PRECISION[each.size])
+                self._add(each.axis, situation, wanted, PRECISION[each.size], occasion)
 
-    def confirm(self, situation: Mapping[str, Any], applied: AimOffset) -> None:
+    def confirm(
+        self,
+        situation: Mapping[str, Any],
+        applied: AimOffset,
+        axes: Sequence[str] = AIM_AXES,
+        occasion: Hashable = None,
+    ) -> None:
         """Learn from praise of a look with the offset `applied`."""
         for axis, degrees in zip(AIM_AXES, applied, strict=True):
-            self._add(axis, situation, degrees, PRAISED)
+            if axis in axes:
+                self._add(axis, situation, degrees, PRAISED, occasion)
 
-    def _add(self, axis: Axis, situation: Mapping[str, Any], degrees: float, precision: float) -> None:
+    def _add(
+        self, axis: str, situation: Mapping[str, Any], degrees: float, precision: float, occasion: Hashable
+    ) -> None:
         labels = self._labels[axis]
-        labels.append(Label(look_features(situation), math.radians(degrees), aim_weight(precision)))
-        self._regressions[axis] = aim_regression(axis, still_valid(labels, NOISE))
+        key = len(labels) if occasion is None else (occasion,)
+        labels.pop(key, None)  # the newest is the last one
+        labels[key] = Label(look_features(situation), math.radians(degrees), aim_weight(precision))
+        self._regressions[axis] = aim_regression(axis, still_valid(list(labels.values()), NOISE))
 
     def offset(self, situation: Mapping[str, Any]) -> AimOffset:
         """Where to look beside the thing, as far as it is known."""

@@ -156,8 +156,8 @@ def _trust(
 def still_valid(labels: Sequence[Label], noise: float = 0.08) -> list[Label]:
     """The labels in their order, without those of before a change of mind.
 
-    A change of mind is `REPEATS` labels in a row for the same situation that agree with each other, and all contradict
-    what was said about it before. A single contradiction is taken for a mistake.
+    A change of mind is `REPEATS` labels in a row for the same situation that agree with each other, and contradict what
+    was said about it before. A single contradiction is taken for a mistake.
     """
     valid: list[Label] = []
     for label in labels:
@@ -166,10 +166,18 @@ def still_valid(labels: Sequence[Label], noise: float = 0.08) -> list[Label]:
         earlier, run = alike[:-REPEATS], alike[-REPEATS:]
         if not earlier or not _agree(run, noise):
             continue
-        before = float(np.median([each.y for each in earlier]))
-        if all(_apart(each.y - before, noise / math.sqrt(each.weight)) for each in run):
+        if _contradict(run, float(np.median([each.y for each in earlier])), noise):
             valid = [each for each in valid if all(each is not old for old in earlier)]
     return valid
+
+
+def _contradict(run: Sequence[Label], before: float, noise: float) -> bool:
+    """Whether the labels together are far from what was said before, and each of them on the same side of it."""
+    weights = np.array([each.weight for each in run])
+    misses = np.array([each.y - before for each in run])
+    mean = float(np.average(misses, weights=weights))
+    sides = misses * math.copysign(1.0, mean) > noise / np.sqrt(weights)
+    return bool(sides.all()) and _apart(mean, noise / math.sqrt(float(weights.sum())))
 
 
 def _alike(labels: Sequence[Label], label: Label) -> list[Label]:

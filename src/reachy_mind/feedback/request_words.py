@@ -32,8 +32,10 @@ _PHRASES = re.compile(
     + alternatives(
         r"""
         (?:can|could|would|will) you|i (?:want|need|would like) you to|i d like you to|go ahead and|come on
-        once more|one more time|for (?:me|her|him|them|us)|thank you|hey robot|reachy mini
+        once more|one more time|for (?:me|her|him|them|us)|(?<=show )(?:me|us)|(?<=give )(?:me|us)|thank you|hey robot
+        reachy mini
         est ce que tu (?:peux|pourrais)|(?:peux|pourrais) tu|tu (?:peux|pourrais)|je (?:veux|voudrais) que tu
+        vas y|(?<=refais )nous|(?<=montre )(?:moi|nous)
         s il te plait|s il vous plait|encore une fois|pour (?:moi|elle|lui|eux|nous)
         me puedes|puedes|podrias|quiero que|por favor|otra vez|una vez mas|para (?:mi|ella|el|ellos|nosotros)
         (?:kannst|konntest|wurdest|willst) du|noch (?:ein)?mal|fur (?:mich|sie|ihn|uns)|bitte schon
@@ -45,7 +47,7 @@ _FILLERS = frozenset(
     spaced(
         """
         please pls plz plese pleas plaese kindly just now again hey hi hello ok okay reachy robot um uh erm hm hmm well
-        so oh thanks the teh hte a an that taht this your yuor these those some it s
+        so oh thanks the teh hte a an that taht this your yuor our these those some it is s
         le la les l un une ce cet cette ces ton ta tes stp svp maintenant encore allez euh ben donc salut bonjour merci
         el los las lo una ese esa este esta eso tu tus ahora ya oye venga vamos bueno pues eh hola gracias
         der die das den dem des ein eine einen einem einer dieser diese dieses diesen dein deine deinen jetzt bitte
@@ -54,7 +56,14 @@ _FILLERS = frozenset(
     )
 )
 DO = "do"
-_DO = frozenset(spaced("do doing perform fais faire faites haz hacer haga mach mache machen"))
+_DO = frozenset(
+    spaced(
+        """
+        do doing perform show give go fais faire faites refais montre montrer haz hacer haga muestra dame mach mache
+        machen zeig zeige
+        """
+    )
+)
 """Verbs that say only that something is to be done; `DO` stands for all of them."""
 _DEPENDENT = frozenset(
     spaced(

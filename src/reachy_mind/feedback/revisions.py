@@ -96,7 +96,7 @@ class Revisions:
     def informed(self, turn: Turn) -> Turn:
         """The turn with what this person taught, for a brain that reads, and with the brain or agent they prefer."""
         choice = self._service.choices.choose(turn.person, turn.text)
-        preferred = choice.handoff if choice is not None else ""
+        preferred = turn.preferred or (choice.handoff if choice is not None else "")
         if not (taught := self._service.sentences(turn.person)):
             return replace(turn, preferred=preferred) if preferred else turn
         remembered = turn.context.get("remembered")

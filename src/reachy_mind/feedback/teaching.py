@@ -7,13 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from reachy_mind.brains.brain import ToolCall, Turn
+from reachy_mind.feedback.aim import GEOMETRY
 from reachy_mind.feedback.choice_limits import can_be_chosen, names_what_was_done
 from reachy_mind.feedback.choices import ChosenCall, can_be_taught
 from reachy_mind.feedback.corrections import read_corrections
 from reachy_mind.feedback.lessons import NewLesson
 from reachy_mind.feedback.readings import Correction
 from reachy_mind.feedback.records import Action, NewFeedback
-from reachy_mind.feedback.tuning import CONFIRMED, GEOMETRY, WEIGHTS, situation_of
+from reachy_mind.feedback.tuning import CONFIRMED, WEIGHTS, situation_of
 from reachy_mind.tools.tunables import Tunable, intended, revised, tunables
 
 CONFIRMS = 0.8
@@ -130,3 +131,12 @@ def choice_lessons(turn: Turn, calls: Sequence[ToolCall]) -> list[NewLesson]:
         return []
     label = {"request": before.said, "calls": [[call.name, call.args] for call in done], "weight": 1.0}
     return [NewLesson(turn.person, "choice", done[0].name, label, words=turn.text, conversation=turn.conversation)]
+
+
+def handoff_lessons(turn: Turn, to: str) -> list[NewLesson]:
+    """Who should answer the request before, from now on: the name of a brain or an agent."""
+    before = turn.history[-1]
+    if not can_be_taught(before.said):
+        return []
+    label = {"request": before.said, "handoff": to, "weight": 1.0}
+    return [NewLesson(turn.person, "choice", "", label, words=turn.text, conversation=turn.conversation)]

@@ -15,18 +15,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from reachy_mind.feedback.aim import GEOMETRY, PRAISED, PRECISION, aim_regression, aim_weight, look_features
 from reachy_mind.feedback.learner import BayesianRegression, Label, still_valid
 from reachy_mind.feedback.lessons import Lesson
 from reachy_mind.tools.tunables import Tunable, tunables
 
 MEDIUM = math.radians(10)
 """A medium step, on the scale of the labels."""
-GEOMETRY = ("azimuth", "elevation", "distance")
-"""Of a thing that is looked at: degrees left and up, and metres."""
-NEAREST_M = 0.1
-WEIGHTS = {"tiny": 1.0, "small": 1.0, "medium": 0.7, "large": 0.3}
+WEIGHTS = {size: round(aim_weight(degrees), 2) for size, degrees in PRECISION.items()}
 """How much the label of a correction counts: the larger the step, the rougher the guess at what was meant."""
-CONFIRMED = 2.0
+CONFIRMED = round(aim_weight(PRAISED), 2)
 """How much "perfect" counts."""
 
 
@@ -50,9 +48,12 @@ class ParameterModel:
         places = dict.fromkeys(_place(lesson.situation) for lesson in lessons if not _geometric(lesson.situation))
         self._places = {place: 1 + at for at, place in enumerate(places)}
         self._geometric = any(_geometric(lesson.situation) for lesson in lessons)
-        count = 7 if self._geometric else 1 + len(self._places)
-        labels = [_label(self._features(lesson.situation), lesson) for lesson in last.values()]
-        self._regression = BayesianRegression(count, labels=still_valid(labels))
+        labels = still_valid([_label(self._features(lesson.situation), lesson) for lesson in last.values()])
+        self._regression = (
+            aim_regression(_axis(lessons[0]), labels)
+            if self._geometric
+            else BayesianRegression(1 + len(self._places), labels=labels)
+        )
 
     def offset(self, situation: Mapping[str, Any]) -> float:
         """How far from the default it was taught, in medium steps."""
@@ -69,13 +70,6 @@ class ParameterModel:
 
 def _label(features: tuple[float, ...], lesson: Lesson) -> Label:
     return Label(features, float(lesson.label["offset"]) * MEDIUM, float(lesson.label.get("weight", 1.0)))
-
-
-def look_features(situation: Mapping[str, Any]) -> tuple[float, ...]:
-    """Of a thing that is looked at: its direction, how near it is, and their products (parallax of the camera)."""
-    azimuth, elevation, distance = (float(situation.get(name) or 0.0) for name in GEOMETRY)
-    across, up, near = math.radians(azimuth), math.radians(elevation), 1 / max(distance, NEAREST_M) if distance else 1.0
-    return (1.0, across, up, near, across * up, across * near, up * near)
 
 
 class Tuning:
@@ -127,7 +121,7 @@ class Tuning:
         model = self._models.get((person, tool, tunable.parameter))
         if model is None:
             return None
-        times = sum(lesson.label.get("weight", 1.0) != CONFIRMED for lesson in model.lessons)
+        times = sum("step" in lesson.label for lesson in model.lessons)
         return Learned(tunable.at(model.offset(situation)), tunable.value(tunable.default), times)
 
     def contradicts(self, lesson: Lesson) -> bool:
@@ -145,6 +139,11 @@ def situation_of(tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a call that say what is asked for, without those that can be tuned."""
     tuned = {tunable.parameter for tunable in tunables(tool, dict(args))}
     return {name: value for name, value in args.items() if name not in tuned}
+
+
+def _axis(lesson: Lesson) -> str:
+    """The axis on which a parameter of an aim is corrected."""
+    return next(each.axis for each in tunables(lesson.tool) if each.parameter == lesson.parameter)
 
 
 def _place(situation: Mapping[str, Any]) -> str:

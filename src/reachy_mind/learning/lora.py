@@ -126,6 +126,7 @@ class LoraModel(nn.Module):
         self.heads, self.shared = int(about("attention.head_count")), int(about("attention.head_count_kv"))
         self.epsilon = float(about("attention.layer_norm_rms_epsilon"))
         self.theta = float(about("rope.freq_base"))
+        self.register_buffer("slowdown", read("rope_freqs.weight"))  # of rotations, for long contexts: Llama 3
         self.register_buffer("embedding", read("token_embd.weight"))
         self.register_buffer("norm", read("output_norm.weight"))
         output = read("output.weight")
@@ -242,6 +243,8 @@ class LoraModel(nn.Module):
         """Cosines and sines by position and pair of values."""
         size = self.layers[0].attn_q.weight.shape[0] // self.heads
         rates = self.theta ** (-torch.arange(0, size, 2, device=x.device).float() / size)
+        if self.slowdown is not None:
+            rates = rates / self.slowdown.float()
         angles = torch.arange(first, first + length, device=x.device).float()[:, None] * rates
         return angles.cos().to(x.dtype), angles.sin().to(x.dtype)
 

@@ -85,6 +85,6 @@ def test_a_remark_or_a_ban_moves_nothing(said: str) -> None:
     assert UNDERSTAND(said, WAVED).steps == ()
 
 
-@pytest.mark.parametrize("said", ["no " * 66, "no, " * 50, "not a, " * 28, ", not a" * 28, "i meant " * 25, "x" * 5000])
-def test_a_text_of_nothing_but_such_words_is_read_at_once(said: str) -> None:
-    assert replacement(said) is None or len(said) <= 200
+@pytest.mark.parametrize("said", ["no " * 66, "no, " * 50, "not a, " * 28, "i meant " * 25, "no, dance " * 30])
+def test_endless_corrections_ask_for_nothing_and_are_read_at_once(said: str) -> None:
+    assert replacement(said) is None

@@ -46,18 +46,20 @@ class CorrectionLearner:
 
     def __init__(self, rng: np.random.Generator) -> None:
         self._rng, self._model = rng, AimModel()
+        self._looks = 0
 
     def offset(self, situation: Perceived) -> AimOffset:
         return self._model.offset(situation)
 
     def first_try(self, situation: Perceived) -> AimOffset:
+        self._looks += 1
         return self._model.explored(situation, [float(chance) for chance in self._rng.normal(size=2)])
 
     def told(self, situation: Perceived, applied: AimOffset, words: str) -> AimOffset:
         corrections = [each for each in read_corrections(words) if each.axis in ("yaw", "pitch")]
-        self._model.correct(situation, applied, corrections)
+        self._model.correct(situation, applied, corrections, self._looks)
         if not corrections and reward_of(words) >= CONFIRMS:
-            self._model.confirm(situation, applied)
+            self._model.confirm(situation, applied, occasion=self._looks)
         for each in corrections:
             applied = moved(applied, each)
         return applied
