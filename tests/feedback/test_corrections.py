@@ -24,7 +24,6 @@ def read(text: str) -> str | None:
         ("Not so far.", "amplitude -1 medium"),
         ("nicht so weit, bitte", "amplitude -1 medium"),
         ("it's above where you're looking", "pitch +1 medium"),
-        ("the duck is to the left of where you look", "yaw +1 medium"),
         ("You're not far enough to the right", "yaw -1 medium"),
         ("no, further left", "yaw +1 medium"),
         ("a bit higher", "pitch +1 small"),

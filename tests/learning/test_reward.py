@@ -47,7 +47,7 @@ def test_words_of_ones_own_are_learned_and_the_rest_is_kept(tmp_path: Path) -> N
     with np.load(WEIGHTS) as file:
         start = saved(file)
     assert RewardModel(start).estimate("what a zonky robot").reward > -0.4
-    done = retrained(own, written()[::12], start, RewardRecipe(epochs=2, rate=1e-4), told=lambda line: None)
+    done = retrained(own, written()[::40], start, RewardRecipe(epochs=3, rate=1e-4), told=lambda line: None)
     reader = FeedbackReader(RewardModel(done.arrays))
     assert reader.read("what a zonky robot").reward < -0.4
     assert reader.read("that is a lovely cup").reward > 0.3
