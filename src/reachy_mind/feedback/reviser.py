@@ -92,7 +92,7 @@ class Reviser:
 
 
 def _says_what_was_meant(turn: Turn) -> bool:
-    """"No, I meant dance" at any time; "no, dance!" when something else had been done."""
+    """ "No, I meant dance" at any time; "no, dance!" when something else had been done."""
     if read_meant(turn.text) is not None:
         return True
     return any(call.outcome.status == "ok" for call in turn.history[-1].calls) and replacement(turn.text) is not None
