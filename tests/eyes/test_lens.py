@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 
 from reachy_mind.body.pose import Pose
-from reachy_mind.eyes.lens import Lens
+from reachy_mind.eyes.lens import IN_HEAD_M, SIMULATED, Lens
 
 SPECS: dict[str, Any] = {
     "name": "imx708",
@@ -38,3 +39,12 @@ def test_a_place_in_the_picture_is_the_direction_that_the_measures_say() -> None
 def test_nonsense_is_no_lens(specs: dict[str, Any]) -> None:
     with pytest.raises(ValueError, match="camera specs"):
         Lens.of_specs(specs)
+
+
+def test_a_place_in_the_room_is_the_same_from_wherever_the_head_looks() -> None:
+    there = np.array([0.5, 0.1, -0.05])
+    for pose in (Pose(), Pose(yaw=0.3, pitch=0.2), Pose(yaw=-0.2, pitch=-0.1, roll=0.1, z=0.01)):
+        transform = np.array(pose.head_matrix()).reshape(4, 4)
+        ahead, left, up = transform[:3, :3].T @ (there - transform[:3, 3]) - IN_HEAD_M
+        x, y = 0.5 - SIMULATED.focal_x * left / ahead, 0.5 - SIMULATED.focal_y * up / ahead
+        assert SIMULATED.place(x, y, math.hypot(ahead, left, up), pose) == pytest.approx(there, abs=1e-9)

@@ -60,7 +60,7 @@ class Evening:
         corrections = (Correction("yaw", 1),) if text == "more" else ()
         about = Action(turn=turn, tool=call[0], args=call[1])
         lessons = Lessons(self.database)
-        taught = NewLesson("", "choice", "dance", {}, words=text, conversation="talk")
+        taught = NewLesson("", "value" if corrections else "choice", call[0], {}, words=text, conversation="talk")
         (lesson,) = await lessons.add([taught])
         await lessons.set_undone([lesson.id], undone=undone)
         new = NewFeedback(
@@ -137,16 +137,19 @@ def test_what_was_corrected_is_answered_with_what_was_wanted(store, tmp_path: Pa
         await evening.said("do your thing", ("wave", {}), ("nod", {}))
         meant = await evening.said("no, I meant dance", ("dance", {"name": "twist"}))
         await evening.corrected(first, ("nod", {}), meant, "no, I meant dance")  # attributed to an earlier turn
+        asked = await evening.said("the usual", ("wave", {}))
+        wanted = await evening.said("no, shake!", ("shake", {}))
+        await evening.corrected(asked, ("wave", {}), wanted, "no, shake!")
 
     store(story)
     lines, manifest = exported(tmp_path / "F.jsonl")
-    assert set(manifest["counts"].items()) >= {("corrected", 3), ("rated_good", 1)}
+    assert set(manifest["counts"].items()) >= {("corrected", 4), ("rated_good", 1)}
     assert all(line["messages"][-1]["role"] == "assistant" for line in lines)
     answers = [
         calls_of(next(m for m in line["messages"] if m.get("tool_calls") and "weight" not in m)) for line in lines
     ]
     wanted = ("move_head", RIGHT)
-    assert answers == [[("nod", {}), wanted], [wanted], [wanted], [("dance", {"name": "twist"})]]
+    assert answers == [[("nod", {}), wanted], [wanted], [wanted], [("dance", {"name": "twist"})], [("shake", {})]]
     lines, _ = exported(tmp_path / "P.jsonl", "--format", "preference")
     pairs = [
         (line["prompt"][-1]["content"], calls_of(line["chosen"][0]), calls_of(line["rejected"][0])) for line in lines
@@ -156,6 +159,7 @@ def test_what_was_corrected_is_answered_with_what_was_wanted(store, tmp_path: Pa
         *(("nod and look left", [("nod", {}), wanted], each) for each in tries),
         ("more", [wanted], [("move_head", LEFT | {"degrees": 30})]),
         ("do your thing", [("dance", {"name": "twist"})], [("wave", {}), ("nod", {})]),
+        ("the usual", [("shake", {})], [("wave", {})]),
     ]
     assert not any("weight" in message for line in lines for message in line["prompt"])
 

@@ -43,13 +43,13 @@ def test_words_of_ones_own_are_learned_and_the_rest_is_kept(tmp_path: Path) -> N
     from reachy_mind.learning.reward_training import retrained, saved
 
     said = ("that was {}", "{}!", "so {} today", "how {} of you", "really {}, reachy", "you are {}", "a {} dance")
-    own = [FeedbackLine(frame.format("zonky"), 0.9, f"own_{number}") for number, frame in enumerate(said * 3)]
+    own = [FeedbackLine(frame.format("zonky"), -0.9, f"own_{number}") for number, frame in enumerate(said * 3)]
     with np.load(WEIGHTS) as file:
         start = saved(file)
-    before = RewardModel(start).estimate("what a zonky robot").reward
-    done = retrained(own, written()[::12], start, RewardRecipe(epochs=2, rate=1e-4), told=lambda line: None)
+    assert RewardModel(start).estimate("what a zonky robot").reward > -0.4
+    done = retrained(own, written()[::40], start, RewardRecipe(epochs=3, rate=1e-4), told=lambda line: None)
     reader = FeedbackReader(RewardModel(done.arrays))
-    assert reader.read("what a zonky robot").reward > max(before, 0.4)
-    assert reader.read("that is the wrong cup").reward < -0.3
+    assert reader.read("what a zonky robot").reward < -0.4
+    assert reader.read("that is a lovely cup").reward > 0.3
     assert done.shipped_after["sign"] > done.shipped_before["sign"] - 0.05
     assert reader.read("stop").stop

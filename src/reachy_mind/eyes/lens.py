@@ -61,6 +61,12 @@ class Lens:
         forward, left, up = _head_rotation(pose) @ self.ray(x, y)
         return math.atan2(left, forward), math.atan2(-up, math.hypot(forward, left))
 
+    def place(self, x: float, y: float, distance: float, pose: Pose) -> Vector:
+        """The point at this distance in a picture taken in this pose, in metres from the neutral head's centre."""
+        transform = np.array(pose.head_matrix()).reshape(4, 4)
+        point: Vector = transform[:3, :3] @ (np.array(IN_HEAD_M) + distance * self.ray(x, y)) + transform[:3, 3]
+        return point
+
     def project(self, yaw: float, pitch: float, pose: Pose) -> tuple[float, float] | None:
         """The point in a picture taken in this pose for a far direction; None when it is behind the camera."""
         ahead = np.array([math.cos(pitch) * math.cos(yaw), math.cos(pitch) * math.sin(yaw), -math.sin(pitch)])

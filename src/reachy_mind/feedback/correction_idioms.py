@@ -20,6 +20,17 @@ I pitch-: regardes au plafond, miras al techo, mirando al techo, schaust an die 
 I pitch-: looking over my head, staring over my head, you look over my head, looking above my head, see over my head
 I pitch-: you re looking over, gazing over the top of my head, gazing over my head, uber meinen kopf
 I pitch-: schaust uber mich
+I amplitude-: you went too far, you turned too far, zu weit gedreht, you overdid it
+I yaw+: left of where, to the left of that, left of that, it s on your left, left hand side, links davon
+I yaw+: a gauche de la ou, a la izquierda de donde, links von da
+I yaw-: right of where, to the right of that, right of that, it s on your right, right hand side, rechts davon
+I yaw-: a droite de la ou, a la derecha de donde, rechts von da
+I pitch+: above where, above that, higher than where, up from there, uber dem wo, au dessus de la ou, arriba de donde
+I pitch+: raise your gaze, lift your head, raise your head, lift your gaze, chin up, leve la tete, levanta la cabeza
+I pitch+: heb den kopf, kopf hoch
+I pitch-: below where, below that, lower than where, down from there, unter dem wo, en dessous de la ou, debajo de donde
+I pitch-: lower your gaze, lower your head, drop your head, chin down, baisse la tete, baja la cabeza, senk den kopf
+I pitch-: kopf runter
 V speed+: speed up, speed it up, hurry up, pick up the pace, get a move on, chop chop, accelere, accelerez
 V speed+: depeche toi, depechez vous, grouille toi, bouge toi, magne toi, acelera, apurate, date prisa, apresurate
 V speed+: dale cana, beeil dich, beeile dich, gib gas, mach hin, mach schneller, leg einen zahn zu

@@ -7,6 +7,7 @@ or something else ("the train is too slow"), questions, praise.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Literal, cast
 
@@ -76,6 +77,20 @@ _NUMBERS = {
     for word in words.split()
 }  # fmt: skip
 
+_NOT_SO_FAR = re.compile(
+    r"\W*(?:no\W+|hey\W+|nein\W+|non\W+)?"
+    r"(?:not (?:quite )?(?:so|that) far|nicht (?:ganz )?so weit|pas (?:si|aussi) loin|no tan lejos)"
+    r"(?:\W+(?:please|bitte|s'il te pla[iî]t|por favor))?\W*$",
+    re.IGNORECASE,
+)
+"""It says nothing of a direction: what was done was too much."""
+_LIKED = re.compile(
+    r"\b(?:i (?:really )?(?:like|love) it (?:that|this|so)|ich mag es so|so (?:mag|gef[aä]llt) (?:ich|mir)"
+    r"|j'aime (?:quand c'est|ça) aussi|me gusta as[ií] de)\b",
+    re.IGNORECASE,
+)
+"""How somebody likes it is no complaint about it."""
+
 
 def read_correction(text: str) -> Correction | None:
     """The correction in a text: of several the largest, of equal ones the first."""
@@ -86,6 +101,10 @@ def read_corrections(text: str) -> list[Correction]:
     """Every correction in a text, one for each axis, in the order they were said."""
     if not text or len(text) > LONGEST_TEXT:
         return []
+    if _LIKED.search(text):
+        return []
+    if _NOT_SO_FAR.match(text):
+        return [Correction("amplitude", -1)]
     parts = clauses(text)
     topic = frozenset(word.words for part in parts for word in part.words)
     if topic & TO_OTHERS or not any(word.axis for part in parts for word in part.words):

@@ -31,7 +31,11 @@ def explained(lesson: Lesson, tuning: Tuning, language: str = "en") -> str:
     texts, wording = _texts(language), Wording(language)
     if lesson.kind == "choice":
         return _choice(lesson, texts, wording)
-    asked = {name: value for name, value in lesson.situation.items() if value != "random"}
+    asked = {
+        name: texts["values"].get(value, value) if isinstance(value, str) else value
+        for name, value in lesson.situation.items()
+        if value != "random"
+    }
     step = " ".join(wording.steps([Step(lesson.tool, asked)]).split())
     if lesson.kind == "arguments":
         return str(texts["arguments"]).format(step=step)
@@ -41,14 +45,13 @@ def explained(lesson: Lesson, tuning: Tuning, language: str = "en") -> str:
         return str(texts["offset"]).format(
             offset=_offset(lesson, tuning, texts), place=_place(lesson, texts), times=times
         )
-    value, default = (known.value, known.default) if known is not None else ("?", "?")
-    return str(texts["value"]).format(
-        step=step,
-        parameter=texts["parameters"].get(lesson.parameter, lesson.parameter.replace("_", " ")),
-        value=_said(value, texts),
-        default=_said(default, texts),
-        times=times,
+    if known is None:
+        return str(texts["arguments"]).format(step=step)
+    changes, name = texts["changes"], lesson.parameter
+    change = str(changes.get(name, changes["other"])).format(
+        parameter=name.replace("_", " "), value=_said(known.value, texts), default=_said(known.default, texts)
     )
+    return str(texts["value"]).format(step=step, change=change, times=times)
 
 
 def _said(value: Any, texts: dict[str, Any]) -> str:

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 
 from reachy_mind import log
 from reachy_mind.brains.brain import Brain, Turn
+from reachy_mind.brains.reflex.spelling import common_words
 from reachy_mind.brains.text_models import text_model
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import MindError
 from reachy_mind.events import Announced, Bus
+from reachy_mind.feedback.corrections import read_corrections
 from reachy_mind.feedback.judge import FeedbackJudge
 from reachy_mind.feedback.reader import FeedbackReader
 from reachy_mind.feedback.readings import Reading
@@ -89,6 +91,8 @@ async def open_feedback(
         text = wording(turn).say("feedback_question")
         bus.publish(Announced(text=text, about="feedback", conversation=turn.conversation))
 
+    warming = asyncio.create_task(asyncio.to_thread(_load_words), name="words of feedback")
+    stack.push_async_callback(asyncio.wait, [warming])
     read = FeedbackReading(configuration)
     service = FeedbackService(database, bus, read=read, past=past, stop=stop)
     await service.load()
@@ -96,3 +100,9 @@ async def open_feedback(
     asks = ask if configuration.settings.learning.questions else None
     turn_feedback = await stack.enter_async_context(TurnFeedback(service, bus, read, asks))
     return Feedback(service, turn_feedback)
+
+
+def _load_words() -> None:
+    """Word lists are read on first use, which takes a moment that no turn should wait for."""
+    read_corrections("a bit lower")
+    common_words()

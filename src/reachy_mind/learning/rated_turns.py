@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ FROM turns t JOIN conversations c ON c.id = t.conversation
 WHERE t.conversation IN (SELECT a.conversation FROM turns a JOIN feedback f ON a.id IN (f.about_turn, f.turn))
 ORDER BY t.started_at, t.rowid"""
 _FEEDBACK = "SELECT * FROM feedback WHERE about_turn <> '' OR turn <> '' ORDER BY id"
-_LESSONS = "SELECT at, feedback, conversation, person, words, undone_at FROM lessons ORDER BY id"
+_LESSONS = "SELECT at, kind, feedback, conversation, person, words, undone_at FROM lessons ORDER BY id"
 
 
 @dataclass(frozen=True)
@@ -102,8 +102,8 @@ def read_rated_turns(file: Path) -> RatedTurns:
     with open_for_reading(file) as db:
         if not db.execute("SELECT 1 FROM sqlite_master WHERE name = 'feedback'").fetchone():
             return RatedTurns()  # of a version before feedback
-        withdrawn = _Withdrawn(db.execute(_LESSONS))
-        rows = [dict(row) | {"withdrawn": withdrawn.includes(row)} for row in db.execute(_FEEDBACK)]
+        taught = _Taught(db.execute(_LESSONS))
+        rows = [dict(row) | {"lessons": taught.by(row)} for row in db.execute(_FEEDBACK)]
         stored = [dict(row) for row in db.execute(_TURNS)]
         names = tuple(sorted(_names(db)))
     read = RatedTurns(names=names, feedback=len(rows))
@@ -122,8 +122,8 @@ def read_rated_turns(file: Path) -> RatedTurns:
     return read
 
 
-class _Withdrawn:
-    """Tells of feedback whether all that was learned from it was undone.
+class _Taught:
+    """Finds what was learned from feedback.
 
     Lessons that were taught in a turn are stored before the feedback in it is, and do not name it: they are found by
     the words, the latest before the feedback.
@@ -139,12 +139,11 @@ class _Withdrawn:
                 key = lesson["conversation"], lesson["person"], lesson["words"]
                 self._said.setdefault(key, []).append(lesson)
 
-    def includes(self, feedback: sqlite3.Row) -> bool:
+    def by(self, feedback: sqlite3.Row) -> list[sqlite3.Row]:
         key = feedback["conversation"], feedback["person"], feedback["text"]
         said = [lesson for lesson in self._said.get(key, ()) if lesson["at"] <= feedback["at"]]
         latest = max((lesson["at"] for lesson in said), default=0.0)
-        found = [*self._named.get(feedback["id"], ()), *(lesson for lesson in said if lesson["at"] == latest)]
-        return bool(found) and all(lesson["undone_at"] is not None for lesson in found)
+        return [*self._named.get(feedback["id"], ()), *(lesson for lesson in said if lesson["at"] == latest)]
 
 
 def _by_turn(feedback: Iterable[dict[str, Any]], turns: Iterable[Mapping[str, Any]]) -> dict[str, list[dict[str, Any]]]:
@@ -156,7 +155,9 @@ def _by_turn(feedback: Iterable[dict[str, Any]], turns: Iterable[Mapping[str, An
             latest[turn["conversation"]] = turn["id"]
     about: dict[str, list[dict[str, Any]]] = {}
     for row in feedback:
-        meant = bool(read_meant(row["text"])) and bool(previous.get(row["turn"]))
+        meant = bool(previous.get(row["turn"])) and (
+            read_meant(row["text"]) is not None or any(lesson["kind"] == "choice" for lesson in row["lessons"])
+        )
         taken = row | {"meant": meant} | ({"about_turn": previous[row["turn"]], "about_tool": ""} if meant else {})
         about.setdefault(taken["about_turn"], []).append(taken)
     return about
@@ -172,7 +173,7 @@ def _turn(
 ) -> RatedTurn:
     calls = tuple(_call(call) for call in json.loads(row["tools"]))
     corrections = [each for each in feedback if _is_correction(each)]
-    valid = [each for each in corrections if not each["withdrawn"]]
+    valid = [each for each in corrections if not _is_withdrawn(each["lessons"])]
     replacement = next((found for each in valid if (found := _replacement(each, calls, row["id"], known))), None)
     return RatedTurn(
         id=row["id"],
@@ -203,6 +204,11 @@ def _reward(feedback: list[dict[str, Any]]) -> float | None:
     read = [each for each in feedback if each["confidence"] >= LEAST_CONFIDENCE]
     latest = (given or read)[-1:]
     return float(latest[0]["reward"]) if latest else None
+
+
+def _is_withdrawn(lessons: Sequence[sqlite3.Row]) -> bool:
+    """Whether something was learned and all of it was undone."""
+    return bool(lessons) and all(lesson["undone_at"] is not None for lesson in lessons)
 
 
 def _is_correction(feedback: Mapping[str, Any]) -> bool:

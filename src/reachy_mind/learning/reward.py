@@ -142,7 +142,7 @@ def _fitted(
     for epoch in range(recipe.epochs):
         texts = [varied(line.text, line.language, rng) if epoch else line.text for line in lines]
         ids = _encoded(texts, pieces)
-        total = 0.0
+        losses: list[float] = []
         for batch in _batches(ids, recipe.batch, rng):
             with torch.autocast(device, torch.bfloat16, enabled=device == "cuda"):
                 scores, stop = net(ids[batch].to(device))
@@ -156,10 +156,11 @@ def _fitted(
             optimizer.step()
             schedule.step()
             step += 1
-            if step % 10 == 0:
-                total += float(loss.detach())
-                _drift(average, net.state_dict(), step)
-        told(f"epoch {epoch + 1}: loss {total * 10 * recipe.batch / len(lines):.3f}, {time.monotonic() - began:.0f} s")
+            if step % 10 == 0 or step == steps:
+                losses.append(float(loss.detach()))
+                _drift(average, net.state_dict(), step, steps)
+        mean = sum(losses) / max(1, len(losses))
+        told(f"epoch {epoch + 1}: loss {mean:.3f}, {time.monotonic() - began:.0f} s")
     net.load_state_dict(average)
     net.eval()
     return net
@@ -244,9 +245,9 @@ def _optimizer(net: RewardNet, recipe: RewardRecipe, steps: int) -> tuple[Any, A
     return optimizer, torch.optim.lr_scheduler.OneCycleLR(optimizer, rates, total_steps=steps, pct_start=0.08)
 
 
-def _drift(average: dict[str, Any], now: dict[str, Any], step: int) -> None:
-    """The average follows slowly; what is saved is the average, which generalises better than the last step."""
-    share = max(0.02, 1 / (1 + step / 10))
+def _drift(average: dict[str, Any], now: dict[str, Any], step: int, steps: int) -> None:
+    """The average follows, slowly in a long training. It is what is saved: it generalises better than the last step."""
+    share = min(1.0, max(0.02, 1 / (1 + step / 10), 40 / steps))
     for name, value in average.items():
         value.lerp_(now[name].to(value.dtype), share)
 

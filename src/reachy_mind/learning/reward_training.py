@@ -16,13 +16,13 @@ from reachy_mind.learning.feedback_examples import FeedbackLine
 from reachy_mind.learning.feedback_score import score
 from reachy_mind.learning.reward import RewardRecipe, Told, train, with_meta
 
-OWN_WEIGHT = 3.0
-"""How much a line of one's own counts against one that was shipped."""
+OWN_SHARE, MOST_TIMES = 0.3, 20
+"""Of what is learned, how much are lines of one's own; few of them are learned that often in a round."""
 REPEATED, KEPT_BACK = 1500, 500
 """Shipped lines that are learned again, so that they are not forgotten, and others that tell whether they were."""
 OWN_HELD_OUT, CORPUS_HELD_OUT = 0.2, 0.15
-FROM_SCRATCH = RewardRecipe(epochs=10, batch=64, members=5)
-ON_TOP = RewardRecipe(epochs=3, rate=3e-5, head_rate=1e-4)
+FROM_SCRATCH = RewardRecipe(epochs=10, batch=64, members=6)
+ON_TOP = RewardRecipe(epochs=3, rate=6e-5, head_rate=3e-4)
 
 
 @dataclass(frozen=True)
@@ -46,11 +46,13 @@ def retrained(
     """Learn lines of one's own. A fifth of their families is kept back for the figures."""
     rng = random.Random(recipe.seed)  # noqa: S311 -- the same lines every time
     shuffled = rng.sample(list(corpus), min(len(corpus), REPEATED + KEPT_BACK))
-    repeated, kept_back = shuffled[KEPT_BACK:], shuffled[:KEPT_BACK]
+    apart = min(KEPT_BACK, len(shuffled) // 4)
+    kept_back, repeated = shuffled[:apart], shuffled[apart:]
     own_kept_back = [line for line in own if line.is_held_out(OWN_HELD_OUT)]
-    own_learned = [replace(line, weight=OWN_WEIGHT) for line in own if not line.is_held_out(OWN_HELD_OUT)]
+    own_learned = [line for line in own if not line.is_held_out(OWN_HELD_OUT)]
+    times = int(min(MOST_TIMES, max(1, OWN_SHARE * len(repeated) // max(1, len(own_learned)))))
     before = RewardModel(start)
-    arrays = train([*own_learned, *repeated], start, recipe, told)
+    arrays = train([*own_learned * times, *repeated], start, recipe, told)
     kept = {name: before.meta[name] for name in ("temperature", "held_out") if name in before.meta}
     arrays = with_meta(arrays, kept | {"own": len(own_learned)})
     after = RewardModel(arrays)

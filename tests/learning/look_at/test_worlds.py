@@ -47,7 +47,6 @@ def test_the_camera_finds_the_apple_where_it_is(description: Path, compiled: Pat
         timeout=120,
     )
     for scene, seen in zip((AHEAD, ASIDE), json.loads(told.stdout.splitlines()[-1]), strict=True):
-        assert seen["azimuth"] == pytest.approx(scene.azimuth, abs=4)
-        # Seen from the camera, which is above the pivot of the head, it is lower.
-        assert scene.elevation - 11 < seen["elevation"] < scene.elevation
-        assert seen["distance"] == pytest.approx(scene.distance, abs=0.08)
+        assert seen["azimuth"] == pytest.approx(scene.azimuth, abs=1.5)
+        assert seen["elevation"] == pytest.approx(scene.elevation, abs=1.5)
+        assert seen["distance"] == pytest.approx(scene.distance, abs=0.06), "its surface is nearer than its middle"

@@ -12,17 +12,19 @@ from reachy_mind.body.pose import AWAKE, Pose
 from reachy_mind.body.protocol import MotorMode
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.eyes.boxes import Box
-from reachy_mind.eyes.lens import SIMULATED
+from reachy_mind.eyes.lens import IN_HEAD_M, SIMULATED
 from reachy_mind.learning.look_at.scene import MOST_PITCH, MOST_YAW, LookAtScene, LookAtWorld, Miss, Perceived, miss
 from reachy_mind.tools.builtin.aiming import NECK
 from reachy_mind.tools.builtin.head import facing
 
 WorldName = Literal["kinematic", "physics", "camera"]
 WORLDS: tuple[WorldName, ...] = get_args(WorldName)
-SETTLE_S, CHECK_STEPS, STILL_DEGREES = 2.5, 50, 0.05
-"""The head is still when it moves less than this in a tenth of a second; a large turn takes more than a second."""
+SETTLE_S, CHECK_STEPS, STILL_DEGREES = 1.6, 50, 0.05
+"""The head is still when it moves less than this in a tenth of a second. After the time it is within half a degree."""
 APPLE_M = 0.037
 """Height of the middle of the apple above its foot."""
+LOWEST_AIM = -30.0
+"""Degrees up: below, the simulated robot stays some degrees short of any command, and no aim hits."""
 LOWEST_M = -0.13
 """An apple lower than this, from the pivot of the head, would be in the floor."""
 PICTURE = (640, 360)
@@ -77,8 +79,9 @@ class PhysicsWorld:
         self._world.set_mode(MotorMode.ENABLED)
         self.turn(0.0, 0.0)
 
-    def fits(self, scene: LookAtScene) -> bool:  # noqa: ARG002
-        return True
+    def fits(self, scene: LookAtScene) -> bool:
+        camera_up = math.degrees(math.asin(IN_HEAD_M[2] / scene.distance))
+        return scene.elevation - camera_up > LOWEST_AIM
 
     def situation(self, scene: LookAtScene) -> Perceived:
         return scene.as_dict()
@@ -127,7 +130,7 @@ class CameraWorld(PhysicsWorld):
         self._renderer.set_appearance(SceneAppearance(things={self._apple.slot: self._apple.look}), {})
 
     def fits(self, scene: LookAtScene) -> bool:
-        return float(scene.place[2]) > LOWEST_M
+        return super().fits(scene) and float(scene.place[2]) > LOWEST_M
 
     def situation(self, scene: LookAtScene) -> Perceived:
         if (found := self._seen(scene)) is not None:
@@ -151,11 +154,12 @@ class CameraWorld(PhysicsWorld):
         box = Box(*apple["box"])
         if min(box.left, box.top) < EDGE or max(box.right, box.bottom) > 1 - EDGE:
             return None
-        yaw, pitch = SIMULATED.direction(*box.centre, self._pose())
+        # Where it is does not depend on where the head happens to look: the camera moves with it.
+        ahead, left, up = SIMULATED.place(*box.centre, float(apple["distance_m"]), self._pose())
         return {
-            "azimuth": math.degrees(yaw),
-            "elevation": -math.degrees(pitch),
-            "distance": float(apple["distance_m"]),
+            "azimuth": math.degrees(math.atan2(left, ahead)),
+            "elevation": math.degrees(math.atan2(up, math.hypot(ahead, left))),
+            "distance": math.sqrt(ahead * ahead + left * left + up * up),
         }
 
     def close(self) -> None:

@@ -101,7 +101,7 @@ async def look_at_object(
 
 @dataclass(frozen=True)
 class Situation:
-    """Where the target is, seen from the robot's foot: degrees left and up, and metres from the camera."""
+    """Where the target is, seen from the middle of the head at rest: degrees left and up, and metres."""
 
     azimuth: float
     elevation: float
@@ -109,8 +109,14 @@ class Situation:
 
     @classmethod
     def of(cls, sight: SightAccess, picture: Picture, thing: DetectedObject) -> Situation:
-        yaw, pitch = sight.lens.direction(*thing.box.centre, sight.pose_at(picture.taken_at))
-        return cls(math.degrees(yaw), -math.degrees(pitch), thing.distance_m)
+        pose = sight.pose_at(picture.taken_at)
+        if thing.distance_m is None:
+            yaw, pitch = sight.lens.direction(*thing.box.centre, pose)
+            return cls(math.degrees(yaw), -math.degrees(pitch))
+        # From the middle of the head, which stays where it is: the camera moves with the head.
+        ahead, left, up = sight.lens.place(*thing.box.centre, thing.distance_m, pose)
+        flat = math.hypot(ahead, left)
+        return cls(math.degrees(math.atan2(left, ahead)), math.degrees(math.atan2(up, flat)), math.hypot(flat, up))
 
     def as_dict(self) -> dict[str, float | None]:
         distance = None if self.distance is None else round(self.distance, 3)

@@ -21,8 +21,8 @@ const mayRate = () => (permission ??= ask("GET", "me").then(({ scopes }) => scop
 /** A reward in a word: 0.5 is "good". */
 export const grade = (reward) => GRADES.find(([most]) => reward < most)[1];
 
-/** A reward as a number with its sign: "+0.5", "−0.3". */
-export const signed = (reward) => `${reward > 0 ? "+" : reward < 0 ? "\u2212" : ""}${Math.abs(reward).toFixed(1)}`;
+/** A reward as a number with its sign: "+0.5", "−0.25". */
+export const signed = (reward) => `${reward > 0 ? "+" : reward < 0 ? "\u2212" : ""}${Number(Math.abs(reward).toFixed(2))}`;
 
 export class Rating {
   element = element("div", { className: "rating", hidden: true });

@@ -63,7 +63,8 @@ export default class Learning {
       this.#offer(people);
       const used = lessons.filter(({ undone }) => !undone).length;
       this.#learned.textContent = lessons.length ? `${used} in use${used < total ? `, ${total - used} taken back` : ""}` : "";
-      this.#lessons.replaceChildren(list(lessons.map((lesson) => this.#lesson(lesson, people)), NONE_LEARNED));
+      const things = Map.groupBy(lessons, ({ person, explanation, undone }) => JSON.stringify([person, explanation, undone]));
+      this.#lessons.replaceChildren(list([...things.values()].map((thing) => this.#thing(thing, people)), NONE_LEARNED));
       this.#forget.hidden = !lessons.length || this.#person.value === EVERYBODY;
       this.#given.textContent = given ? `The last ${feedback.length} of ${given}` : "";
       this.#feedback.replaceChildren(list(feedback.map((each) => said(each, people)), NONE_GIVEN));
@@ -78,17 +79,23 @@ export default class Learning {
     this.#person.value = [...this.#person.options].some(({ value }) => value === chosen) ? chosen : EVERYBODY;
   }
 
+  /** One thing that was learned, and each of the lessons that it comes from. */
+  #thing(lessons, people) {
+    const [{ explanation, undone }] = lessons;
+    const thing = element("li", { className: "thing" }, element("strong", {}, explanation), ...lessons.map((lesson) => this.#lesson(lesson, people)));
+    thing.classList.toggle("undone", undone);
+    return thing;
+  }
+
   #lesson({ id, at, person, explanation, words, undone }, people) {
     const from = words ? ["from ", element("q", {}, words), " · "] : [];
-    const about = element("small", {}, ...from, `${moment(at)}${named(person, people)}`);
-    const told = element("span", { className: "words" }, element("strong", {}, explanation), about);
+    const told = element("small", { className: "words" }, ...from, `${moment(at)}${named(person, people)}`);
     const act = button(undone ? "Learn it again" : "Undo", () => during(act, (trouble) => this.#notices.toast(`That did not work: ${trouble.message}`), async () => {
       await ask("POST", `lessons/${id}/${undone ? "redo" : "undo"}`);
-      this.#notices.toast(undone ? "I use it again." : "Taken back: I no longer do that.");
+      this.#notices.toast(undone ? "I use it again." : "Taken back: I no longer use it.");
     }), "quiet small");
-    act.setAttribute("aria-label", `${act.textContent}: ${explanation}`);
-    const row = element("li", { className: "line" }, told, ...(undone ? [chip("taken back")] : []), act);
-    row.classList.toggle("undone", undone);
+    act.setAttribute("aria-label", `${act.textContent}: ${words || explanation}`);
+    const row = element("div", { className: "line" }, told, ...(undone ? [chip("taken back")] : []), act);
     row.dataset.lesson = id;
     return row;
   }
