@@ -216,7 +216,7 @@ class Mind:
         past = earlier(self.conversations)
         self.feedback = await open_feedback(configuration, database, self.bus, self.toolbox, past, stack)
         if self.memory is not None:
-            self.memory.erasure.afterwards.append(self.feedback.service.load)
+            self.memory.erasure.afterwards += [self.feedback.turn_feedback.forget_unread, self.feedback.service.load]
         self.turns = Turns(
             lambda: self.feedback.revising(self.thinking.brain()),
             self.toolbox,

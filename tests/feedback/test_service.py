@@ -164,9 +164,37 @@ async def test_damaged_lessons_are_left_out_and_counted(
 
     await database.write(damage)
     again = await opened(database, robot)
-    assert again._lessons.damaged == 3
+    assert again._lessons.damaged == 5
     assert "degrees" in again.tuning.learned("move_head", {"direction": "left"}, "ada")
     assert again.tuning.learned("nod", {}, "ada") == {} and again.choices.choose("ada", "x") is None
+
+
+@pytest.mark.parametrize(
+    ("kind", "tool", "parameter", "situation", "label"),
+    [
+        ("value", "nod", "times", "{}", '{"offset": 1e9}'),
+        ("value", "nod", "times", "{}", '{"offset": 1, "weight": 1e-9}'),
+        ("value", "nod", "times", "{}", '{"offset": 1, "episode": []}'),
+        ("value", "look_at_object", "pitch_offset", '{"azimuth": "left"}', '{"offset": 1}'),
+        ("value", "look_at_object", "pitch_offset", '{"elevation": 1e999}', '{"offset": 1}'),
+        ("value", "juggle", "balls", '{"azimuth": 3}', '{"offset": 1}'),
+        ("arguments", "juggle", "", '{"balls": 3}', '{"args": {"balls": 4}}'),
+        ("choice", "nod", "", "{}", '{"request": "x", "calls": 5}'),
+        ("choice", "nod", "", "{}", '{"request": "x", "calls": [["nod", 5]]}'),
+        ("choice", "nod", "", "{}", '{"request": "x", "calls": [], "weight": NaN}'),
+        ("choice", "juggle", "", "{}", '{"request": "x", "calls": [["juggle", {}]]}'),
+    ],
+)
+async def test_lessons_that_make_no_sense_any_more_stop_nothing(
+    database: Database, robot: Robot, kind: str, tool: str, parameter: str, situation: str, label: str
+) -> None:
+    row = "INSERT INTO lessons (at, person, kind, tool, parameter, situation, label) VALUES (0, 'ada', ?, ?, ?, ?, ?)"
+    await database.write(lambda db: db.execute(row, (kind, tool, parameter, situation, label)))
+    service = await opened(database, robot)
+    await service.give(text="not so far to the left", person="ada")
+    assert len(service.sentences("ada")) == len(service.lessons("ada")) == (2 if tool == "juggle" else 1)
+    assert service.tuning.learned("nod", {}, "ada") == {}
+    assert set(service.tuning.offsets("ada", {"azimuth": 0.0}).values()) == {0.0}
 
 
 async def test_a_store_that_can_not_be_written_teaches_nothing(service: FeedbackService, database: Database) -> None:

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from reachy_mind import log
 from reachy_mind.errors import InvalidParameter
+from reachy_mind.feedback.aim import GEOMETRY
+from reachy_mind.feedback.learner import LARGEST
 from reachy_mind.storage.database import Database
 
 Kind = Literal["value", "arguments", "choice"]
 """A value of one parameter; arguments in place of others; what to do when something is asked for."""
-KINDS: tuple[Kind, ...] = ("value", "arguments", "choice")
 
 _log = log.get(__name__)
 
@@ -115,11 +116,54 @@ def _text(value: Mapping[str, Any]) -> str:
 
 
 def _lesson(row: dict[str, Any]) -> Lesson | None:
-    """None for a row that can't be read."""
+    """None for a row that can't be read, or does not have what its kind needs."""
     try:
         situation, label = json.loads(row["situation"]), json.loads(row["label"])
     except (ValueError, TypeError):
         return None
-    if not isinstance(situation, dict) or not isinstance(label, dict) or row["kind"] not in KINDS:
+    if not isinstance(situation, dict) or not isinstance(label, dict):
+        return None
+    fits = _FITS.get(row["kind"])
+    if fits is None or not fits(situation, label) or not isinstance(label.get("episode", ""), str):
         return None
     return Lesson(**row | {"situation": situation, "label": label})
+
+
+def _is_value(situation: Mapping[str, Any], label: Mapping[str, Any]) -> bool:
+    place = [situation.get(name) for name in GEOMETRY]
+    return (
+        _is_number(label.get("offset"))
+        and _is_weight(label)
+        and all(each is None or _is_number(each) for each in place)
+    )
+
+
+def _is_choice(_: Mapping[str, Any], label: Mapping[str, Any]) -> bool:
+    calls = label.get("calls", [])
+    return (
+        isinstance(label.get("request"), str)
+        and isinstance(label.get("handoff", ""), str)
+        and _is_number(label.get("weight", 1.0))
+        and isinstance(calls, list)
+        and all(
+            isinstance(call, list) and len(call) == 2 and isinstance(call[0], str) and isinstance(call[1], dict)
+            for call in calls
+        )
+    )
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and abs(value) <= LARGEST
+
+
+def _is_weight(label: Mapping[str, Any]) -> bool:
+    weight = label.get("weight", 1.0)
+    return _is_number(weight) and weight >= 1.0 / LARGEST
+
+
+_FITS: dict[str, Callable[[Mapping[str, Any], Mapping[str, Any]], bool]] = {
+    "value": _is_value,
+    "arguments": lambda _, label: isinstance(label.get("args"), dict),
+    "choice": _is_choice,
+}
+"""By kind: whether a situation and a label have what they should have."""

@@ -67,7 +67,7 @@ class FeedbackService:
     def _rebuild(self) -> None:
         valid = [lesson for lesson in self._all.values() if lesson.undone_at is None]
         self.tuning.rebuild(valid)
-        self.choices = ChoicePolicy(example for lesson in valid if (example := _example(lesson)) is not None)
+        self.choices = ChoicePolicy(_example(lesson) for lesson in valid if lesson.kind == "choice")
         self._sentences = {}
 
     async def follow(self, conversation: str, person: str) -> None:
@@ -280,17 +280,10 @@ def _about(text: str, turn: str, tool: str, history: Sequence[Past]) -> Action:
     return action(history[-1], None) if turn and history else Action(turn=turn, tool=tool)
 
 
-def _example(lesson: Lesson) -> ChoiceExample | None:
-    """A lesson about a choice, as the policy takes it; None for another, or one that can't be read."""
+def _example(lesson: Lesson) -> ChoiceExample:
+    """A lesson about a choice, as the policy takes it."""
     label = lesson.label
-    if lesson.kind != "choice" or not isinstance(label.get("request"), str):
-        return None
-    try:
-        calls = tuple(ChosenCall(str(name), dict(args)) for name, args in label.get("calls", ()))
-        weight = float(label.get("weight", 1.0))
-    except (TypeError, ValueError):
-        return None
+    calls = tuple(ChosenCall(name, args) for name, args in label.get("calls", ()))
     source: Literal["rating", "correction"] = "rating" if label.get("source") == "rating" else "correction"
-    return ChoiceExample(
-        lesson.person, label["request"], lesson.id, calls, str(label.get("handoff", "")), weight, source
-    )
+    handoff, weight = label.get("handoff", ""), float(label.get("weight", 1.0))
+    return ChoiceExample(lesson.person, label["request"], lesson.id, calls, handoff, weight, source)

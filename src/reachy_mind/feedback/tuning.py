@@ -83,9 +83,9 @@ class Tuning:
         values: defaultdict[tuple[str, str, str], list[Lesson]] = defaultdict(list)
         arguments: dict[tuple[str, str, str], Lesson] = {}
         for lesson in lessons:
-            if lesson.kind == "value" and _usable(lesson):
+            if lesson.kind == "value":
                 values[lesson.person, lesson.tool, lesson.parameter].append(lesson)
-            elif lesson.kind == "arguments" and isinstance(lesson.label.get("args"), dict):
+            elif lesson.kind == "arguments":
                 arguments[lesson.person, lesson.tool, _place(lesson.situation)] = lesson
         self._models = {key: ParameterModel(each) for key, each in values.items()}
         self._arguments = arguments
@@ -142,8 +142,8 @@ def situation_of(tool: str, args: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _axis(lesson: Lesson) -> str:
-    """The axis on which a parameter of an aim is corrected."""
-    return next(each.axis for each in tunables(lesson.tool) if each.parameter == lesson.parameter)
+    """The axis on which a parameter of an aim is corrected; empty for one that no tool has any more."""
+    return next((each.axis for each in tunables(lesson.tool) if each.parameter == lesson.parameter), "")
 
 
 def _place(situation: Mapping[str, Any]) -> str:
@@ -152,12 +152,3 @@ def _place(situation: Mapping[str, Any]) -> str:
 
 def _geometric(situation: Mapping[str, Any]) -> bool:
     return any(name in situation for name in GEOMETRY)
-
-
-def _usable(lesson: Lesson) -> bool:
-    """Whether its label has the numbers that it should have."""
-    try:
-        numbers = float(lesson.label["offset"]), float(lesson.label.get("weight", 1.0))
-    except (KeyError, TypeError, ValueError):
-        return False
-    return all(math.isfinite(number) for number in numbers) and numbers[1] > 0

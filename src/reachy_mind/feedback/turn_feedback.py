@@ -7,7 +7,6 @@ was learned. When the words could mean either, and only now and then, the robot 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import time
 from collections import deque
 from collections.abc import Callable
@@ -67,7 +66,7 @@ class TurnFeedback:
         self.pending: dict[str, Action] = {}
         """By conversation: the action that the robot asked about."""
         self.lost = 0
-        """Turns that were dropped because the queue was full."""
+        """Turns that were dropped because the queue was full, or could not be read."""
 
     async def __aenter__(self) -> Self:
         self._tasks = [
@@ -79,11 +78,11 @@ class TurnFeedback:
     async def __aexit__(self, *_: object) -> None:
         for task in self._tasks:
             await cancel_and_wait(task)
-        with contextlib.suppress(TimeoutError):
+        try:
             async with asyncio.timeout(FLUSH_TIMEOUT_S):
                 await self.flush()
-        if self._queue:
-            _log.warning("feedback in some turns was not stored", turns=len(self._queue))
+        except (MindError, TimeoutError) as error:
+            _log.warning("feedback in some turns was not stored", turns=len(self._queue), reason=str(error))
 
     def enqueue(self, ended: EndedTurn) -> None:
         """Queue a turn to be read. Never waits, never raises; a full queue drops the oldest."""
@@ -93,15 +92,33 @@ class TurnFeedback:
         if len(self._queue) >= MOST_QUEUED:
             self._queue.popleft()
             self.lost += 1
+            _log.warning("too much feedback waits to be stored", lost=self.lost)
         self._queue.append(ended)
         self._wakeup.set()
+
+    async def forget_unread(self) -> None:
+        """Drop what is not stored yet, and open questions: somebody was erased, and they may be theirs."""
+        self._queue.clear()
+        self.pending.clear()
 
     async def flush(self) -> None:
         """Read and store what is queued. Raises DatabaseError."""
         async with self._reading:
             while self._queue:
-                await self._take(self._queue[0])
-                self._queue.popleft()
+                ended = self._queue[0]
+                try:
+                    await self._take(ended)
+                except DatabaseError:
+                    raise
+                except Exception as error:  # noqa: BLE001 -- odd words, or a broken model, must not stop the queue
+                    self.lost += 1
+                    _log.warning("feedback in a turn can't be read", error=f"{type(error).__name__}: {error}"[:500])
+                if self._is_next(ended):
+                    self._queue.popleft()
+
+    def _is_next(self, ended: EndedTurn) -> bool:
+        """Whether a turn is still the first in the queue, and was not dropped while it was read."""
+        return bool(self._queue) and self._queue[0] is ended
 
     async def _run(self) -> None:
         retry_s = FIRST_RETRY_S
@@ -129,6 +146,8 @@ class TurnFeedback:
     async def _take(self, ended: EndedTurn) -> None:
         turn = ended.turn
         reading = await self._read(turn.text)
+        if not self._is_next(ended):
+            return
         corrections = ended.corrections or ((reading.correction,) if reading.correction else ())
         if abs(reading.reward) < FELT and not corrections:
             return
