@@ -17,7 +17,7 @@ from reachy_mind.errors import InvalidParameter, TooMany
 from reachy_mind.events import Bus, FeedbackGiven, LessonChanged
 from reachy_mind.feedback.attribution import action, actions, attributed, stopped
 from reachy_mind.feedback.choices import ChoiceExample, ChoicePolicy, ChosenCall
-from reachy_mind.feedback.explanations import explained
+from reachy_mind.feedback.explanations import explained, subject_of
 from reachy_mind.feedback.lessons import Lesson, Lessons, NewLesson
 from reachy_mind.feedback.readings import BUTTONS, Button, Reading
 from reachy_mind.feedback.records import LONGEST_TEXT, Action, FeedbackRecord, FeedbackRecords, NewFeedback
@@ -214,7 +214,8 @@ class FeedbackService:
         key = person, language
         if key not in self._sentences:
             valid = [each for each in self._all.values() if each.person == person and each.undone_at is None]
-            told = [explained(each, self.tuning, language) for each in reversed(valid)]
+            newest = {subject_of(each): each for each in valid if self.tuning.changes(each)}
+            told = [explained(each, self.tuning, language) for each in reversed(newest.values())]
             self._sentences[key] = list(dict.fromkeys(told))
         return self._sentences[key]
 
