@@ -234,7 +234,7 @@ async def test_a_scale_of_ones_own(service: FeedbackService, database: Database,
 
 async def test_a_thousand_lessons_are_listed_in_pages_told_once_and_undone(service: FeedbackService) -> None:
     def lesson(number: int) -> NewLesson:
-        label = {"offset": -0.5, "weight": 1.0, "step": -1, "episode": f"turn-{number}"}
+        label = {"offset": -1.0, "weight": 1.0, "step": -1, "episode": f"turn-{number}"}
         return NewLesson("ada", "value", "nod", label, "times", {}, "fewer")
 
     await service._lessons.add([lesson(number) for number in range(1_000)])

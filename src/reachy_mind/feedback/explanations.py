@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Hashable
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -54,6 +56,15 @@ def explained(lesson: Lesson, tuning: Tuning, language: str = "en") -> str:
     return str(texts["value"]).format(step=step, change=change, times=times)
 
 
+def subject_of(lesson: Lesson) -> Hashable:
+    """Equal for lessons that one sentence tells together."""
+    if lesson.kind == "choice":
+        return lesson.kind, lesson.label.get("request"), float(lesson.label.get("weight", 1.0)) > 0
+    if lesson.parameter.endswith("_offset"):
+        return lesson.tool, "offset", _height(lesson)
+    return lesson.tool, lesson.parameter, json.dumps(dict(lesson.situation), sort_keys=True, default=str)
+
+
 def _said(value: Any, texts: dict[str, Any]) -> str:
     """A value as people say it: numbers without what nobody would notice."""
     if isinstance(value, str):
@@ -87,8 +98,12 @@ def _offset(lesson: Lesson, tuning: Tuning, texts: dict[str, Any]) -> str:
 
 
 def _place(lesson: Lesson, texts: dict[str, Any]) -> str:
+    return str(texts["places"][_height(lesson)])
+
+
+def _height(lesson: Lesson) -> str:
     elevation = float(lesson.situation.get("elevation") or 0.0)
-    return str(texts["places"]["low" if elevation < LOW else "high" if elevation > HIGH else "level"])
+    return "low" if elevation < LOW else "high" if elevation > HIGH else "level"
 
 
 def _times(texts: dict[str, Any], count: int) -> str:

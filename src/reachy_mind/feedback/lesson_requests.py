@@ -21,8 +21,8 @@ class LessonRequest:
 
 
 _TAUGHT = (
-    r"\b(?:learn(?:ed|t)?|taught|teach|lessons?|corrections?|corrected|unlearn|gelernt|beigebracht|lektion(?:en)?"
-    r"|korrektur(?:en)?|verlern\w*|appris|enseign\w+|le[cç]ons?|d[ée]sapprends?|aprendi(?:do|ste)|ense[ñn]\w+"
+    r"\b(?:learn(?:ed|t)?|lern(?:ed|t)?|learnd|taught|tought|taugt|teach|lessons?|corrections?|corrected|unlearn|gelernt|beigebracht|lektion(?:en)?"
+    r"|korrektur(?:en)?|verlern\w*|appris|apprendre|t'apprendre|enseign\w+|le[cç]ons?|d[ée]sapprends?|aprendi(?:do|ste)|ense[ñn]\w+"
     r"|lecci[oó]n(?:es)?|correcci[oó]n(?:es)?|desaprend\w+)\b"
 )
 _HAS_TAUGHT = re.compile(_TAUGHT)
@@ -35,14 +35,14 @@ _LIST = re.compile(
     + r"(?:what|which|was|welche|qu|que|quoi|quelles?|qu[eé]|cu[aá]les|list|show|zeig|liste|montre|muestra|lista)\b"
 )
 _OF_MINE = re.compile(
-    r"\b(?:you|i|me|my|from me|du|ich|von mir|dir|dich|tu|je|t'ai|as-tu|de moi|has|te he|de m[ií]|aprendiste"
+    r"\b(?:you|u|i|me|my|from me|du|ich|von mir|dir|dich|tu|je|t'ai|as-tu|de moi|has|te he|de m[ií]|aprendiste"
     r"|lessons?|lektionen|le[cç]ons|lecciones)\b"
 )
 _UNDO = re.compile(
-    r"\b(?:undo|forget|unlearn|delete|remove|drop|take back|vergiss|verlerne|l[oö]sche?|nimm .* zur[uü]ck"
+    r"\b(?:undo|forget|forgett|unlearn|delete|remove|drop|take back|vergiss|verlerne|l[oö]sche?|nimm .* zur[uü]ck"
     r"|oublie|annule|efface|d[ée]sapprends|olvida|borra|deshaz|desaprende)\b"
 )
-_ALL = re.compile(r"\b(?:everything|all|alles|alle|tout|toutes|tous|todo|todas|todos)\b")
+_ALL = re.compile(r"\b(?:everything|evrything|everthing|all|alles|alle|tout|toutes|tous|todo|todas|todos)\b")
 _NOT = re.compile(r"\b(?:don't|do not|never|nicht|nie|pas|jamais|no|nunca)\b")
 _ABOUT = re.compile(r"\b(?:about|[uü]ber|sur|sobre)\b(?! (?:me|mich|moi|m[ií])\b)")
 """What it learned about whales is another question."""

@@ -15,7 +15,7 @@ _MEANT = alternatives(
     what i (?:really |actually )?(?:meant|mean) (?:was|is)
     when i say .{1,40}?,? i (?:mean|want)
     (?:by|with) (?:that|this|it) i (?:mean|meant)
-    i (?:really |actually )?meant(?: to say| to ask for| for you to| you to| you should)?
+    i (?:really |actually )?m(?:ea|e|ae)nt(?: to say| to ask for| for you to| you to| you should)?
     that (?:means|meant|was supposed to mean)
     (?:je|j['\u2019]) ?(?:voulais|veux) dire(?: que tu devais| de)?
     je parlais (?:de|d['\u2019])

@@ -8,7 +8,7 @@ Each is a small class with `perform(turn)`, as a brain's `think`.
 from __future__ import annotations
 
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
@@ -25,7 +25,7 @@ from reachy_mind.feedback.lesson_requests import LessonRequest
 from reachy_mind.feedback.readings import BUTTONS, Correction
 from reachy_mind.feedback.records import Action, NewFeedback
 from reachy_mind.feedback.service import FeedbackService
-from reachy_mind.feedback.teaching import Corrected, corrected
+from reachy_mind.feedback.teaching import Corrected, corrected, moved_pose
 from reachy_mind.tools.definition import Outcome
 
 BRAIN = "feedback"
@@ -41,6 +41,11 @@ _PRAISE = re.compile(
 )
 _YES = re.compile(r"\W*(?:yes|yeah|yep|sure|it was|good|great|ja|gut|genau|oui|bien|s[ií]|claro|bueno)\b")
 _NO = re.compile(r"\W*(?:no|nope|not really|bad|nein|nicht|schlecht|non|pas|mal|malo)\b")
+_OTHER_WAY = re.compile(
+    r"\W*(?:no\W+|nein\W+|non\W+)?(?:i meant\W+)?"
+    r"(?:the other (?:way|direction)|the opposite|opposite|other way|andersr?um|andersherum"
+    r"|in die andere richtung|l'inverse|dans l'autre sens|au contraire|al rev[eé]s|hacia el otro lado)\W*"
+)
 _END = re.compile(r"(?<=[.!?,])\s+")
 MOST_SENTENCES = 4
 LONGEST_ANSWER = 30
@@ -106,17 +111,28 @@ class Revisions:
 
 
 def _corrected(turn: Turn) -> Corrected | None:
-    """The call that corrections in the words fit: the one that is named, else the last one with something to change."""
-    if not turn.history or not turn.teachable or not (corrections := read_corrections(turn.text)):
+    """The call that corrections in the words fit: the one that is named, else the last one, else the last pose."""
+    if not turn.history or not turn.teachable:
         return None
     done = actions(turn.history)
+    corrections = read_corrections(turn.text) or _reversed(turn.text, done)
+    if not corrections:
+        return None
     named = attributed(turn.text, turn.history)
-    recent = len(actions(turn.history, MOST_TURNS_BACK))
-    order = [at for at, each in enumerate(done) if each == named] + list(range(recent))
+    last = actions(turn.history, MOST_TURNS_BACK)[:1]
+    order = [at for at, each in enumerate(done) if each == named] + [at for at, each in enumerate(done) if each in last]
     for at in order:
         if (found := corrected(done[at], done[at + 1 :], corrections, turn.person, turn.text)) is not None:
             return found
-    return None
+    return moved_pose(turn.history, corrections)
+
+
+def _reversed(text: str, done: Sequence[Action]) -> list[Correction]:
+    """ "The other way" after a correction: back, and as far again in the other direction."""
+    if not done or not _OTHER_WAY.fullmatch(text.casefold().strip()):
+        return []
+    before = read_corrections(done[0].request)
+    return [replace(each, sign=-1 if each.sign > 0 else 1) for each in before] * 2
 
 
 @dataclass(frozen=True)

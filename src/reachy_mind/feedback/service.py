@@ -9,7 +9,7 @@ background (`turn_feedback`), so that no turn waits for it.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -19,7 +19,7 @@ from reachy_mind.errors import InvalidParameter, TooMany
 from reachy_mind.events import Bus, FeedbackGiven, LessonChanged
 from reachy_mind.feedback.attribution import action, actions, attributed, stopped
 from reachy_mind.feedback.choices import ChoiceExample, ChoicePolicy, ChosenCall
-from reachy_mind.feedback.explanations import explained
+from reachy_mind.feedback.explanations import explained, subject_of
 from reachy_mind.feedback.lessons import Lesson, Lessons, NewLesson
 from reachy_mind.feedback.readings import BUTTONS, Button, Reading
 from reachy_mind.feedback.records import LONGEST_TEXT, Action, FeedbackRecord, FeedbackRecords, NewFeedback
@@ -227,12 +227,12 @@ class FeedbackService:
         """What a person taught, in words, the latest first; each thing once, and at most `MOST_TOLD` of them."""
         key = person, language
         if key not in self._sentences:
-            told: dict[str, None] = {}
+            newest: dict[Hashable, Lesson] = {}
             for lesson in self.valid(person)[:MOST_EXPLAINED]:
-                told[explained(lesson, self.tuning, language)] = None
-                if len(told) == MOST_TOLD:
-                    break
-            self._sentences[key] = list(told)
+                if self.tuning.changes(lesson):
+                    newest.setdefault(subject_of(lesson), lesson)
+            told = [explained(lesson, self.tuning, language) for lesson in list(newest.values())[:MOST_TOLD]]
+            self._sentences[key] = list(dict.fromkeys(told))
         return self._sentences[key]
 
     def lessons(self, person: str | None = None, offset: int = 0, limit: int | None = None) -> list[dict[str, Any]]:

@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from reachy_mind.brains.brain import ToolCall, Turn
+from reachy_mind.brains.brain import Past, ToolCall, Turn
 from reachy_mind.feedback.aim import GEOMETRY
+from reachy_mind.feedback.attribution import MOST_TURNS_BACK
 from reachy_mind.feedback.choice_limits import can_be_chosen, names_what_was_done
 from reachy_mind.feedback.choices import ChosenCall, can_be_taught
 from reachy_mind.feedback.corrections import read_corrections
@@ -15,7 +16,7 @@ from reachy_mind.feedback.lessons import NewLesson
 from reachy_mind.feedback.readings import Correction
 from reachy_mind.feedback.records import Action, NewFeedback
 from reachy_mind.feedback.tuning import CONFIRMED, WEIGHTS, situation_of
-from reachy_mind.tools.tunables import Tunable, intended, revised, tunables
+from reachy_mind.tools.tunables import Tunable, from_position, intended, revised, tunables
 
 CONFIRMS = 0.8
 """A reward from which on the values of a call are confirmed."""
@@ -53,6 +54,26 @@ def corrected(
     roughest = min(applied, key=lambda each: WEIGHTS[each.size])
     label = {"weight": WEIGHTS[roughest.size], "step": roughest.sign}
     return Corrected(action, now, tuple(_lessons(action, before, meant, label, person, words)), tuple(applied))
+
+
+def moved_pose(history: Sequence[Past], corrections: Sequence[Correction]) -> Corrected | None:
+    """Where the robot looks, moved by corrections of its direction: for a call that has nothing to change there.
+
+    It is done and not kept: nobody asked for that pose.
+    """
+    aimed = [each for each in corrections if each.axis in ("yaw", "pitch", "roll")]
+    for past in reversed(history[-MOST_TURNS_BACK:]):
+        for call in reversed(past.calls):
+            data = call.outcome.data
+            if not isinstance(data, dict) or not isinstance(data.get("final_position"), dict):
+                continue
+            args: dict[str, Any] | None = None
+            position: Mapping[str, Any] = data["final_position"]
+            for each in aimed:
+                args = from_position(position, each.axis, each.sign, each.size)
+                position = args or position
+            return Corrected(Action(past.turn, "look_at"), args, (), tuple(aimed)) if args else None
+    return None
 
 
 def confirmed(action: Action, before: Sequence[Action], person: str, words: str) -> list[NewLesson]:

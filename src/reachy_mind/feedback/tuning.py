@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +24,10 @@ MEDIUM = math.radians(10)
 """A medium step, on the scale of the labels."""
 WEIGHTS = {size: round(aim_weight(degrees), 2) for size, degrees in PRECISION.items()}
 """How much the label of a correction counts: the larger the step, the rougher the guess at what was meant."""
+ACCEPTED = round(aim_weight(3.0), 2)
+FEW = 2
+NEARBY = (15.0, 15.0, 0.3)
+"""Degrees left and up, and metres, within which a thing is in the same place."""
 CONFIRMED = round(aim_weight(PRAISED), 2)
 """How much "perfect" counts."""
 MOST_LESSONS = 100
@@ -51,7 +55,8 @@ class ParameterModel:
         places = dict.fromkeys(_place(lesson.situation) for lesson in lessons if not _geometric(lesson.situation))
         self._places = {place: 1 + at for at, place in enumerate(places)}
         self._geometric = any(_geometric(lesson.situation) for lesson in lessons)
-        labels = still_valid([_label(self._features(lesson.situation), lesson) for lesson in last.values()])
+        used = _used(last.values())
+        labels = still_valid([_label(self._features(lesson.situation), lesson) for lesson in used])
         self._regression = (
             aim_regression(_axis(lessons[0]), labels)
             if self._geometric
@@ -71,8 +76,26 @@ class ParameterModel:
         return tuple(features)
 
 
+def _used(lessons: Iterable[Lesson]) -> list[Lesson]:
+    """The lessons that are learned from. Of few about the same situation the last one counts: who changes their mind
+    need not say it twice. Many outvote a slip."""
+    by_place: defaultdict[Hashable, list[Lesson]] = defaultdict(list)
+    for lesson in lessons:
+        by_place[_nearby(lesson.situation)].append(lesson)
+    return [each for told in by_place.values() for each in (told[-1:] if len(told) <= FEW else told)]
+
+
+def _nearby(situation: Mapping[str, Any]) -> Hashable:
+    """Equal for situations that people would call the same."""
+    if not _geometric(situation):
+        return _place(situation)
+    return tuple(round(float(situation.get(name) or 0.0) / size) for name, size in zip(GEOMETRY, NEARBY, strict=True))
+
+
 def _label(features: tuple[float, ...], lesson: Lesson) -> Label:
-    return Label(features, float(lesson.label["offset"]) * MEDIUM, float(lesson.label.get("weight", 1.0)))
+    """What was done last, after corrections, was accepted: nobody objected."""
+    weight = max(float(lesson.label.get("weight", 1.0)), ACCEPTED)
+    return Label(features, float(lesson.label["offset"]) * MEDIUM, weight)
 
 
 class Tuning:
@@ -139,6 +162,16 @@ class Tuning:
         if key not in self._models and key in self._values:
             self._models[key] = ParameterModel(self._values[key])
         return self._models.get(key)
+
+    def changes(self, lesson: Lesson) -> bool:
+        """Whether a lesson still makes a difference: "slower" and then "faster" leave nothing to tell."""
+        if lesson.kind != "value" or lesson.parameter.endswith("_offset"):
+            return True
+        for tunable in tunables(lesson.tool, dict(lesson.situation)):
+            if tunable.parameter == lesson.parameter:
+                known = self.known(lesson.person, lesson.tool, tunable, lesson.situation)
+                return known is not None and known.value != known.default
+        return True
 
     def contradicts(self, lesson: Lesson) -> bool:
         """Whether the lesson says the opposite of what its person taught about the same parameter in earlier talk."""
