@@ -12,6 +12,7 @@ import pytest
 from reachy_mind.brains.brain import THINKER, Called, Done, Past, Said, Thought, ToolCall, Turn
 from reachy_mind.events import Bus
 from reachy_mind.feedback.readings import Reading
+from reachy_mind.feedback.records import Action
 from reachy_mind.feedback.reviser import Reviser
 from reachy_mind.feedback.service import FeedbackService
 from reachy_mind.feedback.turn_feedback import TurnFeedback
@@ -235,3 +236,30 @@ async def test_the_robot_asks_when_it_can_not_tell(talk: Conversation) -> None:
         await talk.say("nod")
         await talk.say("well, that was something")
         assert len(asked) == 1, "not again so soon"
+
+
+async def test_a_request_after_the_question_is_carried_out(talk: Conversation) -> None:
+    talk.feedback.pending["c"] = Action(tool="nod")
+    await talk.say("no, look left")
+    assert talk.made == [("move_head", {"direction": "left"})]
+    [record] = await talk.service.records.listed()
+    assert (record.about_tool, record.reward) == ("nod", -0.5)
+
+
+async def test_what_was_meant_at_last_is_kept_for_the_request_at_first(talk: Conversation) -> None:
+    talk.brain.calls["no, I meant nod"] = ("nod", {})
+    await talk.say("do the thing")
+    await talk.say("no, I meant nod")
+    await talk.say("no, I meant dance")
+    await talk.say("do the thing")
+    assert talk.made[-1] == ("dance", {})
+    await talk.say("no, I meant nod")
+    assert {lesson.label["request"] for lesson in talk.service.valid("ada")} == {"do the thing"}
+
+
+async def test_a_very_long_request_is_not_learned(talk: Conversation) -> None:
+    await talk.say("zorp" * 500)
+    await talk.say("no, I meant dance")
+    await talk.say("please " * 300 + "zorp")
+    await talk.say("no, I meant dance")
+    assert talk.service.lessons() == []

@@ -15,6 +15,7 @@ from reachy_mind.errors import InvalidParameter, TooMany
 from reachy_mind.events import Bus, FeedbackGiven, LessonChanged
 from reachy_mind.feedback import service as feedback_service
 from reachy_mind.feedback.corrections import read_correction
+from reachy_mind.feedback.lessons import NewLesson
 from reachy_mind.feedback.readings import Reading
 from reachy_mind.feedback.records import FeedbackRecord
 from reachy_mind.feedback.service import FeedbackService
@@ -229,3 +230,26 @@ async def test_a_scale_of_ones_own(service: FeedbackService, database: Database,
     assert (await service.give(text="bad", person="ben")).reward == -0.5
     again = await opened(database, robot)
     assert (await again.give(text="bad", person="ada")).reward > 0
+
+
+async def test_a_thousand_lessons_are_listed_in_pages_told_once_and_undone(service: FeedbackService) -> None:
+    def lesson(number: int) -> NewLesson:
+        label = {"offset": -1.0, "weight": 1.0, "step": -1, "episode": f"turn-{number}"}
+        return NewLesson("ada", "value", "nod", label, "times", {}, "fewer")
+
+    await service._lessons.add([lesson(number) for number in range(1_000)])
+    await service.load()
+    await service.learn([lesson(1_001)])
+    assert service.count("ada") == 1_001 and len(service.lessons("ada", 5, 10)) == 10
+    assert len(service.sentences("ada")) == 1 and "1001 times" in service.sentences("ada")[0]
+    await service.undo(*(each.id for each in service.valid("ada")))
+    assert service.valid("ada") == [] and service.tuning.learned("nod", {}, "ada") == {}
+
+
+async def test_undoing_changes_nothing_when_one_of_the_lessons_is_unknown(service: FeedbackService) -> None:
+    await service.give(text="not so far to the left", person="ada")
+    [lesson] = service.valid("ada")
+    with pytest.raises(InvalidParameter):
+        await service.undo(lesson.id, 999)
+    await service.load()
+    assert service.valid("ada") == [lesson]

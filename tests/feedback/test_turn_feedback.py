@@ -35,7 +35,7 @@ async def service(database: Database) -> FeedbackService:
 
 
 def said(text: str) -> EndedTurn:
-    async def call(name: str, args: dict[str, Any]) -> Outcome:  # noqa: ARG001
+    async def call(name: str, args: dict[str, Any]) -> Outcome:
         return Outcome("ok", {})
 
     return EndedTurn(Turn(text, call, person="ada", conversation="c", history=(LOOKED,), id=text))

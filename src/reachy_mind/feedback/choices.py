@@ -21,6 +21,8 @@ LEAST_VOTE, MOST_VOTES = 0.5, 1.5
 FADED = 0.5
 """What is left of the votes of other choices when a person says that they meant this one."""
 DOUBT = 0.25
+LONGEST_REQUEST = 120
+"""Characters: what is longer is told once. A request is quoted to people, and to the models of brains."""
 MOST_EXAMPLES = 500
 """Examples of one person for requests that begin alike; the oldest are left out beyond that."""
 
@@ -122,8 +124,9 @@ class ChoicePolicy:
 
 
 def can_be_taught(request: str) -> bool:
-    """Whether a request means the same each time, so that what is meant by it can be learned: not "the other one"."""
-    return RequestWords.of(request).stands_alone
+    """Whether what is meant by a request can be learned: it is short, and means the same each time, as "the other one"
+    does not."""
+    return len(request) <= LONGEST_REQUEST and RequestWords.of(request).stands_alone
 
 
 def _votes(known: Sequence[_Taught], said: RequestWords) -> dict[str, _Vote]:

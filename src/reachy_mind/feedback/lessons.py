@@ -7,6 +7,7 @@ undoing one is leaving it out. A row that can't be read is left out too, and cou
 from __future__ import annotations
 
 import json
+import sqlite3
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -89,22 +90,29 @@ class Lessons:
 
     async def all(self) -> list[Lesson]:
         """All lessons, oldest first, those that were undone too."""
-        rows = await self._database.rows("SELECT * FROM lessons ORDER BY id")
-        read = [_lesson(row) for row in rows]
+        read = await self._database.read(
+            lambda db: [_lesson(dict(row)) for row in db.execute("SELECT * FROM lessons ORDER BY id")]
+        )
         self.damaged = read.count(None)
         if self.damaged:
             _log.warning("lessons can't be read and are left out", lessons=self.damaged)
         return [lesson for lesson in read if lesson is not None]
 
+    async def count(self, person: str) -> int:
+        """How many lessons of a person there are, with those that can't be read."""
+        [row] = await self._database.rows("SELECT count(*) AS n FROM lessons WHERE person = ?", (person,))
+        return int(row["n"])
+
     async def set_undone(self, lessons: Sequence[int], *, undone: bool) -> None:
-        """Mark them as undone, or as valid again. Raises InvalidParameter when one of them is unknown."""
-        marks, at = ", ".join("?" * len(lessons)), time.time() if undone else None
-        changed = await self._database.execute(
-            f"UPDATE lessons SET undone_at = ? WHERE id IN ({marks})",  # noqa: S608
-            (at, *lessons),
-        )
-        if changed != len(lessons):
-            raise InvalidParameter("there is no such lesson", hint="list what was learned first")
+        """Mark them as undone, or as valid again. Raises InvalidParameter, and changes none, when one is unknown."""
+        at = time.time() if undone else None
+
+        def transaction(db: sqlite3.Connection) -> None:
+            for each in lessons:
+                if not db.execute("UPDATE lessons SET undone_at = ? WHERE id = ?", (at, each)).rowcount:
+                    raise InvalidParameter(f"there is no lesson {each}", hint="list what was learned first")
+
+        await self._database.write(transaction)
 
     async def forget(self, person: str) -> int:
         """Delete all lessons of a person. Returns how many there were."""

@@ -16,13 +16,14 @@ from reachy_mind.brains.brain import Called, Done, Said, Thought, ToolCall, Turn
 from reachy_mind.brains.reflex.wording import Wording
 from reachy_mind.errors import MindError
 from reachy_mind.feedback import lesson_requests
+from reachy_mind.feedback.answers import read_answer
 from reachy_mind.feedback.attribution import MOST_TURNS_BACK, actions, attributed
 from reachy_mind.feedback.choice_limits import may_be_made
 from reachy_mind.feedback.choices import LearnedChoice
 from reachy_mind.feedback.corrections import read_corrections
 from reachy_mind.feedback.language import language_of
 from reachy_mind.feedback.lesson_requests import LessonRequest
-from reachy_mind.feedback.readings import BUTTONS, Correction
+from reachy_mind.feedback.readings import Correction
 from reachy_mind.feedback.records import Action, NewFeedback
 from reachy_mind.feedback.service import FeedbackService
 from reachy_mind.feedback.teaching import Corrected, corrected, moved_pose
@@ -39,8 +40,6 @@ _PRAISE = re.compile(
     r"(?:good|great|nice|perfect|lovely|well done|super|toll|gut|schön|prima|perfekt|bien|parfait|génial|bravo|bueno"
     r"|perfecto|genial)\b"
 )
-_YES = re.compile(r"\W*(?:yes|yeah|yep|sure|it was|good|great|ja|gut|genau|oui|bien|s[ií]|claro|bueno)\b")
-_NO = re.compile(r"\W*(?:no|nope|not really|bad|nein|nicht|schlecht|non|pas|mal|malo)\b")
 _OTHER_WAY = re.compile(
     r"\W*(?:no\W+|nein\W+|non\W+)?(?:i meant\W+)?"
     r"(?:the other (?:way|direction)|the opposite|opposite|other way|andersr?um|andersherum"
@@ -48,7 +47,6 @@ _OTHER_WAY = re.compile(
 )
 _END = re.compile(r"(?<=[.!?,])\s+")
 MOST_SENTENCES = 4
-LONGEST_ANSWER = 30
 ANSWERED = 0.9
 """The confidence in an answer to the robot's own question."""
 
@@ -86,8 +84,8 @@ class Revisions:
     def of(self, turn: Turn) -> Revision | None:
         """None: the brain is asked, as usual."""
         about = self._questions.pop(turn.conversation, None)
-        if about is not None and (reward := _answer(turn.text)) is not None:
-            return AnsweredQuestion(self._service, about, reward)
+        if about is not None and (answer := read_answer(turn.text)) is not None:
+            return AnsweredQuestion(self._service, about, answer.reward, rest=answer.rest)
         if (asked := lesson_requests.read(turn.text)) is not None:
             return AboutLessons(self._service, asked)
         if (done := _corrected(turn)) is not None:
@@ -259,14 +257,6 @@ def _sentences(text: str) -> Iterator[tuple[str, str]]:
     if 1 < len(parts) <= MOST_SENTENCES:
         for at, part in enumerate(parts):
             yield part, " ".join(parts[:at] + parts[at + 1 :])
-
-
-def _answer(text: str) -> float | None:
-    """The reward of an answer to "was it good?"; None for words that are no answer."""
-    words = text.casefold().strip()
-    if len(words) > LONGEST_ANSWER:
-        return None
-    return BUTTONS["bad"] if _NO.match(words) else BUTTONS["good"] if _YES.match(words) else None
 
 
 def _failure(outcome: Outcome, say: Wording) -> str:

@@ -8,11 +8,13 @@ background (`turn_feedback`), so that no turn waits for it.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Sequence
+import asyncio
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
 from reachy_mind.brains.brain import Past
+from reachy_mind.brains.reflex.spelling import common_words
 from reachy_mind.errors import InvalidParameter, TooMany
 from reachy_mind.events import Bus, FeedbackGiven, LessonChanged
 from reachy_mind.feedback.attribution import action, actions, attributed, stopped
@@ -29,6 +31,8 @@ from reachy_mind.storage.database import Database
 MOST_WAITING = 200
 """Pieces of feedback that are being stored; more are refused, with the reason."""
 MOST_SPEAKERS = 1000
+MOST_TOLD, MOST_EXPLAINED = 30, 300
+"""Sentences about what a person taught, and lessons that are looked at for them: the latest."""
 RATED = 0.95
 """The confidence in a reward that somebody gave as a number."""
 
@@ -60,7 +64,9 @@ class FeedbackService:
 
     async def load(self) -> None:
         """Read what was learned from the database, at the start and after a person was erased or renamed."""
-        self._all = {lesson.id: lesson for lesson in await self._lessons.all()}
+        lessons = await self._lessons.all()
+        self._all = {lesson.id: lesson for lesson in lessons}
+        await _prepare(lessons)
         self._scales = {person: PersonalScale.of(pairs) for person, pairs in (await self.records.rated_words()).items()}
         self._rebuild()
 
@@ -76,7 +82,10 @@ class FeedbackService:
         self._speakers[conversation] = person
         while len(self._speakers) > MOST_SPEAKERS:
             self._speakers.pop(next(iter(self._speakers)))
-        if known is not None and known != person:
+        if known is None or known == person:
+            return
+        taught = sum(lesson.person == known for lesson in self._all.values())
+        if known in self._scales or taught != await self._lessons.count(known):
             await self.load()
 
     # Feedback
@@ -199,9 +208,14 @@ class FeedbackService:
         """Store lessons and use them from now on. Raises DatabaseError, and then nothing is learned."""
         if not new:
             return []
+        await _prepare(new)
         added = await self._lessons.add(new)
         self._all |= {lesson.id: lesson for lesson in added}
-        self._rebuild()
+        self.tuning.add(added)
+        for lesson in added:
+            if lesson.kind == "choice":
+                self.choices.add(_example(lesson))
+        self._sentences = {}
         self._changed([lesson.id for lesson in added], "learned", added[0].tool)
         return added
 
@@ -210,24 +224,29 @@ class FeedbackService:
         return any(self.tuning.contradicts(lesson) for lesson in lessons)
 
     def sentences(self, person: str, language: str = "en") -> list[str]:
-        """What a person taught, in words, the latest first; each thing once."""
+        """What a person taught, in words, the latest first; each thing once, and at most `MOST_TOLD` of them."""
         key = person, language
         if key not in self._sentences:
-            valid = [each for each in self._all.values() if each.person == person and each.undone_at is None]
-            newest = {subject_of(each): each for each in valid if self.tuning.changes(each)}
-            told = [explained(each, self.tuning, language) for each in reversed(newest.values())]
+            newest: dict[Hashable, Lesson] = {}
+            for lesson in self.valid(person)[:MOST_EXPLAINED]:
+                if self.tuning.changes(lesson):
+                    newest.setdefault(subject_of(lesson), lesson)
+            told = [explained(lesson, self.tuning, language) for lesson in list(newest.values())[:MOST_TOLD]]
             self._sentences[key] = list(dict.fromkeys(told))
         return self._sentences[key]
 
-    def lessons(self, person: str | None = None) -> list[dict[str, Any]]:
+    def lessons(self, person: str | None = None, offset: int = 0, limit: int | None = None) -> list[dict[str, Any]]:
         """What was learned, the latest first, each with an explanation in words."""
-        chosen = [each for each in self._all.values() if person is None or each.person == person]
-        return [self.described(each) for each in sorted(chosen, key=lambda lesson: -lesson.id)]
+        chosen = [each for each in reversed(self._all.values()) if person is None or each.person == person]
+        return [self.described(each) for each in chosen[offset:][:limit]]
+
+    def count(self, person: str | None = None) -> int:
+        """How many lessons there are, with those that were undone."""
+        return sum(person is None or each.person == person for each in self._all.values())
 
     def valid(self, person: str) -> list[Lesson]:
         """The lessons of a person that hold, the latest first."""
-        mine = [each for each in self._all.values() if each.person == person and each.undone_at is None]
-        return sorted(mine, key=lambda lesson: -lesson.id)
+        return [each for each in reversed(self._all.values()) if each.person == person and each.undone_at is None]
 
     async def undo(self, *lessons: int) -> list[dict[str, Any]]:
         """Leave lessons out from now on. Raises InvalidParameter for an unknown one, DatabaseError."""
@@ -279,6 +298,12 @@ def _about(text: str, turn: str, tool: str, history: Sequence[Past]) -> Action:
             if not tool or call.name == tool:
                 return action(past, call)
     return action(history[-1], None) if turn and history else Action(turn=turn, tool=tool)
+
+
+async def _prepare(lessons: Sequence[Lesson | NewLesson]) -> None:
+    """Read the words that choices are compared with, once, so that no turn waits for the files."""
+    if any(lesson.kind == "choice" for lesson in lessons):
+        await asyncio.to_thread(common_words)
 
 
 def _example(lesson: Lesson) -> ChoiceExample:

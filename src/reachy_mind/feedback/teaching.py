@@ -13,6 +13,7 @@ from reachy_mind.feedback.choice_limits import can_be_chosen, names_what_was_don
 from reachy_mind.feedback.choices import ChosenCall, can_be_taught
 from reachy_mind.feedback.corrections import read_corrections
 from reachy_mind.feedback.lessons import NewLesson
+from reachy_mind.feedback.meant import read_meant
 from reachy_mind.feedback.readings import Correction
 from reachy_mind.feedback.records import Action, NewFeedback
 from reachy_mind.feedback.tuning import CONFIRMED, WEIGHTS, situation_of
@@ -140,9 +141,14 @@ def _tunable(tool: str, args: Mapping[str, Any], parameter: str) -> Tunable | No
     return next((each for each in tunables(tool, dict(args)) if each.parameter == parameter), None)
 
 
+def _request_before(history: Sequence[Past]) -> Past:
+    """The last request that does not itself say what was meant by another."""
+    return next((past for past in reversed(history) if read_meant(past.said) is None), history[-1])
+
+
 def choice_lessons(turn: Turn, calls: Sequence[ToolCall]) -> list[NewLesson]:
     """What was meant by the request before: the calls of this turn, if they ended well and need no person's yes."""
-    before, tools = turn.history[-1], {tool.name: tool for tool in turn.tools}
+    before, tools = _request_before(turn.history), {tool.name: tool for tool in turn.tools}
     done = [call for call in calls if call.outcome.status in ("ok", "started")]
     if not done or len(done) != len(calls) or not can_be_taught(before.said):
         return []

@@ -30,6 +30,8 @@ NEARBY = (15.0, 15.0, 0.3)
 """Degrees left and up, and metres, within which a thing is in the same place."""
 CONFIRMED = round(aim_weight(PRAISED), 2)
 """How much "perfect" counts."""
+MOST_LESSONS = 100
+"""About one parameter, of one person; the latest count: people change, and no turn waits for the sum of years."""
 
 
 @dataclass(frozen=True)
@@ -45,8 +47,9 @@ class Learned:
 class ParameterModel:
     """What one person taught about one parameter of one tool."""
 
-    def __init__(self, lessons: Sequence[Lesson]) -> None:
-        self.lessons = tuple(lessons)
+    def __init__(self, taught: Sequence[Lesson]) -> None:
+        self.times = sum("step" in lesson.label for lesson in taught)
+        self.lessons = lessons = tuple(taught[-MOST_LESSONS:])
         # Of the corrections of one action, the last one says what was wanted; the others were on the way to it.
         last = {lesson.label.get("episode") or lesson.id: lesson for lesson in lessons}
         places = dict.fromkeys(_place(lesson.situation) for lesson in lessons if not _geometric(lesson.situation))
@@ -103,16 +106,24 @@ class Tuning:
 
     def rebuild(self, lessons: Iterable[Lesson]) -> None:
         """`lessons`: oldest first, without those that were undone."""
-        values: defaultdict[tuple[str, str, str], list[Lesson]] = defaultdict(list)
-        arguments: dict[tuple[str, str, str], Lesson] = {}
+        self._values: defaultdict[tuple[str, str, str], list[Lesson]] = defaultdict(list)
+        self._models: dict[tuple[str, str, str], ParameterModel] = {}
+        self._arguments: dict[tuple[str, str, str], Lesson] = {}
+        self._taught: set[tuple[str, str]] = set()
+        self.add(lessons)
+
+    def add(self, lessons: Iterable[Lesson]) -> None:
+        """Learn more. What they change is computed when it is asked for."""
         for lesson in lessons:
+            key = lesson.person, lesson.tool, lesson.parameter
             if lesson.kind == "value":
-                values[lesson.person, lesson.tool, lesson.parameter].append(lesson)
+                self._values[key].append(lesson)
+                self._models.pop(key, None)
             elif lesson.kind == "arguments":
-                arguments[lesson.person, lesson.tool, _place(lesson.situation)] = lesson
-        self._models = {key: ParameterModel(each) for key, each in values.items()}
-        self._arguments = arguments
-        self._taught = {(person, tool) for person, tool, _ in (*self._models, *arguments)}
+                self._arguments[lesson.person, lesson.tool, _place(lesson.situation)] = lesson
+            else:
+                continue
+            self._taught.add((lesson.person, lesson.tool))
 
     def learned(self, tool: str, given: Mapping[str, Any], person: str) -> dict[str, Any]:
         """Values for parameters that a call does not give, as this person taught them."""
@@ -141,11 +152,16 @@ class Tuning:
 
     def known(self, person: str, tool: str, tunable: Tunable, situation: Mapping[str, Any]) -> Learned | None:
         """What this person taught about a parameter; None: nothing."""
-        model = self._models.get((person, tool, tunable.parameter))
+        model = self._model(person, tool, tunable.parameter)
         if model is None:
             return None
-        times = sum("step" in lesson.label for lesson in model.lessons)
-        return Learned(tunable.at(model.offset(situation)), tunable.value(tunable.default), times)
+        return Learned(tunable.at(model.offset(situation)), tunable.value(tunable.default), model.times)
+
+    def _model(self, person: str, tool: str, parameter: str) -> ParameterModel | None:
+        key = person, tool, parameter
+        if key not in self._models and key in self._values:
+            self._models[key] = ParameterModel(self._values[key])
+        return self._models.get(key)
 
     def changes(self, lesson: Lesson) -> bool:
         """Whether a lesson still makes a difference: "slower" and then "faster" leave nothing to tell."""
@@ -159,7 +175,7 @@ class Tuning:
 
     def contradicts(self, lesson: Lesson) -> bool:
         """Whether the lesson says the opposite of what its person taught about the same parameter in earlier talk."""
-        model, step = self._models.get((lesson.person, lesson.tool, lesson.parameter)), lesson.label.get("step")
+        model, step = self._model(lesson.person, lesson.tool, lesson.parameter), lesson.label.get("step")
         if model is None or step is None:
             return False
         occasion = lesson.label.get("episode")

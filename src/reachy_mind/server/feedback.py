@@ -107,8 +107,8 @@ def router(mind: Mind) -> APIRouter:
         person: Name = None, offset: Offset = 0, limit: Annotated[int, Query(ge=1, le=500)] = 50
     ) -> dict[str, Any]:
         """What was learned, newest first, with an explanation and the words it was learned from."""
-        found = mind.feedback.service.lessons(person if person is None else person_id(person))
-        return {"lessons": found[offset : offset + limit], "total": len(found)}
+        service, who = mind.feedback.service, person if person is None else person_id(person)
+        return {"lessons": service.lessons(who, offset, limit), "total": service.count(who)}
 
     @routes.post("/lessons/{lesson_id}/undo")
     async def undo(lesson_id: Id) -> dict[str, Any]:
