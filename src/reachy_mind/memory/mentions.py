@@ -17,8 +17,8 @@ from reachy_mind.memory.subjects import OWNERS, Subject, bare, fold
 MOST_EXCHANGES = 12
 """Of a conversation that are looked at."""
 _SECOND = {"your": "my", "ta": "ma", "ton": "mon", "tes": "mes", "tu": "mi", "tus": "mis", "dein": "mein",
-           "deine": "meine", "my": "a", "mon": "un", "ma": "une", "mes": "des", "mi": "un", "mis": "unos", "mein": "ein",
-           "meine": "eine", "meinen": "einen", "meinem": "einem", "meiner": "einer"}  # fmt: skip
+           "deine": "meine", "my": "a", "mon": "un", "ma": "une", "mes": "des", "mi": "un", "mis": "unos",
+           "mein": "ein", "meine": "eine", "meinen": "einen", "meinem": "einem", "meiner": "einer"}  # fmt: skip
 """What is the person's for the robot is their own; what is the robot's own is nothing of theirs."""
 
 
