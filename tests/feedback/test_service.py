@@ -164,6 +164,8 @@ async def test_damaged_lessons_are_left_out_and_counted(
         db.execute(row, ("choice", "nod", "", "{}", '{"request": "x", "calls": 5}'))
 
     await database.write(damage)
+    await service.give(text="bad", rating=0.4, person="ada")
+    await database.execute("UPDATE feedback SET reward = 'much' WHERE words_reward IS NOT NULL")
     again = await opened(database, robot)
     assert again._lessons.damaged == 5
     assert "degrees" in again.tuning.learned("move_head", {"direction": "left"}, "ada")

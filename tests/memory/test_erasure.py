@@ -10,6 +10,8 @@ import pytest
 
 from reachy_mind.config.configuration import load
 from reachy_mind.errors import InvalidParameter, MindError
+from reachy_mind.feedback.lessons import NewLesson
+from reachy_mind.feedback.records import NewFeedback
 from reachy_mind.mind import Mind
 from tests.body.media.films import film
 from tests.memory.files import traces
@@ -91,6 +93,23 @@ async def test_a_person_can_say_it_and_is_asked_first(home: Path) -> None:
         assert (await mind.ask("what do you know about me?", conversation=talk)).text.startswith(
             "I don't know anything"
         )
+
+
+async def test_feedback_and_lessons_with_the_words_of_who_was_erased_go_too(home: Path) -> None:
+    async with Mind(robot="none").session() as mind:
+        assert mind.memory is not None
+        service = mind.feedback.service
+        shared = await say(mind, "Zelmyra", "I live in Quixelburg")
+        await say(mind, "Bob", "I live in Plumbago", conversation=shared)
+        for person, words in (("", "I live in Quixelburg"), ("bob", "Zelmyra taught you that")):
+            await service.store(NewFeedback(-0.5, 0.9, "model", "turn", words, person, shared))
+            label = {"request": words, "calls": [["dance", {}]]}
+            await service.learn([NewLesson(person, "choice", "dance", label, words=words, conversation=shared)])
+        told = await mind.memory.erase("Zelmyra")
+        assert service.lessons("") == [] and len(service.lessons("bob")) == 1, "what Bob said is his"
+        assert {"feedback", "lessons"} <= {one["what"] for one in told["kept"]} and not traces(home, "quixelburg")
+        await mind.memory.erase("Zelmyra", everywhere=True)
+        assert service.lessons() == [] and traces(home, "zelmyra") == []
 
 
 class Sketches:

@@ -12,6 +12,7 @@ from typing import Any
 
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.feedback.readings import Correction
+from reachy_mind.feedback.scale import MOST_PAIRS
 from reachy_mind.storage.database import Database
 
 LONGEST_TEXT = 2000
@@ -145,13 +146,15 @@ class FeedbackRecords:
         page = (min(max(limit, 1), MOST_LISTED), max(offset, 0))
         return await self._select(f"WHERE {where} ORDER BY f.id DESC LIMIT ? OFFSET ?", (*values, *page))
 
-    async def rated_words(self) -> dict[str, list[tuple[float, float]]]:
-        """By person, the oldest first: what words say, and the number that was given with them."""
+    async def rated_words(self, person: str | None = None) -> dict[str, list[tuple[float, float]]]:
+        """By person, or of this one, the oldest first: what words say, and the number that was given with them."""
         rows = await self._database.rows(
-            "SELECT person, words_reward, reward FROM feedback WHERE words_reward IS NOT NULL ORDER BY id"
+            "SELECT person, words_reward, reward FROM feedback WHERE typeof(words_reward) = 'real'"
+            " AND typeof(reward) = 'real' AND (person = ? OR ?) ORDER BY id DESC LIMIT ?",
+            (person, person is None, -1 if person is None else MOST_PAIRS),
         )
         pairs: dict[str, list[tuple[float, float]]] = {}
-        for row in rows:
+        for row in reversed(rows):
             pairs.setdefault(row["person"], []).append((row["words_reward"], row["reward"]))
         return pairs
 

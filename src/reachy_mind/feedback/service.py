@@ -187,7 +187,7 @@ class FeedbackService:
             await self.undo(*taught)
         feedback_id = await self.records.add(new, replaces=replaces)
         if new.words_reward is not None:
-            self._scales[new.person] = PersonalScale.of((await self.records.rated_words())[new.person])
+            self._scales[new.person] = PersonalScale.of((await self.records.rated_words(new.person))[new.person])
         if before is not None:
             lessons = lessons_of(new, before)
             await self.learn([replace(each, feedback=feedback_id, conversation=new.conversation) for each in lessons])

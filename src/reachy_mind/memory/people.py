@@ -251,7 +251,7 @@ def _remove_name(db: sqlite3.Connection, person: str, conversation: str) -> None
 
 def _remove_if_unknown(db: sqlite3.Connection, person: str) -> None:
     """Remove somebody of whom nothing is kept."""
-    for table in ("memories", "turns", "profile", "timers", "conversations"):
+    for table in ("memories", "turns", "profile", "timers", "conversations", "feedback", "lessons"):
         if db.execute(f"SELECT 1 FROM {table} WHERE person = ? LIMIT 1", (person,)).fetchone() is not None:  # noqa: S608
             return
     db.execute("DELETE FROM people WHERE id = ?", (person,))

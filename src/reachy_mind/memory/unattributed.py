@@ -26,6 +26,11 @@ _TOLD = {
     # What somebody without a name told may be theirs alone: here it takes a name or a whole sentence.
     "timers": ("timers", "person = '' AND quotes_person(message)"),
     "memories": ("memories", "person = '' AND quotes_person(content)"),
+    "feedback": ("feedback", "person = '' AND (quotes_person(text) OR quotes_person(about_args))"),
+    "lessons": (
+        "lessons",
+        "person = '' AND (quotes_person(words) OR quotes_person(label) OR quotes_person(situation))",
+    ),
     "turns": (
         "turns",
         """(person = '' AND (quotes_person(said) OR quotes_person(reply)))
@@ -49,6 +54,8 @@ _OF_OTHERS = {
     "timers": ("timers", "names_person(message)"),
     "announcements": ("announcements", "names_person(text)"),
     "profile": ("profile", "names_person(value)"),
+    "feedback": ("feedback", "names_person(text) OR names_person(about_args)"),
+    "lessons": ("lessons", "names_person(words) OR names_person(label) OR names_person(situation)"),
 }
 
 
