@@ -20,7 +20,7 @@ I pitch-: regardes au plafond, miras al techo, mirando al techo, schaust an die 
 I pitch-: looking over my head, staring over my head, you look over my head, looking above my head, see over my head
 I pitch-: you re looking over, gazing over the top of my head, gazing over my head, uber meinen kopf
 I pitch-: schaust uber mich
-I amplitude-: you went too far, you turned too far, zu weit gedreht, you overdid it
+I amplitude-: zu weit gedreht, you overdid it
 I yaw+: left of where, to the left of that, left of that, it s on your left, left hand side, links davon
 I yaw+: a gauche de la ou, a la izquierda de donde, links von da
 I yaw-: right of where, to the right of that, right of that, it s on your right, right hand side, rechts davon

@@ -16,6 +16,7 @@ from reachy_mind.brains.brain import Called, Done, Said, Thought, ToolCall, Turn
 from reachy_mind.brains.reflex.wording import Wording
 from reachy_mind.errors import MindError
 from reachy_mind.feedback import lesson_requests
+from reachy_mind.feedback.aim_words import AIMS, read_aim_corrections
 from reachy_mind.feedback.answers import read_answer
 from reachy_mind.feedback.attribution import MOST_TURNS_BACK, actions, attributed
 from reachy_mind.feedback.choice_limits import may_be_made
@@ -113,7 +114,9 @@ def _corrected(turn: Turn) -> Corrected | None:
     if not turn.history or not turn.teachable:
         return None
     done = actions(turn.history)
-    corrections = read_corrections(turn.text) or _reversed(turn.text, done)
+    aimed = bool(turn.history[-1].calls) and bool(done) and done[0].tool in AIMS
+    read = read_aim_corrections if aimed else read_corrections
+    corrections = read(turn.text) or _reversed(turn.text, done)
     if not corrections:
         return None
     named = attributed(turn.text, turn.history)

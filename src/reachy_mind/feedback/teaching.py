@@ -8,6 +8,7 @@ from typing import Any
 
 from reachy_mind.brains.brain import Past, ToolCall, Turn
 from reachy_mind.feedback.aim import GEOMETRY
+from reachy_mind.feedback.aim_words import AIMS, read_aim_corrections
 from reachy_mind.feedback.attribution import MOST_TURNS_BACK
 from reachy_mind.feedback.choice_limits import can_be_chosen, names_what_was_done
 from reachy_mind.feedback.choices import ChosenCall, can_be_taught
@@ -124,7 +125,8 @@ def _origin(action: Action, before: Sequence[Action]) -> Action:
     """The call as a person asked for it: the last one that was not made because of a correction."""
     origin = action
     for earlier in before:
-        if not read_corrections(origin.request) or earlier.tool != action.tool:
+        read = read_aim_corrections if origin.tool in AIMS else read_corrections
+        if not read(origin.request) or earlier.tool != action.tool:
             break
         origin = earlier
     return origin

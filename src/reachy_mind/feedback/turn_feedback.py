@@ -151,7 +151,7 @@ class TurnFeedback:
         corrections = ended.corrections or ((reading.correction,) if reading.correction else ())
         if abs(reading.reward) < FELT and not corrections:
             return
-        about = attributed(turn.text, turn.history)
+        about = attributed("" if ended.meant else turn.text, turn.history)  # what was meant is not what was done
         unsure = reading.confidence < ASKED_BELOW and not corrections
         if unsure and about.tool and self._ask is not None and self._may_ask():
             self.pending[turn.conversation] = about

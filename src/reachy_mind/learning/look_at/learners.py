@@ -13,7 +13,7 @@ from typing import Literal, Protocol
 import numpy as np
 
 from reachy_mind.feedback.aim import AimModel, look_features, moved
-from reachy_mind.feedback.corrections import read_corrections
+from reachy_mind.feedback.aim_words import read_aim_corrections
 from reachy_mind.feedback.reader import FeedbackReader
 from reachy_mind.feedback.teaching import CONFIRMS
 from reachy_mind.learning.look_at.scene import Perceived
@@ -56,7 +56,7 @@ class CorrectionLearner:
         return self._model.explored(situation, [float(chance) for chance in self._rng.normal(size=2)])
 
     def told(self, situation: Perceived, applied: AimOffset, words: str) -> AimOffset:
-        corrections = [each for each in read_corrections(words) if each.axis in ("yaw", "pitch")]
+        corrections = [each for each in read_aim_corrections(words) if each.axis in ("yaw", "pitch")]
         self._model.correct(situation, applied, corrections, self._looks)
         if not corrections and reward_of(words) >= CONFIRMS:
             self._model.confirm(situation, applied, occasion=self._looks)
