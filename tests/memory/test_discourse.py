@@ -158,3 +158,9 @@ def test_a_correction_reaches_what_was_told_another_day() -> None:
 def test_any_text_can_be_read(said: str, earlier: str) -> None:
     for fact in told(said, [Exchange(earlier, said)], [earlier]).facts:
         assert fact.content
+
+
+@pytest.mark.parametrize("said", ["It's fine, don't worry.", "It is too loud.", "What time is it?"])
+def test_what_the_robot_calls_its_own_is_nothing_of_the_persons(said: str) -> None:
+    before = [Exchange("speak more quietly", "My loudspeaker is at 30 percent.")]
+    assert not any("loudspeaker" in fact.content for fact in told(said, before).facts)

@@ -17,7 +17,9 @@ from reachy_mind.memory.subjects import OWNERS, Subject, bare, fold
 MOST_EXCHANGES = 12
 """Of a conversation that are looked at."""
 _SECOND = {"your": "my", "ta": "ma", "ton": "mon", "tes": "mes", "tu": "mi", "tus": "mis", "dein": "mein",
-           "deine": "meine"}  # fmt: skip
+           "deine": "meine", "my": "a", "mon": "un", "ma": "une", "mes": "des", "mi": "un", "mis": "unos",
+           "mein": "ein", "meine": "eine", "meinen": "einen", "meinem": "einem", "meiner": "einer"}  # fmt: skip
+"""What is the person's for the robot is their own; what is the robot's own is nothing of theirs."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +57,7 @@ def resolve(subject: Subject, spoken: Sequence[Subject], remembered: Sequence[Su
 
 
 def first_person(reply: str) -> str:
-    """A reply of the robot in the words of the person: "Your aunt" becomes "my aunt"."""
+    """A reply of the robot in the words of the person: "Your aunt" becomes "my aunt", "my loudspeaker" nobody's."""
     return " ".join(_SECOND.get(word.casefold(), word) for word in reply.split())
 
 

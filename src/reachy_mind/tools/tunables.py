@@ -117,6 +117,7 @@ def _times(parameter: str, default: float, most: float) -> Tunable:
     return Tunable(parameter, "count", "times", default, 1, most, ONCE, whole=True)
 
 
+SIZE = Tunable("intensity", "amplitude", "share", 1.0, 0.3, 1, STRONGER)
 SPEED = Tunable("speed", "speed", "pace", 1, 0, 2, PACE, whole=True, choices=PACES)
 _HEAD = (_angle("yaw", "yaw", 45), _angle("pitch", "pitch", 45, sense=-1), _angle("roll", "roll", 30, sense=-1))
 _HEAD_FAR = (_far("yaw", 45), _far("pitch", 45), _far("roll", 30, LEAN))
@@ -149,7 +150,7 @@ TABLE: dict[str, tuple[Tunable, ...]] = {
     "shake": (_times("times", 2, 5), SPEED),
     "wave": (_times("times", 3, 5), SPEED),
     "express_emotion": (Tunable("intensity", "amplitude", "share", 0.7, 0.1, 1, STRONGER),),
-    "dance": (_times("repeat", 1, 20), replace(_times("repeat", 1, 20), axis="duration"), SPEED),
+    "dance": (_times("repeat", 1, 20), replace(_times("repeat", 1, 20), axis="duration"), SPEED, SIZE),
     "speak": (Tunable("speed", "speed", "factor", 1.0, 0.5, 2, FASTER_SPEECH),),
     "set_volume": (Tunable("volume", "volume", "percent", 50, 0, 100, LOUDER, whole=True),),
     "listen": (_lasting("duration_seconds", 3.0, 0.5, 60),),

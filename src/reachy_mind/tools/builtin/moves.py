@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import AliasChoices, Field
 
 from reachy_mind.errors import InvalidParameter, MindError
-from reachy_mind.motion.editing import slowed
+from reachy_mind.motion.editing import scaled, slowed
 from reachy_mind.motion.library.dances import DANCES, MAX_REPEATS, numbered_dance, resolve_dance
 from reachy_mind.motion.library.emotion_names import resolve_name
 from reachy_mind.motion.library.emotions import EMOTIONS
@@ -89,17 +89,19 @@ async def dance(
     ] = "random",
     repeat: Annotated[int, Field(ge=1, le=MAX_REPEATS, description="How many times; once takes about 10 s")] = 1,
     speed: HowFast = "normal",
+    intensity: Annotated[float, Field(ge=0.3, le=1, description="How large the movements are; 1 is full size")] = 1.0,
 ) -> dict[str, Any]:
     """Dance one of the dances, or any of them at random."""
     try:
         known = resolve_dance(name)
     except InvalidParameter:
         try:
-            return await _recorded_dance(ctx, name, repeat, SLOWNESS[speed])
+            return await _recorded_dance(ctx, name, repeat, slowness=SLOWNESS[speed], size=intensity)
         except InvalidParameter:
             if (known := numbered_dance(name)) == "":
                 raise
-    return await _play(ctx, known, f"I danced the {known.replace('_', ' ')}.", slowness=SLOWNESS[speed], repeat=repeat)
+    told = f"I danced the {known.replace('_', ' ')}."
+    return await _play(ctx, known, told, slowness=SLOWNESS[speed], size=intensity, repeat=repeat)
 
 
 @tool(group="robot", tier="autonomous")
@@ -119,20 +121,27 @@ async def play_move(
     return await _play(ctx, name, "")
 
 
-async def _recorded_dance(ctx: Context, name: str, repeat: int, slowness: float) -> dict[str, Any]:
+async def _recorded_dance(ctx: Context, name: str, repeat: int, **how: float) -> dict[str, Any]:
     """Play a dance of a recorded dataset. Raises InvalidParameter when there is none of that name."""
     entry = await asyncio.to_thread(ctx.repertoire.entry, name)
     if entry.kind != "recorded":
         hint = f"one of {', '.join(DANCES)}, or random"
         raise InvalidParameter(f"{entry.name} is no dance but {entry.kind}", hint=hint)
     names = "+".join([entry.name] * repeat)
-    return await _play(ctx, names, f"I danced {entry.name}.", kind="dance", slowness=slowness)
+    return await _play(ctx, names, f"I danced {entry.name}.", kind="dance", **how)
 
 
 async def _play(
-    ctx: Context, name: str, message: str, *, kind: str | None = None, slowness: float = 1.0, **parameters: Any
+    ctx: Context,
+    name: str,
+    message: str,
+    *,
+    kind: str | None = None,
+    slowness: float = 1.0,
+    size: float = 1.0,
+    **parameters: Any,
 ) -> dict[str, Any]:
-    """Play a move to its end, in `slowness` times its duration.
+    """Play a move to its end, in `slowness` times its duration and at `size` times its size.
 
     Raises InvalidParameter for an unknown name, before it wakes the robot.
     """
@@ -141,7 +150,7 @@ async def _play(
     def load() -> tuple[str, Clip]:
         clip = repertoire.clip(name, **parameters)
         found = repertoire.entry(name.partition("+")[0].strip()).kind
-        return found, replace(clip, frames=slowed(clip.frames, slowness))
+        return found, replace(clip, frames=slowed(scaled(clip.frames, size), slowness))
 
     found, clip = await asyncio.to_thread(load)
     sound = "none"
