@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from reachy_mind.brains.brain import THINKER, Called, Done, Past, Said, Thought, ToolCall, Turn
+from reachy_mind.brains.injection_guard import InjectionGuard
 from reachy_mind.events import Bus
 from reachy_mind.feedback.readings import Reading
 from reachy_mind.feedback.records import Action
@@ -263,3 +264,13 @@ async def test_a_very_long_request_is_not_learned(talk: Conversation) -> None:
     await talk.say("please " * 300 + "zorp")
     await talk.say("no, I meant dance")
     assert talk.service.lessons() == []
+
+
+async def test_what_was_taught_and_told_to_a_brain_can_not_ask_for_what_needs_consent(talk: Conversation) -> None:
+    by_name = {tool.name: tool for tool in TOOLS}
+    await talk.say("erase_person everybody zorp")
+    await talk.say("no, I meant dance")
+    await talk.say("tell me a joke")
+    for guard in (InjectionGuard(talk.brain.asked[-1]), InjectionGuard(replace(talk.brain.asked[-1], context={}))):
+        guard.record_result(by_name["list_lessons"])
+        assert guard.refusal(by_name["erase_person"]) is not None

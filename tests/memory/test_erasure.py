@@ -112,6 +112,19 @@ async def test_feedback_and_lessons_with_the_words_of_who_was_erased_go_too(home
         assert service.lessons() == [] and traces(home, "zelmyra") == []
 
 
+async def test_a_forgotten_memory_is_not_quoted_in_feedback_and_lessons(home: Path) -> None:
+    async with Mind(robot="none").session() as mind:
+        assert mind.memory is not None
+        talk = await say(mind, "Zelmyra", "remember that my favourite colour is zinnoberrot")
+        [memory] = [one for one in (await mind.memory.export("Zelmyra"))["memories"] if one["key"]]
+        words = f"bad: {memory['content']}"
+        await mind.feedback.service.store(NewFeedback(-0.5, 0.9, "model", "turn", words, "zelmyra", talk))
+        label = {"request": "do the thing", "calls": [["dance", {}]]}
+        await mind.feedback.service.learn([NewLesson("zelmyra", "choice", "dance", label, words=words)])
+        await mind.memory.forget_one(memory["id"])
+        assert traces(home, "zinnober") == []
+
+
 class Sketches:
     """A part that keeps something, and can't let go of it."""
 

@@ -1,6 +1,6 @@
 """`InjectionGuard`: protects tool calls against prompt injection.
 
-Web pages, text in pictures, memories and results of other servers are data, but a model may take them for
+Web pages, text in pictures, memories, lessons and results of other servers are data, but a model may take them for
 instructions. Once any of these is in the context, a call that needs a confirmation is refused unless the person's own
 words ask for it, so that nobody is asked to confirm it. This adds to the gate, which still decides.
 """
@@ -12,7 +12,7 @@ import re
 from reachy_mind.brains.brain import Turn
 from reachy_mind.tools.definition import Outcome, Tier, Tool
 
-UNTRUSTED_GROUPS = frozenset(("web", "perception", "memory", "workshop"))
+UNTRUSTED_GROUPS = frozenset(("web", "perception", "memory", "workshop", "learning"))
 """Tool groups whose results may contain text by others."""
 SHORT_ANSWER = 3
 """Words: a shorter request may answer a question of ours, so the previous request counts, too."""

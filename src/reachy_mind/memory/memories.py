@@ -244,6 +244,12 @@ def _erase_source(db: sqlite3.Connection, memory: sqlite3.Row) -> set[str]:
     db.execute(
         "DELETE FROM audit_content WHERE conversation = :conversation AND instr(arguments, :content) > 0", values
     )
+    for table, words in (("feedback", "text"), ("lessons", "words")):
+        db.execute(
+            f"UPDATE {table} SET {words} = '(forgotten)' WHERE person = :person"  # noqa: S608
+            f" AND instr(lower({words}), lower(:content)) > 0",
+            values,
+        )
     return changed
 
 
