@@ -12,7 +12,7 @@ import pytest
 from reachy_mind.brains.brain import THINKER, Called, Done, Past, Said, Thought, ToolCall, Turn
 from reachy_mind.brains.injection_guard import InjectionGuard
 from reachy_mind.events import Bus
-from reachy_mind.feedback.readings import Reading
+from reachy_mind.feedback.readings import FeedbackReading
 from reachy_mind.feedback.records import Action
 from reachy_mind.feedback.reviser import Reviser
 from reachy_mind.feedback.service import FeedbackService
@@ -223,8 +223,8 @@ async def test_a_brain_that_reads_is_told_what_was_taught(talk: Conversation) ->
 async def test_the_robot_asks_when_it_can_not_tell(talk: Conversation) -> None:
     asked: list[Turn] = []
 
-    async def doubtful(text: str) -> Reading:
-        return Reading(-0.5, 0.2)
+    async def doubtful(text: str) -> FeedbackReading:
+        return FeedbackReading(-0.5, 0.2)
 
     async with TurnFeedback(talk.service, Bus(), doubtful, asked.append) as feedback:
         talk.feedback, talk.reviser = feedback, Reviser(talk.brain, talk.service, feedback)

@@ -16,7 +16,7 @@ from reachy_mind.events import Bus, FeedbackGiven, LessonChanged
 from reachy_mind.feedback import service as feedback_service
 from reachy_mind.feedback.corrections import read_correction
 from reachy_mind.feedback.lessons import NewLesson
-from reachy_mind.feedback.readings import Reading
+from reachy_mind.feedback.readings import FeedbackReading
 from reachy_mind.feedback.records import FeedbackRecord
 from reachy_mind.feedback.service import FeedbackService
 from reachy_mind.storage.database import Database, DatabaseError
@@ -25,11 +25,11 @@ from reachy_mind.tools.definition import Outcome
 LOOKED = Past("look left", "", (ToolCall("move_head", {"direction": "left"}, Outcome("ok", {})),), turn="turn-1")
 
 
-async def read(text: str) -> Reading:
+async def read(text: str) -> FeedbackReading:
     """Words as a small list knows them: the reward model has tests of its own."""
     correction = read_correction(text)
     reward = 0.9 if "great" in text else -0.3 if correction else -0.5 if "bad" in text else 0.0
-    return Reading(reward, 0.9, correction=correction)
+    return FeedbackReading(reward, 0.9, correction=correction)
 
 
 class Robot:

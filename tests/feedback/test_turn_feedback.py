@@ -13,7 +13,7 @@ import pytest
 from reachy_mind.brains.brain import Turn
 from reachy_mind.events import Bus
 from reachy_mind.feedback import turn_feedback
-from reachy_mind.feedback.readings import Reading
+from reachy_mind.feedback.readings import FeedbackReading
 from reachy_mind.feedback.service import FeedbackService
 from reachy_mind.feedback.turn_feedback import EndedTurn, TurnFeedback
 from reachy_mind.storage.database import Database
@@ -46,7 +46,7 @@ async def texts(service: FeedbackService) -> list[str]:
 
 
 async def test_words_that_can_not_be_read_or_stored_do_not_stop_the_queue(service: FeedbackService) -> None:
-    async def read(text: str) -> Reading:
+    async def read(text: str) -> FeedbackReading:
         if text == "odd":
             raise ValueError("no such word")
         return await read_words(text)
@@ -75,7 +75,7 @@ async def test_a_full_disk_does_not_make_the_end_fail(service: FeedbackService, 
 async def test_what_waits_is_forgotten_with_the_person(service: FeedbackService) -> None:
     reading, goes_on = asyncio.Event(), asyncio.Event()
 
-    async def slow(text: str) -> Reading:
+    async def slow(text: str) -> FeedbackReading:
         reading.set()
         await goes_on.wait()
         return await read_words(text)
@@ -96,7 +96,7 @@ async def test_a_queue_that_is_full_drops_the_oldest_and_no_other(
     monkeypatch.setattr(turn_feedback, "MOST_QUEUED", 2)
     reading, goes_on = asyncio.Event(), asyncio.Event()
 
-    async def slow(text: str) -> Reading:
+    async def slow(text: str) -> FeedbackReading:
         reading.set()
         await goes_on.wait()
         return await read_words(text)

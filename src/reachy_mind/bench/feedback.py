@@ -21,7 +21,7 @@ from reachy_mind.brains.stop_words import is_listed
 from reachy_mind.brains.word_lists import spaced
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.feedback.reader import FeedbackReader
-from reachy_mind.feedback.readings import Reading
+from reachy_mind.feedback.readings import FeedbackReading
 from reachy_mind.learning.feedback_score import SIGNED, calibration_error, is_near
 
 SECONDS = 20.0
@@ -76,16 +76,18 @@ def feedback_cases(file: Path = FILE) -> list[FeedbackCase]:
     return [FeedbackCase(one["text"], float(one["reward"]), bool(one.get("stop", False))) for one in entries]
 
 
-def by_word_list(text: str) -> Reading:
+def by_word_list(text: str) -> FeedbackReading:
     """The reference: the share of good words among good and bad ones; a listed phrase is a stop."""
     if is_listed(text):
-        return Reading(-1.0, 1.0, stop=True, source="stop")
+        return FeedbackReading(-1.0, 1.0, stop=True, source="stop")
     words = _WORD.findall(text.lower())
     good, bad = (sum(word in known for word in words) for known in (_GOOD, _BAD))
-    return Reading(0.7 * (good - bad) / (good + bad) if good + bad else 0.0, 0.5)
+    return FeedbackReading(0.7 * (good - bad) / (good + bad) if good + bad else 0.0, 0.5)
 
 
-def _measured(cases: Sequence[FeedbackCase], read: Callable[[str], Reading], seconds: float) -> dict[str, float]:
+def _measured(
+    cases: Sequence[FeedbackCase], read: Callable[[str], FeedbackReading], seconds: float
+) -> dict[str, float]:
     found = [read(case.text) for case in cases]
     took: list[float] = []
     end = time.monotonic() + seconds

@@ -19,7 +19,7 @@ from reachy_mind.brains.brain import Brain, Done, Past, Said, Thought, ToolCall,
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.events import Bus
 from reachy_mind.feedback.lessons import NewLesson
-from reachy_mind.feedback.readings import Reading
+from reachy_mind.feedback.readings import FeedbackReading
 from reachy_mind.feedback.reviser import Reviser
 from reachy_mind.feedback.service import FeedbackService
 from reachy_mind.feedback.turn_feedback import TurnFeedback
@@ -100,8 +100,8 @@ def _figures(took: list[float]) -> dict[str, float]:
     }
 
 
-async def _unread(text: str) -> Reading:  # noqa: ARG001
-    return Reading(0.0, 0.0)
+async def _unread(text: str) -> FeedbackReading:  # noqa: ARG001
+    return FeedbackReading(0.0, 0.0)
 
 
 async def _no_past(conversation: str, turn: str) -> list[Past]:  # noqa: ARG001

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 if TYPE_CHECKING:
-    from reachy_mind.feedback.readings import Reading
+    from reachy_mind.feedback.readings import FeedbackReading
 
 app = typer.Typer(name="feedback", help="Feedback: read it, list and undo what was learned.", no_args_is_help=True)
 
@@ -108,7 +108,7 @@ def _texts(file: Path) -> list[str]:
     return texts
 
 
-def _told(reading: Reading) -> str:
+def _told(reading: FeedbackReading) -> str:
     parts = [f"{reading.reward:+.2f}, {reading.confidence:.0%} sure ({reading.source})"]
     if reading.stop:
         parts.append("stop")

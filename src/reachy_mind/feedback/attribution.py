@@ -43,18 +43,18 @@ _EARLIER = re.compile(
 def attributed(text: str, history: Sequence[Past], now: float | None = None) -> Action:
     """What the words are about; an empty action when nobody can tell. `history`: oldest first."""
     words = text.casefold().replace("\u2019", "'")
-    recent = list(reversed(history[-MOST_TURNS_BACK_NAMED:]))
+    turns = list(reversed(history[-MOST_TURNS_BACK_NAMED:]))
     tools = tools_named(words)
-    for past in recent if tools else ():
+    for past in turns if tools else ():
         for call in _done(past):
             if call.name in tools:
                 return action(past, call)
     if _EARLIER.search(words):
-        turns = [past for past in recent if any(_done(past))]
-        return action(turns[1], next(_done(turns[1]))) if len(turns) > 1 else Action()
-    if not recent or _too_old(recent[0], now):
+        acted = [past for past in turns if any(_done(past))]
+        return action(acted[1], next(_done(acted[1]))) if len(acted) > 1 else Action()
+    if not turns or _too_old(turns[0], now):
         return Action()
-    return action(recent[0], next(_done(recent[0]), None))
+    return action(turns[0], next(_done(turns[0]), None))
 
 
 def stopped(history: Sequence[Past]) -> Action:
@@ -69,6 +69,11 @@ def stopped(history: Sequence[Past]) -> Action:
 def tools_named(words: str) -> tuple[str, ...]:
     """The tools that words in small letters name by what they do; empty for none."""
     return next((tools for pattern, tools in _KINDS if pattern.search(words)), ())
+
+
+def recent(history: Sequence[Past], now: float | None = None) -> list[Past]:
+    """The turns that are not too long ago for words that name nothing."""
+    return [past for past in history if not _too_old(past, now)]
 
 
 def actions(history: Sequence[Past], most_turns: int = MOST_TURNS_BACK_NAMED) -> list[Action]:

@@ -15,8 +15,9 @@ from reachy_mind.errors import MindError
 from reachy_mind.events import Announced, Bus
 from reachy_mind.feedback.corrections import read_corrections
 from reachy_mind.feedback.judge import FeedbackJudge
+from reachy_mind.feedback.learner import BayesianRegression, Label
 from reachy_mind.feedback.reader import FeedbackReader
-from reachy_mind.feedback.readings import Reading
+from reachy_mind.feedback.readings import FeedbackReading
 from reachy_mind.feedback.reviser import Reviser
 from reachy_mind.feedback.revisions import wording
 from reachy_mind.feedback.service import FeedbackService, PastTurns
@@ -42,7 +43,7 @@ class Feedback:
         return Reviser(brain, self.service, self.turn_feedback)
 
 
-class FeedbackReading:
+class JudgedReader:
     """Reads feedback with the reward model, and with a language model as the settings say. Both load on first use."""
 
     def __init__(self, configuration: Configuration) -> None:
@@ -51,7 +52,7 @@ class FeedbackReading:
         self._reader: FeedbackReader | None = None
         self._with_judge: FeedbackJudge | None = None
 
-    async def __call__(self, text: str) -> Reading:
+    async def __call__(self, text: str) -> FeedbackReading:
         async with self._loading:
             if self._reader is None:
                 weights = self._configuration.home.reward_weights_file
@@ -93,7 +94,7 @@ async def open_feedback(
 
     warming = asyncio.create_task(asyncio.to_thread(_load_words), name="words of feedback")
     stack.push_async_callback(asyncio.wait, [warming])
-    read = FeedbackReading(configuration)
+    read = JudgedReader(configuration)
     service = FeedbackService(database, bus, read=read, past=past, stop=stop)
     await service.load()
     toolbox.parts.tuning, toolbox.parts.lessons = service.tuning, Taught(service)
@@ -103,6 +104,7 @@ async def open_feedback(
 
 
 def _load_words() -> None:
-    """Word lists are read on first use, which takes a moment that no turn should wait for."""
+    """Word lists are read and arithmetic begins on first use, which takes a moment that no turn should wait for."""
     read_corrections("a bit lower")
     common_words()
+    BayesianRegression(1, labels=[Label((1.0,), 0.1)]).mean((1.0,))

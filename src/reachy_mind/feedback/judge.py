@@ -17,7 +17,7 @@ from reachy_mind.errors import BadAnswer, MindError
 from reachy_mind.feedback.reader import FeedbackReader
 
 if TYPE_CHECKING:
-    from reachy_mind.feedback.readings import Reading
+    from reachy_mind.feedback.readings import FeedbackReading
     from reachy_mind.models.text_model import TextModel
 
 LONGEST_TEXT = 600
@@ -54,7 +54,7 @@ class FeedbackJudge:
     def __init__(self, model: TextModel, reader: FeedbackReader, below: float = 1.0) -> None:
         self._model, self._reader, self._below = model, reader, below
 
-    async def read(self, text: str, about: str = "") -> Reading:
+    async def read(self, text: str, about: str = "") -> FeedbackReading:
         """What a text says. `about` names the action that it is about. Without an answer, the reward model decides."""
         reading = await asyncio.to_thread(self._reader.read, text)
         if reading.source != "model" or reading.stop or reading.confidence >= self._below:

@@ -15,7 +15,7 @@ from reachy_mind.brains.stop_words import LONGEST_TEXT, is_listed, stop_score
 from reachy_mind.brains.word_lists import spaced
 from reachy_mind.feedback.corrections import read_correction
 from reachy_mind.feedback.ratings import STOP_PICTURES, read_rating
-from reachy_mind.feedback.readings import Reading
+from reachy_mind.feedback.readings import FeedbackReading
 from reachy_mind.feedback.reward import WEIGHTS, RewardModel
 
 RATED = 0.95
@@ -42,16 +42,18 @@ class FeedbackReader:
         """With the weights that `learn reward` wrote, if there are any, else the shipped ones. Raises WeightsError."""
         return cls(RewardModel.load(own if own is not None and own.exists() else WEIGHTS))
 
-    def read(self, text: str) -> Reading:
+    def read(self, text: str) -> FeedbackReading:
         """What a text says. It takes milliseconds: call it in a thread."""
         correction = read_correction(text)
         rating = read_rating(text)
         if rating is not None and not STOP_PICTURES.intersection(text):
-            return Reading(rating, RATED, correction=correction, source="rating")
+            return FeedbackReading(rating, RATED, correction=correction, source="rating")
         estimate = self._model.estimate(text, corrects=correction is not None)
         if is_certain_stop(text) or _is_likely_stop(text, estimate.stop):
-            return Reading(-1.0, max(RATED, estimate.confidence), stop=True, correction=correction, source="stop")
-        return Reading(estimate.reward, estimate.confidence, correction=correction)
+            return FeedbackReading(
+                -1.0, max(RATED, estimate.confidence), stop=True, correction=correction, source="stop"
+            )
+        return FeedbackReading(estimate.reward, estimate.confidence, correction=correction)
 
 
 def is_certain_stop(text: str) -> bool:

@@ -30,7 +30,7 @@ class Correction:
 
 
 @dataclass(frozen=True)
-class Reading:
+class FeedbackReading:
     """What one piece of feedback says."""
 
     reward: float

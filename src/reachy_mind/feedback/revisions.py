@@ -18,7 +18,7 @@ from reachy_mind.errors import MindError
 from reachy_mind.feedback import lesson_requests
 from reachy_mind.feedback.aim_words import AIMS, read_aim_corrections
 from reachy_mind.feedback.answers import read_answer
-from reachy_mind.feedback.attribution import MOST_TURNS_BACK, actions, attributed
+from reachy_mind.feedback.attribution import MOST_TURNS_BACK, actions, attributed, recent
 from reachy_mind.feedback.choice_limits import may_be_made
 from reachy_mind.feedback.choices import LearnedChoice
 from reachy_mind.feedback.corrections import read_corrections
@@ -113,19 +113,19 @@ def _corrected(turn: Turn) -> Corrected | None:
     """The call that corrections in the words fit: the one that is named, else the last one, else the last pose."""
     if not turn.history or not turn.teachable:
         return None
-    done = actions(turn.history)
+    done = actions(recent(turn.history))
     aimed = bool(turn.history[-1].calls) and bool(done) and done[0].tool in AIMS
     read = read_aim_corrections if aimed else read_corrections
     corrections = read(turn.text) or _reversed(turn.text, done)
     if not corrections:
         return None
     named = attributed(turn.text, turn.history)
-    last = actions(turn.history, MOST_TURNS_BACK)[:1]
+    last = actions(recent(turn.history), MOST_TURNS_BACK)[:1]
     order = [at for at, each in enumerate(done) if each == named] + [at for at, each in enumerate(done) if each in last]
     for at in order:
         if (found := corrected(done[at], done[at + 1 :], corrections, turn.person, turn.text)) is not None:
             return found
-    return moved_pose(turn.history, corrections)
+    return moved_pose(recent(turn.history), corrections)
 
 
 def _reversed(text: str, done: Sequence[Action]) -> list[Correction]:

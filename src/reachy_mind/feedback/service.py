@@ -21,7 +21,7 @@ from reachy_mind.feedback.attribution import action, actions, attributed, stoppe
 from reachy_mind.feedback.choices import ChoiceExample, ChoicePolicy, ChosenCall
 from reachy_mind.feedback.explanations import explained, subject_of
 from reachy_mind.feedback.lessons import Lesson, Lessons, NewLesson
-from reachy_mind.feedback.readings import BUTTONS, Button, Reading
+from reachy_mind.feedback.readings import BUTTONS, Button, FeedbackReading
 from reachy_mind.feedback.records import LONGEST_TEXT, Action, FeedbackRecord, FeedbackRecords, NewFeedback
 from reachy_mind.feedback.scale import PersonalScale
 from reachy_mind.feedback.teaching import lessons_of
@@ -36,7 +36,7 @@ MOST_TOLD, MOST_EXPLAINED = 30, 300
 RATED = 0.95
 """The confidence in a reward that somebody gave as a number."""
 
-ReadFeedback = Callable[[str], Awaitable[Reading]]
+ReadFeedback = Callable[[str], Awaitable[FeedbackReading]]
 PastTurns = Callable[[str, str], Awaitable[Sequence[Past]]]
 """The latest turns, oldest first: of a conversation, or the one turn with an id."""
 
@@ -143,16 +143,18 @@ class FeedbackService:
         finally:
             self._waiting -= 1
 
-    def _reading(self, words: Reading | None, given: float | None, button: Button | None, person: str) -> Reading:
+    def _reading(
+        self, words: FeedbackReading | None, given: float | None, button: Button | None, person: str
+    ) -> FeedbackReading:
         """A number that was given counts for more than what the words say."""
         if given is None:
             assert words is not None
             return replace(words, reward=self.scaled(words, person))
         source = "button" if button is not None else "rating"
-        return Reading(given, RATED, button == "stop", words.correction if words is not None else None, source)
+        return FeedbackReading(given, RATED, button == "stop", words.correction if words is not None else None, source)
 
     async def _words_reward(
-        self, words: Reading | None, given: float | None, about: Action, person: str
+        self, words: FeedbackReading | None, given: float | None, about: Action, person: str
     ) -> float | None:
         """What words say for which there is a number as well, now or earlier: a person's scale comes from these."""
         if given is None or given <= BUTTONS["stop"]:
@@ -168,7 +170,7 @@ class FeedbackService:
             new = NewFeedback(-1.0, 1.0, "stop", channel, conversation=conversation, about=about)
             await self.store(new)
 
-    def scaled(self, reading: Reading, person: str) -> float:
+    def scaled(self, reading: FeedbackReading, person: str) -> float:
         """The reward of words on the scale of the person who said them; a number that was given stays as it is."""
         if reading.stop or reading.source not in ("model", "judge"):
             return reading.reward
