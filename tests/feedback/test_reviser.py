@@ -127,6 +127,21 @@ async def test_who_may_not_teach_is_answered_by_the_brain(talk: Conversation) ->
     assert talk.service.lessons() == []
 
 
+async def test_only_the_last_turn_that_did_something_is_corrected(talk: Conversation) -> None:
+    await talk.say("look left")
+    await talk.say("nod")
+    await talk.say("not so far")
+    assert talk.made[-1] == ("nod", {}), "a nod has no size, and the look before it is not meant"
+    assert talk.service.lessons() == []
+
+
+async def test_the_other_way_turns_a_correction_round(talk: Conversation) -> None:
+    await talk.say("look left")
+    await talk.say("a bit more to the left")
+    await talk.say("no, the other way")
+    assert talk.made[-1] == ("move_head", {"direction": "left", "degrees": 30.0})
+
+
 async def test_praise_with_a_correction_of_a_gesture_is_kept_for_the_next_time(talk: Conversation) -> None:
     await talk.say("nod")
     await talk.say("good, but a bit fast")

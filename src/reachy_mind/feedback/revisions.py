@@ -110,7 +110,7 @@ class Revisions:
 
 
 def _corrected(turn: Turn) -> Corrected | None:
-    """The call that corrections in the words fit: the one that is named, else the last one, else the last pose."""
+    """The call that corrections in the words fit: the one that is named, else one of the last turn, else the pose."""
     if not turn.history or not turn.teachable:
         return None
     done = actions(recent(turn.history))
@@ -120,7 +120,8 @@ def _corrected(turn: Turn) -> Corrected | None:
     if not corrections:
         return None
     named = attributed(turn.text, turn.history)
-    last = actions(recent(turn.history), MOST_TURNS_BACK)[:1]
+    near = actions(recent(turn.history), MOST_TURNS_BACK)
+    last = [each for each in near if each.turn == near[0].turn]
     order = [at for at, each in enumerate(done) if each == named] + [at for at, each in enumerate(done) if each in last]
     for at in order:
         if (found := corrected(done[at], done[at + 1 :], corrections, turn.person, turn.text)) is not None:
