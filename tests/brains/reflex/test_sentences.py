@@ -101,7 +101,8 @@ def test_every_tool_for_brains_can_be_asked_for() -> None:
     planned |= {step.tool for made in asked if made for step in made.steps}  # whose names are known when it is said
     untaught = {"set_light"}  # a Reachy Mini has no light: models and code of people set ours, no sentence does
     made_tools = {"deactivate_tool"}  # asked for by the name of a tool that was made: test_made_tools.py
-    assert {tool.name for tool in TOOLS if not tool.hidden} <= planned | untaught | made_tools
+    lessons = {"list_lessons", "undo_lesson"}  # asked for before a brain is: tests/feedback/test_reviser.py
+    assert {tool.name for tool in TOOLS if not tool.hidden} <= planned | untaught | made_tools | lessons
 
 
 def test_a_negation_is_answered_in_words() -> None:
