@@ -235,6 +235,22 @@ async def test_a_brain_that_reads_is_told_what_was_taught(talk: Conversation) ->
     assert "remembered" not in talk.brain.asked[-1].context
 
 
+async def test_a_request_that_was_cut_short_is_no_feedback(talk: Conversation) -> None:
+    await talk.say("nod")
+    await talk.say("bad, do something else")
+    assert await talk.service.records.count() == 1
+    turn = Turn("bad, do something else", _no_call, TOOLS, person="ada", history=tuple(talk.history), conversation="c")
+    thoughts = talk.reviser.think(turn)
+    await anext(thoughts)
+    await thoughts.aclose()  # type: ignore[attr-defined]
+    await talk.feedback.flush()
+    assert await talk.service.records.count() == 1
+
+
+async def _no_call(name: str, args: dict[str, Any]) -> Outcome:
+    raise AssertionError(name, args)
+
+
 async def test_the_robot_asks_when_it_can_not_tell(talk: Conversation) -> None:
     asked: list[Turn] = []
 

@@ -41,18 +41,17 @@ class Reviser:
         revision = self._revisions.of(turn)
         calls: list[ToolCall] = []
         meant = False
-        try:
-            async for thought in self._thoughts(turn, revision):
-                if isinstance(thought, Called):
-                    calls.append(thought.call)
-                elif isinstance(thought, Done) and revision is None and (told := await self._keep_choice(turn, calls)):
-                    meant = True
-                    yield Said(f" {told}")
-                yield thought
-        finally:
-            if revision is None or revision.corrections:  # the others are no feedback, or are stored already
-                corrections = revision.corrections if revision is not None else ()
-                self._turn_feedback.enqueue(EndedTurn(turn, tuple(calls), corrections, meant))
+        async for thought in self._thoughts(turn, revision):
+            if isinstance(thought, Called):
+                calls.append(thought.call)
+            elif isinstance(thought, Done) and revision is None and (told := await self._keep_choice(turn, calls)):
+                meant = True
+                yield Said(f" {told}")
+            yield thought
+        # Not for a turn that was cut short: nobody knows what it would have done.
+        if revision is None or revision.corrections:  # the others are no feedback, or are stored already
+            corrections = revision.corrections if revision is not None else ()
+            self._turn_feedback.enqueue(EndedTurn(turn, tuple(calls), corrections, meant))
 
     async def _thoughts(self, turn: Turn, revision: Revision | None) -> AsyncIterator[Thought]:
         """Those of the revision, then those of the brain about what else was said. "Ask the big brain" is about the

@@ -24,6 +24,7 @@ from reachy_mind.feedback.records import Action, NewFeedback
 from reachy_mind.feedback.service import FeedbackService, ReadFeedback
 from reachy_mind.storage.database import DatabaseError
 from reachy_mind.tools.permissions import STOP
+from reachy_mind.tools.tunables import tunables
 
 MOST_QUEUED = 1000
 FLUSH_TIMEOUT_S = 5.0
@@ -153,7 +154,7 @@ class TurnFeedback:
             return
         about = attributed("" if ended.meant else turn.text, turn.history)  # what was meant is not what was done
         unsure = reading.confidence < ASKED_BELOW and not corrections
-        if unsure and about.tool and self._ask is not None and self._may_ask():
+        if unsure and tunables(about.tool) and self._ask is not None and self._may_ask():
             self.pending[turn.conversation] = about
             self._ask(turn)
             return
