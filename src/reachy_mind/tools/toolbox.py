@@ -127,10 +127,9 @@ class Toolbox:
 
     @property
     def busy(self) -> bool:
-        """Whether there is something to stop: a call that moves the robot, a background task, a head that follows."""
-        tasks, sight = self.parts.tasks, self.parts.sight
-        running = tasks is not None and any(task.state == "running" for task in tasks.all())
-        return self._body.held or running or (sight is not None and sight.following)
+        """Whether there is something to stop: a call that moves the robot, or a background task."""
+        tasks = self.parts.tasks
+        return self._body.held or (tasks is not None and any(task.state == "running" for task in tasks.all()))
 
     def forget(self, call_id: str) -> None:
         """Drop the outcome of an ended call whose id will not be used again."""
