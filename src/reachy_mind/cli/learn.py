@@ -19,6 +19,11 @@ STEPS, STEPS_FROM_SCRATCH = 300, 9000
 FEWEST = 10
 
 
+Reset = Annotated[bool, typer.Option("--reset", help="Forget what was learned here; use what was shipped.")]
+Out = Annotated[Path | None, typer.Option("--out", help="Where to write the weights.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
+
+
 @app.callback()
 def learn() -> None:
     """Teach it: sentences of your own, for tools of your own."""
@@ -33,9 +38,9 @@ def reflex(
     from_scratch: Annotated[
         bool, typer.Option("--from-scratch", help="Train all of it anew (wants an accelerator; pulls 84 MB).")
     ] = False,
-    reset: Annotated[bool, typer.Option("--reset", help="Forget what was learned here; use what was shipped.")] = False,
-    out: Annotated[Path | None, typer.Option("--out", help="Where to write the weights.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    reset: Reset = False,
+    out: Out = None,
+    as_json: Json = False,
 ) -> None:
     """Train the reflex brain on the shipped sentences and on yours."""
     from reachy_mind import log
@@ -46,15 +51,7 @@ def reflex(
     log.configure("warning", configuration.settings.log.format)
     target = out or configuration.home.reflex_folder / WEIGHTS.name
     if reset:
-        existed = target.exists()
-        target.unlink(missing_ok=True)
-        print(
-            json.dumps({"reset": existed})
-            if as_json
-            else "Back to what was shipped."
-            if existed
-            else "Nothing to forget."
-        )
+        forget(target, as_json=as_json)
         return
     result = _train(
         configuration,
@@ -172,6 +169,14 @@ def _pulled(configuration: Configuration) -> Any:
 
     store = Store(configuration.models_folder)
     return start_from(asyncio.run(store.pull("language-base")))
+
+
+def forget(weights: Path, *, as_json: bool) -> None:
+    """Remove weights that were trained here, and say so."""
+    existed = weights.exists()
+    weights.unlink(missing_ok=True)
+    sentence = "Back to what was shipped." if existed else "Nothing to forget."
+    print(json.dumps({"reset": existed}) if as_json else sentence)
 
 
 def tell(line: str) -> None:

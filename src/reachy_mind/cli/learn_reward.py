@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from reachy_mind.cli import learn
-from reachy_mind.cli.learn import save, tell
+from reachy_mind.cli.learn import Json, Out, Reset, forget, save, tell
 
 if TYPE_CHECKING:
     from reachy_mind.learning.feedback_examples import FeedbackLine
@@ -27,9 +27,9 @@ def reward(
     from_scratch: Annotated[
         bool, typer.Option("--from-scratch", help="Train all of it anew, on the shipped lines (wants an accelerator).")
     ] = False,
-    reset: Annotated[bool, typer.Option("--reset", help="Forget what was learned here; use what was shipped.")] = False,
-    out: Annotated[Path | None, typer.Option("--out", help="Where to write the weights.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    reset: Reset = False,
+    out: Out = None,
+    as_json: Json = False,
 ) -> None:
     """Train the reward model on the shipped feedback and on yours."""
     from reachy_mind import log
@@ -39,10 +39,7 @@ def reward(
     log.configure("warning", configuration.settings.log.format)
     target = out or configuration.home.reward_weights_file
     if reset:
-        existed = target.exists()
-        target.unlink(missing_ok=True)
-        sentence = "Back to what was shipped." if existed else "Nothing to forget."
-        print(json.dumps({"reset": existed}) if as_json else sentence)
+        forget(target, as_json=as_json)
         return
     if data is None and not from_scratch:
         raise typer.BadParameter("name a file with --data F.jsonl, or train all of it with --from-scratch")

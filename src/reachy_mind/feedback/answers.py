@@ -25,14 +25,14 @@ _WORD = re.compile(r"[^\W\d_]+(?:'[^\W\d_]+)?")
 
 
 @dataclass(frozen=True)
-class Answer:
+class QuestionAnswer:
     """How good it was, and the rest of what was said."""
 
     reward: float
     rest: str = ""
 
 
-def read_answer(text: str) -> Answer | None:
+def read_answer(text: str) -> QuestionAnswer | None:
     """None for words that are no answer: a request, or "good morning"."""
     clauses = [clause for clause in _CLAUSE.split(text.replace("\u2019", "'")) if clause.strip()]
     rewards: list[float] = []
@@ -40,7 +40,7 @@ def read_answer(text: str) -> Answer | None:
         if (reward := _reward(clause.casefold())) is None:
             break
         rewards.append(reward)
-    return Answer(rewards[0], ", ".join(clauses[len(rewards) :])) if rewards else None
+    return QuestionAnswer(rewards[0], ", ".join(clauses[len(rewards) :])) if rewards else None
 
 
 def _reward(clause: str) -> float | None:

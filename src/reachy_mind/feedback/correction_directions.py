@@ -6,7 +6,7 @@ from reachy_mind.brains.word_lists import lines, spaced
 from reachy_mind.feedback.correction_setting import (
     BE,
     SO,
-    Setting,
+    CorrectionSetting,
     attributive,
     foreign,
     of_time,
@@ -42,7 +42,7 @@ _PUT = frozenset(spaced("put place mets pon stell leg"))
 _ASKING = frozenset(spaced("what who which"))
 
 
-def direction_sense(setting: Setting) -> int:  # noqa: PLR0911 -- a pattern each
+def direction_sense(setting: CorrectionSetting) -> int:  # noqa: PLR0911 -- a pattern each
     if attributive(setting) or setting.says(_PUT):
         return 0
     if located(setting):
@@ -68,13 +68,13 @@ def direction_sense(setting: Setting) -> int:  # noqa: PLR0911 -- a pattern each
     return 1 if _sized_after(setting) else _bare_direction(setting)
 
 
-def _a_bit_far(setting: Setting) -> bool:
+def _a_bit_far(setting: CorrectionSetting) -> bool:
     """ "a bit far left"."""
     words = setting.modifiers
     return not setting.has("GR") and (words[0].words in FAR or words[-1].words in FAR)
 
 
-def _sized_after(setting: Setting) -> bool:
+def _sized_after(setting: CorrectionSetting) -> bool:
     """ "left a bit"; "right" is also a word of agreement, so that it must follow at once."""
     if any(word.tag == "x" for word in setting.right):
         return False
@@ -83,13 +83,13 @@ def _sized_after(setting: Setting) -> bool:
     return any(word.tag == "M" or (word.size and not of_time(word)) for word in after)
 
 
-def _turned_too_far(setting: Setting) -> bool:
+def _turned_too_far(setting: CorrectionSetting) -> bool:
     """ "stop turning left", "drifted to the left", "leaning to the left", "left too much"."""
     stopped = any(word.tag == "K" for word in setting.clause.words[:2]) and setting.has("K")
     return stopped or setting.has("Xr") or any(word.tag in "TX" for word in setting.right)
 
 
-def _bare_direction(setting: Setting) -> int:
+def _bare_direction(setting: CorrectionSetting) -> int:
     """A direction with nothing that says how much: an order, unless it is another try."""
     words = setting.clause.words
     if setting.pole.words == "right":
@@ -105,14 +105,14 @@ def _bare_direction(setting: Setting) -> int:
     return 1 if setting.blamed or setting.has("w") else 0
 
 
-def _sized(setting: Setting) -> bool:
+def _sized(setting: CorrectionSetting) -> bool:
     """Whether it says how much; degrees alone do when no verb makes them an order."""
     words = setting.modifiers
     sized = any(word.size and not of_time(word) for word in words)
     return sized or (any(word.tag == "d" for word in words) and not setting.has("GRA"))
 
 
-def movement_sense(setting: Setting) -> int:
+def movement_sense(setting: CorrectionSetting) -> int:
     """ "raise", "lower": an order like a direction."""
     if foreign(setting) or setting.has("U") or any(word.tag == "x" for word in setting.right):
         return 0
@@ -127,12 +127,12 @@ def movement_sense(setting: Setting) -> int:
     return 1 if (sized or again or setting.blamed) and setting.pole.words not in _CHANGES else 0
 
 
-def _of_an_axis(setting: Setting) -> bool:
+def _of_an_axis(setting: CorrectionSetting) -> bool:
     """Whether something that goes up and down is named: "bring the pace down", "reduce the volume"."""
     return any(word.tag == "P" or word.words in _NAMED for word in setting.clause.words)
 
 
-def located(setting: Setting) -> bool:
+def located(setting: CorrectionSetting) -> bool:
     """Whether it says where something or somebody is: "the mug is further left", "I'm on your left"."""
     if setting.clause.asks or setting.says(_ASKING):
         return False

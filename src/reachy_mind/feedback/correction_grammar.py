@@ -16,7 +16,7 @@ from reachy_mind.feedback.correction_setting import (
     TURNED_PAST,
     YOU,
     YOURS,
-    Setting,
+    CorrectionSetting,
     attributive,
     compares,
     foreign,
@@ -35,14 +35,14 @@ _POSSIBLE = frozenset(lines("possible|posible|moglich|as possible|can"))
 _AROUND = frozenset(spaced("here outside upstairs there hier ici aqui"))
 
 
-def sense(setting: Setting) -> int:
+def sense(setting: CorrectionSetting) -> int:
     """1: what the pole says is asked for; -1: its opposite; 0: neither."""
     if _asked(setting) or _over(setting) or _utmost(setting):
         return 0
     return _RULES[setting.pole.tag](setting)
 
 
-def _utmost(setting: Setting) -> bool:
+def _utmost(setting: CorrectionSetting) -> bool:
     """ "as far left as you can", "le plus haut possible", "the louder I talk": an order."""
     possible = any(word.words in _POSSIBLE for word in setting.right)
     before = setting.left[-1].words if setting.left else ""
@@ -50,19 +50,19 @@ def _utmost(setting: Setting) -> bool:
     return possible or (setting.pole.tag == "C" and (superlative or before == "the"))
 
 
-def _asked(setting: Setting) -> bool:
+def _asked(setting: CorrectionSetting) -> bool:
     """Whether it is a question for information."""
     if not setting.clause.asks or setting.pole.tag == "I":
         return False
     return not setting.has("TU") and not (setting.pole.tag in "QH" and any(word.size for word in setting.modifiers))
 
 
-def _over(setting: Setting) -> bool:
+def _over(setting: CorrectionSetting) -> bool:
     """Whether it was so and is now right."""
     return setting.praised and (setting.says(PAST) or any(word.words in PAST for word in setting.right))
 
 
-def _quality(setting: Setting) -> int:  # noqa: PLR0911 -- a pattern each
+def _quality(setting: CorrectionSetting) -> int:  # noqa: PLR0911 -- a pattern each
     if attributive(setting) or foreign(setting):
         return 0
     tags = {word.tag for word in setting.modifiers}
@@ -87,7 +87,7 @@ def _quality(setting: Setting) -> int:  # noqa: PLR0911 -- a pattern each
     return 1 if made and not setting.says(BE) else 0
 
 
-def _manner(setting: Setting) -> bool:
+def _manner(setting: CorrectionSetting) -> bool:
     """Whether it says how to do something new: "nod very slowly", "a slow wave"."""
     following = setting.right[:1]
     named = bool(following) and following[0].tag in "GRY" and following[0].words not in YOURS
@@ -95,13 +95,13 @@ def _manner(setting: Setting) -> bool:
     return adverb or named or (setting.has("GRA") and not setting.has("YU")) or setting.says(frozenset({"be"}))
 
 
-def _so_that(setting: Setting) -> bool:
+def _so_that(setting: CorrectionSetting) -> bool:
     """ "so fast that I could not follow", "so small nobody saw it"."""
     following = setting.right[:1]
     return bool(following) and (following[0].tag == "O" or following[0].words in ("that", "nobody", "que", "dass"))
 
 
-def _fault(setting: Setting) -> int:
+def _fault(setting: CorrectionSetting) -> int:
     decided = _quality(setting)
     if decided or setting.has("N") or attributive(setting) or foreign(setting):
         return decided
@@ -115,7 +115,7 @@ def _fault(setting: Setting) -> int:
     return -1 if (excess and not _manner(setting)) or (remark(setting) and not setting.praised) else 0
 
 
-def _habit(setting: Setting) -> int:
+def _habit(setting: CorrectionSetting) -> int:
     if foreign(setting):
         return 0
     tags = {word.tag for word in setting.modifiers}
@@ -130,7 +130,7 @@ def _habit(setting: Setting) -> int:
     return -1 if setting.has("Y") and (yours or remark(setting)) and not setting.praised else 0
 
 
-def _comparative(setting: Setting) -> int:  # noqa: PLR0911 -- a pattern each
+def _comparative(setting: CorrectionSetting) -> int:  # noqa: PLR0911 -- a pattern each
     if attributive(setting):
         return 0
     if _than_you(setting):
@@ -155,20 +155,20 @@ def _comparative(setting: Setting) -> int:  # noqa: PLR0911 -- a pattern each
     return -1 if tags & {"T", "L"} else 1
 
 
-def _welcomed(setting: Setting) -> bool:
+def _welcomed(setting: CorrectionSetting) -> bool:
     """Whether what changed is praised: "much quieter, thank you", "you looked higher this time, well done"."""
     much = any(word.size == "large" for word in setting.modifiers) and not setting.has("GWw")
     return much or setting.says(TURNED_PAST) or any(word.words in BE for word in setting.right[:1])
 
 
-def _new_topic(setting: Setting) -> bool:
+def _new_topic(setting: CorrectionSetting) -> bool:
     """Whether it asks for more about something else: "tell me more about whales", "a longer story about whales"."""
     about = setting.pole.words.endswith(("more", "mas", "mehr", "plus")) and setting.pole.axis == "talk"
     noun = bool(setting.right) and setting.right[0].tag == "Y" and setting.right[0].words not in YOURS
     return (about or noun) and any(word.tag == "x" for word in setting.right)
 
 
-def _order(setting: Setting) -> int:
+def _order(setting: CorrectionSetting) -> int:
     if foreign(setting) or setting.has("U") or attributive(setting):
         return 0
     if setting.pole.words in _MANNERS and any(word.tag in "GRA" for word in setting.clause.words):
@@ -178,11 +178,11 @@ def _order(setting: Setting) -> int:
     return 1
 
 
-def _idiom(setting: Setting) -> int:
+def _idiom(setting: CorrectionSetting) -> int:
     return 0 if any(word.tag == "x" for word in setting.left) or setting.has("p") else 1
 
 
-def _amount(setting: Setting) -> int:
+def _amount(setting: CorrectionSetting) -> int:
     if foreign(setting):
         return 0
     tags = {word.tag for word in setting.modifiers}
@@ -193,7 +193,7 @@ def _amount(setting: Setting) -> int:
     return -1 if "L" in tags else 1 if "M" in tags else 0
 
 
-def _degree(setting: Setting) -> int:
+def _degree(setting: CorrectionSetting) -> int:
     """ "talk less", "move a bit more", "you talk too much", "don't move so much"."""
     if foreign(setting) or _of_a_noun(setting.right) or setting.end < len(setting.clause.words):
         return 0
@@ -222,7 +222,7 @@ def _of_a_noun(words: Sequence[Tagged]) -> bool:
     return any(word.tag in "MLTS" and following.tag in "xnOY" for word, following in pairwise(words))
 
 
-def _misspelt_too(setting: Setting) -> bool:
+def _misspelt_too(setting: CorrectionSetting) -> bool:
     """ "to loud", "2 fast": only where no verb can follow."""
     before = [word for word in setting.left if not word.size]
     if not before or before[-1].words not in ("to", "2"):
@@ -230,7 +230,7 @@ def _misspelt_too(setting: Setting) -> bool:
     return len(before) == 1 or before[-2].words in SUBJECTS_WITH_VERB
 
 
-def _than_you(setting: Setting) -> bool:
+def _than_you(setting: CorrectionSetting) -> bool:
     words = [word.words for word in setting.right]
     return any(word in THAN for word in words) and any(word in YOU for word in words) and not setting.says(YOU)
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from reachy_mind.brains.word_lists import lines, spaced
-from reachy_mind.feedback.correction_tokens import Clause, Tagged
+from reachy_mind.feedback.correction_tokens import Tagged, TaggedClause
 
 _MODIFIERS = frozenset("sTSvMLEnd")
 _BETWEEN = frozenset(
@@ -47,10 +47,10 @@ WISHES = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
+class CorrectionSetting:
     """A pole in its clause, and what is around it."""
 
-    clause: Clause
+    clause: TaggedClause
     at: int
     start: int
     """Where the words before the pole begin: after the pole before it."""
@@ -99,7 +99,7 @@ class Setting:
         return any(word.words in words for word in self.left)
 
 
-def foreign(setting: Setting) -> bool:
+def foreign(setting: CorrectionSetting) -> bool:
     """Whether the subject is somebody or something else than the robot and what it did."""
     words = setting.clause.words[: setting.at]
     other = unknown = ours = False
@@ -119,7 +119,7 @@ def foreign(setting: Setting) -> bool:
     return other or (unknown and not ours and not _unknown_order(setting))
 
 
-def _unknown_order(setting: Setting) -> bool:
+def _unknown_order(setting: CorrectionSetting) -> bool:
     """Whether the only unknown word begins the clause and can be a verb: "pivot a bit more to the left"."""
     words = setting.clause.words[: setting.at]
     unknown = [place for place, word in enumerate(words) if word.tag == "x"]
@@ -130,7 +130,7 @@ def _unknown_order(setting: Setting) -> bool:
     return several or "M" in tags or (setting.pole.tag == "D" and any(word.size for word in setting.modifiers))
 
 
-def attributive(setting: Setting) -> bool:
+def attributive(setting: CorrectionSetting) -> bool:
     """Whether it describes a noun that is not ours: "higher prices"."""
     following = setting.clause.words[setting.at + 1 : setting.at + 2]
     if not following:
@@ -139,7 +139,7 @@ def attributive(setting: Setting) -> bool:
     return following[0].tag == "x" or (bare and following[0].tag in "YP" and following[0].words not in YOURS)
 
 
-def negated(setting: Setting) -> bool:
+def negated(setting: CorrectionSetting) -> bool:
     """Whether a "not" before the pole belongs to it: between them is no unknown word but the verb that is negated."""
     for place in range(len(setting.left) - 1, -1, -1):
         if setting.left[place].tag == "N":
@@ -149,12 +149,12 @@ def negated(setting: Setting) -> bool:
     return False
 
 
-def remark(setting: Setting) -> bool:
+def remark(setting: CorrectionSetting) -> bool:
     """Whether it says how something is, with a subject and a verb."""
     return setting.says(SUBJECTS_WITH_VERB) and not setting.has("Ww")
 
 
-def told(setting: Setting) -> bool:
+def told(setting: CorrectionSetting) -> bool:
     """Whether it tells what happened: "you looked higher", "a bit more left did the trick"."""
     turned = any(word.words in TURNED_PAST or (word.tag == "x" and word.words[-2:] == "ed") for word in setting.left)
     did = any(word.words in BE or word.words in ("did", "worked", "helped") for word in setting.right[:1])
@@ -162,12 +162,12 @@ def told(setting: Setting) -> bool:
     return not wished and (did or (turned and setting.says(frozenset({"you"}))))
 
 
-def compares(setting: Setting) -> bool:
+def compares(setting: CorrectionSetting) -> bool:
     """Whether it compares: "slower than before"."""
     return any(word.words in THAN for word in setting.right)
 
 
-def wished_not_too(setting: Setting) -> bool:
+def wished_not_too(setting: CorrectionSetting) -> bool:
     """ "not too fast": a wish, unless it says how it was."""
     words = [word.tag for word in setting.left]
     praise = setting.praised or any(word.words == "at all" for word in setting.right)

@@ -73,7 +73,7 @@ class Tagged:
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class TaggedClause:
     """The tagged words between two marks or conjunctions."""
 
     words: tuple[Tagged, ...]
@@ -83,9 +83,9 @@ class Clause:
     """Whether its sentence begins as a question for information does."""
 
 
-def clauses(text: str) -> list[Clause]:
+def clauses(text: str) -> list[TaggedClause]:
     """The clauses of a text; a typing error in a key word is mended."""
-    found: list[Clause] = []
+    found: list[TaggedClause] = []
     fresh, asks = True, False
     for words, mark in _stretches(text):
         part: list[Tagged] = []
@@ -96,18 +96,18 @@ def clauses(text: str) -> list[Clause]:
         for word in _tagged(words):
             if word.tag in SPLITS:
                 if part:
-                    found.append(Clause(tuple(part), opening, asks))
+                    found.append(TaggedClause(tuple(part), opening, asks))
                 part, opening = [], word.tag
             else:
                 part.append(word)
         if part:
-            found.append(Clause(tuple(part), opening, asks))
-    return _joined([Clause(_in_context(part.words), part.opening, part.asks) for part in found])
+            found.append(TaggedClause(tuple(part), opening, asks))
+    return _joined([TaggedClause(_in_context(part.words), part.opening, part.asks) for part in found])
 
 
-def _joined(parts: Sequence[Clause]) -> list[Clause]:
+def _joined(parts: Sequence[TaggedClause]) -> list[TaggedClause]:
     """A clause that only says how much belongs to the one before: "tilt right, just a hair"."""
-    found: list[Clause] = []
+    found: list[TaggedClause] = []
     for part in parts:
         if found and all(word.tag in "sFZW" for word in part.words) and any(word.size for word in part.words):
             found[-1] = replace(found[-1], words=found[-1].words + part.words)

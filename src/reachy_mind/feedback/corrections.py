@@ -13,8 +13,8 @@ from typing import Literal, cast
 
 from reachy_mind.brains.word_lists import lines, spaced
 from reachy_mind.feedback.correction_grammar import sense
-from reachy_mind.feedback.correction_setting import Setting, of_time
-from reachy_mind.feedback.correction_tokens import Clause, Tagged, clauses
+from reachy_mind.feedback.correction_setting import CorrectionSetting, of_time
+from reachy_mind.feedback.correction_tokens import Tagged, TaggedClause, clauses
 from reachy_mind.feedback.meant import read_meant
 from reachy_mind.feedback.readings import Axis, Correction, Size
 
@@ -122,7 +122,7 @@ def read_corrections(text: str) -> list[Correction]:
     return [each for axis, each in found.items() if axis not in contradicted]
 
 
-def _in_clause(parts: Sequence[Clause], number: int, topic: frozenset[str]) -> list[Correction]:
+def _in_clause(parts: Sequence[TaggedClause], number: int, topic: frozenset[str]) -> list[Correction]:
     clause = parts[number]
     places = [place for place, word in enumerate(clause.words) if word.axis]
     directions = len({(word.axis, word.sign) for part in parts for word in part.words if word.tag == "D"})
@@ -135,7 +135,7 @@ def _in_clause(parts: Sequence[Clause], number: int, topic: frozenset[str]) -> l
     start = 0
     for place, at in enumerate(places):
         end = places[place + 1] if place + 1 < len(places) else len(clause.words)
-        setting = Setting(
+        setting = CorrectionSetting(
             clause, at, start, end, blamed, ordered, number > 0, apposed, praised and clause.opening != "B"
         )
         if (sign := sense(setting)) and (_degrees(setting) or 0) <= MOST_CORRECTED:
@@ -145,24 +145,24 @@ def _in_clause(parts: Sequence[Clause], number: int, topic: frozenset[str]) -> l
     return found
 
 
-def _orders(clause: Clause) -> bool:
+def _orders(clause: TaggedClause) -> bool:
     """ "look up": what goes on with a bare direction is a part of the order."""
     return clause.words[0].tag in "GRA" and any(word.tag == "D" for word in clause.words)
 
 
-def _blames(clause: Clause) -> bool:
+def _blames(clause: TaggedClause) -> bool:
     """ "no", "wrong way", "not left"."""
     tags = [word.tag for word in clause.words]
     return tags == ["N"] or "f" in tags or tags == ["N", "D"]
 
 
-def _correction(setting: Setting, sense: int, topic: frozenset[str]) -> Correction:
+def _correction(setting: CorrectionSetting, sense: int, topic: frozenset[str]) -> Correction:
     axis = cast("Axis", _axis(setting, topic))
     sign = cast("Literal[-1, 1]", setting.pole.sign * sense)
     return Correction(axis, sign, _size(setting), _object(setting.clause))
 
 
-def _axis(setting: Setting, topic: frozenset[str]) -> str:
+def _axis(setting: CorrectionSetting, topic: frozenset[str]) -> str:
     """The axis of the pole, or what it is with these words: "lower" is quieter when it is about the voice."""
     pole = setting.pole
     here = frozenset(word.words for word in setting.clause.words)
@@ -181,7 +181,7 @@ def _axis(setting: Setting, topic: frozenset[str]) -> str:
     return next((other for axis, other, applies in changes if axis == pole.axis and applies), pole.axis)
 
 
-def _size(setting: Setting) -> Size:
+def _size(setting: CorrectionSetting) -> Size:
     if (degrees := _degrees(setting)) is not None:
         return next((size for size, most in MOST_DEGREES.items() if degrees <= most), "large")
     for word in [*setting.modifiers, *setting.right, *setting.left]:
@@ -194,7 +194,7 @@ def _size(setting: Setting) -> Size:
     return cast("Size", setting.pole.usual)
 
 
-def _part_of_too_much(clause: Clause, word: Tagged) -> bool:
+def _part_of_too_much(clause: TaggedClause, word: Tagged) -> bool:
     """ "far" of "too far", "much" of "so much": not how much, but that it is too much."""
     if word.words not in ("far", "much", "little", "viel", "mucho"):
         return False
@@ -204,7 +204,7 @@ def _part_of_too_much(clause: Clause, word: Tagged) -> bool:
     return too or (word.words == "far" and not (after and after[0].tag in "TCM"))
 
 
-def _degrees(setting: Setting) -> float | None:
+def _degrees(setting: CorrectionSetting) -> float | None:
     words = setting.clause.words
     for place, word in enumerate(words):
         if word.tag == "d" and place and (number := words[place - 1].words) and words[place - 1].tag in "nYZ":
@@ -213,7 +213,7 @@ def _degrees(setting: Setting) -> float | None:
     return None
 
 
-def _object(clause: Clause) -> str:
+def _object(clause: TaggedClause) -> str:
     """The part of the robot or of what it did that is named."""
     for word in clause.words:
         if word.words.split()[-1] in _PARTS and word.tag in "YG":

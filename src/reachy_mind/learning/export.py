@@ -56,7 +56,7 @@ class ExportSource:
 
 
 @dataclass(frozen=True)
-class Answer:
+class ExportedAnswer:
     """What the robot did about a request: calls, or words."""
 
     calls: tuple[StoredCall, ...]
@@ -131,15 +131,15 @@ _Line = tuple[str, RatedTurn, dict[str, Any]]
 
 
 def _sft(
-    turns: Sequence[RatedTurn], chains: Mapping[str, list[Answer]], options: ExportOptions, source: ExportSource
+    turns: Sequence[RatedTurn], chains: Mapping[str, list[ExportedAnswer]], options: ExportOptions, source: ExportSource
 ) -> Iterator[_Line]:
     for turn in turns:
         if len(chain := chains.get(turn.id, [])) > 1:
-            answer: Answer | None = chain[-1]
+            answer: ExportedAnswer | None = chain[-1]
             kind = "corrected"
         else:
             good = turn.went_well and turn.reward is not None and turn.reward >= options.min_reward
-            answer = Answer(turn.calls, turn.reply) if good and not turn.complained else None
+            answer = ExportedAnswer(turn.calls, turn.reply) if good and not turn.complained else None
             kind = "rated_good"
         if answer is not None and answer.key:
             writer = _Writer(options, source)
@@ -150,35 +150,35 @@ def _sft(
 
 
 def _preferences(
-    turns: Sequence[RatedTurn], chains: Mapping[str, list[Answer]], options: ExportOptions, source: ExportSource
+    turns: Sequence[RatedTurn], chains: Mapping[str, list[ExportedAnswer]], options: ExportOptions, source: ExportSource
 ) -> Iterator[_Line]:
     rated: dict[tuple[str, str], list[RatedTurn]] = {}
     for turn in turns:
         if turn.reward is not None and not turn.complained and turn.went_well:
             rated.setdefault((turn.person, plain(turn.said)), []).append(turn)
     for turn in turns:
-        *rejected, chosen = chains.get(turn.id) or [Answer(())]
+        *rejected, chosen = chains.get(turn.id) or [ExportedAnswer(())]
         for each in _distinct(rejected, chosen):
             yield "corrected", turn, _Writer(options, source).preference(turn, chosen, each)
         if turn.reward is None or turn.reward < options.min_reward or turn.complained or not turn.went_well:
             continue
-        answer = Answer(turn.calls, turn.reply)
+        answer = ExportedAnswer(turn.calls, turn.reply)
         bad = [each for each in rated[turn.person, plain(turn.said)] if (each.reward or 0) <= -options.min_reward]
-        for each in _distinct([Answer(each.calls, each.reply) for each in bad], answer):
+        for each in _distinct([ExportedAnswer(each.calls, each.reply) for each in bad], answer):
             yield "rated_both_ways", turn, _Writer(options, source).preference(turn, answer, each)
 
 
-def _distinct(answers: Iterable[Answer], other: Answer) -> list[Answer]:
+def _distinct(answers: Iterable[ExportedAnswer], other: ExportedAnswer) -> list[ExportedAnswer]:
     """Each once, without those that are the same as the other, or empty."""
     return [each for key, each in {answer.key: answer for answer in answers}.items() if key not in ("", other.key)]
 
 
-def _chain(turn: RatedTurn, turns: Mapping[str, RatedTurn]) -> list[Answer]:
+def _chain(turn: RatedTurn, turns: Mapping[str, RatedTurn]) -> list[ExportedAnswer]:
     """What was done about a request, from the first try to the one that nobody corrected.
 
     Only the first try when no correction was carried out, or when what came of it was not wanted either.
     """
-    answers, current, visited = [Answer(turn.calls, turn.reply)], turn, {turn.id}
+    answers, current, visited = [ExportedAnswer(turn.calls, turn.reply)], turn, {turn.id}
     while current.replacement is not None:
         replaced, following = current.replacement, turns.get(current.replacement.turn)
         if following is None or following.id in visited or following.conversation != turn.conversation:
@@ -186,7 +186,7 @@ def _chain(turn: RatedTurn, turns: Mapping[str, RatedTurn]) -> list[Answer]:
         new = tuple(call for call in following.calls if call.succeeded)
         if not new or not following.done:
             return answers[:1]
-        answers.append(Answer(_substituted(answers[-1].calls, replaced.tool, replaced.args, new)))
+        answers.append(ExportedAnswer(_substituted(answers[-1].calls, replaced.tool, replaced.args, new)))
         current = following
         visited.add(following.id)
     unwanted = current.complained or (current.reward is not None and current.reward < 0)
@@ -223,11 +223,11 @@ class _Writer:
                 messages.append({"role": "user", "content": self._text(past.said)})
             messages += [
                 message | ({"weight": 0} if message["role"] == "assistant" else {})
-                for message in self.answered(Answer(past.calls, past.reply))
+                for message in self.answered(ExportedAnswer(past.calls, past.reply))
             ]
         return [*messages, {"role": "user", "content": self._text(turn.said)}]
 
-    def answered(self, answer: Answer) -> list[Message]:
+    def answered(self, answer: ExportedAnswer) -> list[Message]:
         """Calls, their results, and the words."""
         messages = list[Message]()
         if answer.calls:
@@ -241,11 +241,11 @@ class _Writer:
             messages.append({"role": "assistant", "content": self._text(answer.reply)})
         return messages
 
-    def preference(self, turn: RatedTurn, chosen: Answer, rejected: Answer) -> dict[str, Any]:
+    def preference(self, turn: RatedTurn, chosen: ExportedAnswer, rejected: ExportedAnswer) -> dict[str, Any]:
         prompt = [{key: message[key] for key in message if key != "weight"} for message in self.prompt(turn)]
         return {"prompt": prompt, "chosen": [self._first(chosen)], "rejected": [self._first(rejected)]}
 
-    def _first(self, answer: Answer) -> Message:
+    def _first(self, answer: ExportedAnswer) -> Message:
         """The first message of an answer, the one that decides."""
         if answer.calls:
             return self._called(answer.calls)[0]

@@ -78,7 +78,7 @@ class AdaptedLinear(nn.Module):
         return F.linear(x, self.weight, self.bias) + added.to(x.dtype)
 
 
-class Layer(nn.Module):
+class LoraLayer(nn.Module):
     """Attention and feed-forward, each with a norm before and what came in added after."""
 
     def __init__(self, read: Callable[[str], Tensor | None], rank: int, scale: float) -> None:
@@ -132,7 +132,7 @@ class LoraModel(nn.Module):
         output = read("output.weight")
         self.register_buffer("output", self.embedding if output is None else output)  # tied where it is missing
         self.layers = nn.ModuleList(
-            Layer(functools.partial(read, layer=f"blk.{number}."), recipe.rank, scale)
+            LoraLayer(functools.partial(read, layer=f"blk.{number}."), recipe.rank, scale)
             for number in range(int(about("block_count")))
         )
 

@@ -65,7 +65,7 @@ class RatedTurn:
     history: tuple[RatedTurn, ...] = ()
     """Turns of the same conversation before it, oldest first."""
     reward: float | None = None
-    replacement: Replacement | None = None
+    replacement: CallCorrection | None = None
     """None when nothing was done in place of one of its calls."""
     complained: bool = False
     """Whether somebody wanted it otherwise, also when nothing came of that."""
@@ -76,7 +76,7 @@ class RatedTurn:
 
 
 @dataclass(frozen=True)
-class Replacement:
+class CallCorrection:
     """A call that was corrected, and the turn in which it was done as the person wanted it. No tool: all calls."""
 
     tool: str
@@ -218,13 +218,13 @@ def _is_correction(feedback: Mapping[str, Any]) -> bool:
 
 def _replacement(
     feedback: Mapping[str, Any], calls: tuple[StoredCall, ...], turn: str, known: set[str]
-) -> Replacement | None:
+) -> CallCorrection | None:
     """None when the correction was not carried out in a turn that is known."""
     if not feedback["turn"] or feedback["turn"] == turn or feedback["turn"] not in known:
         return None
     if feedback["about_tool"] or feedback["meant"]:
-        return Replacement(feedback["about_tool"], json.loads(feedback["about_args"]), feedback["turn"])
-    return Replacement(calls[0].name, calls[0].args, feedback["turn"]) if len(calls) == 1 else None
+        return CallCorrection(feedback["about_tool"], json.loads(feedback["about_args"]), feedback["turn"])
+    return CallCorrection(calls[0].name, calls[0].args, feedback["turn"]) if len(calls) == 1 else None
 
 
 def _folded(person: str) -> str:
