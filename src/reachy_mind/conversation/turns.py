@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 from uuid import uuid4
 
@@ -19,6 +19,7 @@ from reachy_mind.brains.brain import Brain, Called, Gate, Handoff, Said, Thought
 from reachy_mind.conversation.events import TurnEvent
 from reachy_mind.conversation.past_turns import past_of, without_repeats
 from reachy_mind.conversation.response import INTERRUPTED, Response, ResponseBuilder
+from reachy_mind.conversation.running_turn import RunningTurn
 from reachy_mind.conversation.stop_rule import is_stop_now
 from reachy_mind.errors import InvalidParameter, MindError, TooMany
 from reachy_mind.events import Bus, ReplyGrew, TurnEnded, TurnPhase, TurnStarted
@@ -41,23 +42,6 @@ LONGEST_TEXT = 20_000
 HISTORY_TURNS = 12
 
 _log = log.get(__name__)
-
-
-@dataclass
-class _RunningTurn:
-    """A turn from the moment it was accepted to its response."""
-
-    turn: Turn
-    response: ResponseBuilder
-    context: dict[str, Any]
-    is_stop: bool
-    stops_before: int
-    """How many stops there had been when it was said: one more ends it."""
-    person_given: bool
-    """Whether the caller said who speaks; else memory found out."""
-    scopes: frozenset[str] | None
-    """The scopes of whoever said it; None: no limit."""
-    events: asyncio.Queue[TurnEvent] = field(default_factory=asyncio.Queue)
 
 
 class Turns:
@@ -146,7 +130,7 @@ class Turns:
         heard: str | None,
         context: dict[str, Any],
         scopes: frozenset[str] | None,
-    ) -> _RunningTurn:
+    ) -> RunningTurn:
         """Recognises a stop, and then ends the other turns before anything else."""
         busy = self._current is not None or self._waiting > 0 or self._toolbox.busy
         stop, stops_before, person_given = is_stop_now(said, busy=busy), self._stops, bool(person.strip())
@@ -175,7 +159,7 @@ class Turns:
             teachable=self._may_remember(scopes),
             publish=self._bus.publish,
         )
-        return _RunningTurn(turn, response, context, stop, stops_before, person_given, scopes)
+        return RunningTurn(turn, response, context, stop, stops_before, person_given, scopes)
 
     def _gate(self, response: ResponseBuilder, person: str, scopes: frozenset[str] | None) -> Gate:
         async def call(name: str, args: dict[str, Any]) -> Outcome:
@@ -214,7 +198,7 @@ class Turns:
         self.phase = phase
         self._on_phase(phase)
 
-    async def _run(self, running: _RunningTurn) -> None:
+    async def _run(self, running: RunningTurn) -> None:
         """From the queue to the last word. Whatever happens, the last event is a response."""
         self._waiting += 1
         brain = self._brain()
@@ -246,7 +230,7 @@ class Turns:
                 self._memory.turn_memory.enqueue(heard)
             running.events.put_nowait(response)
 
-    async def _stop(self, running: _RunningTurn) -> None:
+    async def _stop(self, running: RunningTurn) -> None:
         """Stops the robot first and replies; what was said is stored after that."""
         turn = running.turn
         self._publish_start(running)
@@ -262,7 +246,7 @@ class Turns:
         finally:
             self._stopping.discard(turn.id)
 
-    async def _answer(self, running: _RunningTurn, brain: Brain) -> None:
+    async def _answer(self, running: RunningTurn, brain: Brain) -> None:
         turn = running.turn
         async with self._lock:
             if running.stops_before != self._stops:
@@ -276,7 +260,7 @@ class Turns:
                     self._emit(running, thought)
                 await self._tell_missed(running)
 
-    async def _tell_missed(self, running: _RunningTurn) -> None:
+    async def _tell_missed(self, running: RunningTurn) -> None:
         """Who speaks, and may read, is told what was announced while nobody was there; if not, the turn goes on."""
         if self._timers is None or not has_scope(running.scopes, "read"):
             return
@@ -290,11 +274,11 @@ class Turns:
             self._emit(running, Said(f" {missed_sentence(missed, self._timers.now())}"))
             await self._timers.announcements.told(missed, "turn")
 
-    def _publish_start(self, running: _RunningTurn) -> None:
+    def _publish_start(self, running: RunningTurn) -> None:
         turn, spoken = running.turn, running.context.get("spoken") is True
         self._bus.publish(TurnStarted(turn_id=turn.id, conversation=turn.conversation, text=turn.text, spoken=spoken))
 
-    def _emit(self, running: _RunningTurn, thought: Thought) -> None:
+    def _emit(self, running: RunningTurn, thought: Thought) -> None:
         response = running.response
         if isinstance(thought, Said | Called):
             self._begin_acting(response)
@@ -322,7 +306,7 @@ class Turns:
             if not tool.hidden and profile.allows(tool) and within_scopes(tool, scopes)
         )
 
-    async def _with_history(self, running: _RunningTurn) -> Turn:
+    async def _with_history(self, running: RunningTurn) -> Turn:
         """The turn with all that a brain is given; the profile may have changed since it was said."""
         turn, context = running.turn, running.context
         records, _ = await self._conversations.turns(turn.conversation, limit=HISTORY_TURNS + 1)
