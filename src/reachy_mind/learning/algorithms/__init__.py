@@ -1,0 +1,1 @@
+"""Ways to learn a policy, one file each: behaviour cloning, DAgger, GAIL, PPO, SAC, TAMER."""

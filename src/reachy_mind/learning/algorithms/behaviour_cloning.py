@@ -1,0 +1,106 @@
+"""Behaviour cloning: a policy that does what the demonstrations did, fitted by gradient descent.
+
+`DAgger` goes on from there: the policy acts, the expert says what it would have done in each state that was met, and
+the policy is fitted anew to all of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import torch
+
+from reachy_mind.learning.environments.environment import BatchEnvironment
+from reachy_mind.learning.environments.task import Actions, Observations
+from reachy_mind.learning.policies.policy import Policy
+
+
+@dataclass(frozen=True)
+class CloningPlan:
+    """How to fit. Few demonstrations want a small network that is held smooth."""
+
+    hidden: tuple[int, ...] = (32, 32)
+    steps: int = 800
+    batch: int = 128
+    rate: float = 3e-3
+    jitter: float = 0.05
+    """Noise that is added to the observations, in their scale."""
+    decay: float = 0.3
+    """Weight decay."""
+    least_scale: float = 0.5
+    """Observations that hardly varied are not magnified: they would mislead outside what was shown."""
+
+
+def demonstrated(environment: BatchEnvironment, episodes: int) -> tuple[Observations, Actions]:
+    """What the expert saw and did in so many whole episodes."""
+    observations, rows = environment.reset(), []
+    left = episodes
+    counting = np.arange(environment.count) < episodes
+    while left > 0:
+        actions = environment.expert()
+        rows.append((observations[counting], actions[counting]))
+        step = environment.step(actions)
+        left -= int((step.over & counting).sum())
+        counting = counting & ~step.over
+        if left > 0 and not counting.any():
+            counting = np.arange(environment.count) < left
+        observations = step.observations
+    return np.concatenate([seen for seen, _ in rows]), np.concatenate([done for _, done in rows])
+
+
+def clone(
+    observations: Observations,
+    actions: Actions,
+    plan: CloningPlan = CloningPlan(),  # noqa: B008
+    seed: int = 0,
+    meta: Mapping[str, Any] | None = None,
+) -> Policy:
+    """A policy fitted to the examples. The same seed gives the same policy."""
+    torch.manual_seed(seed)
+    rng = np.random.default_rng(seed)
+    mean, scale = np.zeros(observations.shape[1]), np.maximum(observations.std(axis=0), plan.least_scale)
+    sizes = (observations.shape[1], *plan.hidden, actions.shape[1])
+    linear = [torch.nn.Linear(before, after) for before, after in pairwise(sizes)]
+    network = torch.nn.Sequential(*(part for layer in linear for part in (layer, torch.nn.Tanh())))
+    optimiser = torch.optim.AdamW(network.parameters(), plan.rate, weight_decay=plan.decay)
+    schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimiser, plan.steps)
+    seen, done = torch.from_numpy(((observations - mean) / scale).astype(np.float32)), torch.from_numpy(actions)
+    for _ in range(plan.steps):
+        rows = torch.from_numpy(rng.integers(len(seen), size=plan.batch))
+        batch = seen[rows] + plan.jitter * torch.randn(plan.batch, sizes[0])
+        loss = torch.nn.functional.mse_loss(network(batch), done[rows])
+        optimiser.zero_grad()
+        loss.backward()
+        optimiser.step()
+        schedule.step()
+    layers = [(layer.weight.detach().numpy().T.copy(), layer.bias.detach().numpy().copy()) for layer in linear]
+    return Policy(layers, mean.astype(np.float32), scale.astype(np.float32), dict(meta or {}))
+
+
+class DAgger:
+    """Dataset aggregation: the policy meets its own states, the expert labels them."""
+
+    def __init__(
+        self,
+        observations: Observations,
+        actions: Actions,
+        plan: CloningPlan = CloningPlan(),  # noqa: B008
+        seed: int = 0,
+    ) -> None:
+        self._observations, self._actions, self._plan, self._seed = observations, actions, plan, seed
+        self.policy = clone(observations, actions, plan, seed)
+
+    def practise(self, environment: BatchEnvironment) -> Policy:
+        """One episode on each robot of the environment, then fit to everything that was labelled so far."""
+        observations, running = environment.reset(), np.ones(environment.count, np.bool_)
+        while running.any():
+            self._observations = np.concatenate([self._observations, observations[running]])
+            self._actions = np.concatenate([self._actions, environment.expert()[running]])
+            step = environment.step(self.policy.act(observations))
+            observations, running = step.observations, running & ~step.over
+        self.policy = clone(self._observations, self._actions, self._plan, self._seed)
+        return self.policy

@@ -1,0 +1,1 @@
+"""Environments to practise in: tasks (what is to be done), bodies (how the robot moves), stepped in batches."""

@@ -1,0 +1,1 @@
+"""How good a policy is: held-out scenes, statistics over seeds, reports."""
