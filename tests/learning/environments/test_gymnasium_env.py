@@ -1,0 +1,81 @@
+"""Gymnasium takes our environments for its own, and a seed makes them reproducible."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from reachy_mind.body.batch_kinematics import BatchKinematics
+from reachy_mind.learning.environments.bodies import KinematicBody
+from reachy_mind.learning.environments.environment import DIVERSE, BatchEnvironment
+from reachy_mind.learning.environments.look_at import LookAtTask
+from reachy_mind.learning.environments.safety import SafetyFilter
+
+pytest.importorskip("gymnasium")
+
+from gymnasium.utils.env_checker import check_env
+
+from reachy_mind.learning.environments.gymnasium_env import ReachyEnv, ReachyVectorEnv
+
+
+def batch(description: Path, count: int) -> BatchEnvironment:
+    safety = SafetyFilter(BatchKinematics(description / "kinematics_data.json"))
+    return BatchEnvironment(LookAtTask(count), KinematicBody(count), safety, randomisation=DIVERSE)
+
+
+def test_gymnasium_finds_nothing_wrong(description: Path) -> None:
+    check_env(ReachyEnv(batch(description, 1)), skip_render_check=True)
+
+
+@pytest.mark.simulator
+def test_nor_with_physics(description: Path, compiled: Path) -> None:
+    from reachy_mind.learning.environments.physics import PhysicsBody
+
+    safety = SafetyFilter(BatchKinematics(description / "kinematics_data.json"))
+    check_env(
+        ReachyEnv(BatchEnvironment(LookAtTask(1), PhysicsBody(1, description, compiled), safety)),
+        skip_render_check=True,
+    )
+
+
+def test_an_episode_ends_with_its_own_observation_and_the_next_begins_with_a_reset(description: Path) -> None:
+    env = ReachyEnv(batch(description, 1))
+    env.reset(seed=4)
+    steps: list[Any] = [env.step(np.zeros(2, np.float32))]
+    while not (steps[-1][2] or steps[-1][3]):
+        steps.append(env.step(np.zeros(2, np.float32)))
+    observation, reward, terminated, truncated, info = steps[-1]
+    assert truncated and not terminated and len(steps) == LookAtTask.horizon
+    assert observation[6] == pytest.approx(0.0), "no time left"
+    assert info.keys() == {"success", "violation", "reward_task", "reward_safety", "reward_efficiency"}
+    assert isinstance(reward, float) and info["violation"] is False
+    assert env.reset()[0][6] == pytest.approx(1.0)
+
+
+def test_a_batch_is_no_single_environment(description: Path) -> None:
+    with pytest.raises(ValueError, match="ReachyVectorEnv"):
+        ReachyEnv(batch(description, 2))
+
+
+def test_many_at_once_are_reproducible_by_their_seed(description: Path) -> None:
+    runs = []
+    for _ in range(2):
+        env = ReachyVectorEnv(batch(description, 8))
+        env.action_space.seed(7)
+        seen = [env.reset(seed=5)[0]]
+        assert env.observation_space.contains(seen[0])
+        for _ in range(LookAtTask.horizon + 2):
+            observations, rewards, terminated, truncated, info = env.step(env.action_space.sample())
+            assert rewards.shape == terminated.shape == truncated.shape == info["success"].shape == (8,)
+            over = terminated | truncated
+            if over.any():
+                assert (info["_final_obs"] == over).all()
+                assert observations[over][:, 6] == pytest.approx(1.0), "of the new episode"
+            seen.append(observations)
+        env.close()
+        runs.append(np.array(seen))
+    assert (runs[0] == runs[1]).all()
+    assert (ReachyVectorEnv(batch(description, 8)).reset(seed=6)[0] != runs[0][0]).any()
