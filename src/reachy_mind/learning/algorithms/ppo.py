@@ -32,7 +32,7 @@ SEEDS = 2**31
 
 @dataclass(frozen=True)
 class PPOPlan:
-    """How to learn. `buffer`: most decisions that are kept; `kept_updates`: for how many updates an episode is used;
+    """How to learn. `buffer`: most decisions that are kept; `kept_updates`: in how many updates an episode is used;
     `deviation`: of the actions at the start."""
 
     gamma: float = 0.99
@@ -181,9 +181,12 @@ class PPO:
 
     def _keep(self, fresh: list[Rollout]) -> None:
         """Add the newest, drop the oldest."""
-        rounds = -(-self.plan.update_every // max(1, fresh[0].counts.shape[1]))
-        self._kept = [*self._kept, *fresh][-self.plan.kept_updates * rounds :]
-        while len(self._kept) > 1 and sum(rollout.decisions for rollout in self._kept) > self.plan.buffer:
+        self._kept += fresh
+        most = self.plan.kept_updates * self.plan.update_every
+        while len(self._kept) > 1 and (
+            sum(rollout.counts.shape[1] for rollout in self._kept) > most
+            or sum(rollout.decisions for rollout in self._kept) > self.plan.buffer
+        ):
             self._kept.pop(0)
 
     def _advantages(self, rollout: Rollout) -> tuple[torch.Tensor, torch.Tensor]:
