@@ -100,6 +100,21 @@ def test_the_number_of_threads_changes_nothing(description: Path, compiled: Path
     assert (one == two).all()
 
 
+@pytest.mark.parametrize("speed", [1e12, np.nan])
+def test_an_unstable_robot_begins_anew_and_the_others_go_on(
+    speed: float, description: Path, compiled: Path, reach: BatchKinematics
+) -> None:
+    targets = motions(reach, 2, 2)
+    body, sound = (PhysicsBody(2, description, compiled) for _ in range(2))
+    begin = body.poses[0].copy()
+    body._states[0, -5] = speed
+    expected = followed(sound, targets)
+    body.move(targets[0])
+    assert (body.poses[0] == begin).all() and (body.poses[1] == expected[0, 1]).all()
+    body.move(targets[1])
+    assert np.isfinite(body.poses).all() and (body.poses[1] == expected[1, 1]).all()
+
+
 def test_what_is_out_of_reach_is_refused(description: Path, compiled: Path) -> None:
     body = PhysicsBody(1, description, compiled)
     with pytest.raises(ValueError, match="out of reach"):
