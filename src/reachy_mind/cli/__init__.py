@@ -24,6 +24,7 @@ from reachy_mind.cli import (
     fine_tuning,
     learn,
     learn_reward,
+    learn_train,
     mcp,
     memory,
     models,
@@ -71,7 +72,7 @@ app.add_typer(sim.app)
 app.add_typer(models.app)
 app.add_typer(photos.app)
 fine_tuning.register(learn.app)
-assert learn_reward.app is learn.app  # its command is there too
+assert learn_reward.app is learn_train.app is learn.app  # their commands are there too
 app.add_typer(learn.app)
 app.add_typer(feedback.app)
 app.add_typer(config.app)

@@ -81,6 +81,11 @@ class Home:
         return self.folder / "moves"
 
     @property
+    def datasets_folder(self) -> Path:
+        """Demonstrations, as LeRobot datasets."""
+        return self.folder / "datasets"
+
+    @property
     def photos_folder(self) -> Path:
         return self.folder / "photos"
 
@@ -116,3 +121,8 @@ class Home:
     def reward_weights_file(self) -> Path:
         """The reward model that `learn reward` trained here, in place of the shipped one."""
         return self.folder / "reward" / "weights.npz"
+
+    @property
+    def training_folder(self) -> Path:
+        """Training runs, a folder for each: plan, curve, checkpoints, policy."""
+        return self.folder / "training"

@@ -106,7 +106,7 @@ class BatchEnvironment:
 
     def step(self, actions: Actions) -> BatchStep:
         """One decision. Actions beyond -1..1 are cut; those that are not finite count as none, and as violations."""
-        finite = np.isfinite(actions).all(axis=1)
+        finite: Mask = np.asarray(np.isfinite(actions).all(axis=1))
         given = np.clip(np.where(finite[:, None], actions, 0.0), -1.0, 1.0).astype(np.float32)
         targets, unsafe = self._safety.safe(self.commanded, self.task.target(self._effect(given), self.commanded))
         violations = unsafe | ~finite

@@ -16,10 +16,10 @@ import numpy as np
 from reachy_mind.eyes.lens import IN_HEAD_M
 from reachy_mind.learning.environments.bodies import Array, Mask
 from reachy_mind.learning.environments.task import Actions, Judged, Observations
-from reachy_mind.motion.limits import BODY_YAW, YAW
+from reachy_mind.motion.limits import BODY_YAW, NAMES, YAW
 from reachy_mind.tools.builtin.aiming import NECK
 
-PITCH = 4
+PITCH = NAMES.index("pitch")
 STEP = math.radians(15)
 MOST_YAW, MOST_PITCH = math.radians(60), math.radians(40)
 SUCCESS = math.radians(4)

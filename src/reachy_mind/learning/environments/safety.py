@@ -45,7 +45,8 @@ class SafetyFilter:
         outside = self._reach.margins(bounded) < RESERVED_MARGIN
         if outside.any():
             bounded[outside] = self._shortened(commanded[outside], bounded[outside])
-        return bounded, (np.abs(bounded - targets) > TOLERANCE).any(axis=1)
+        changed: Mask = np.asarray((np.abs(bounded - targets) > TOLERANCE).any(axis=1))
+        return bounded, changed
 
     def _shortened(self, commanded: Array, targets: Array) -> Array:
         """The largest share of each step that stays in reach; none, if there is no such share."""

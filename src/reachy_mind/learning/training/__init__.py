@@ -1,0 +1,1 @@
+"""Training runs: plan, loop, checkpoints, curves, feedback of people, many machines."""
