@@ -21,10 +21,9 @@ import torch
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from reachy_mind.errors import AssetError, InvalidParameter
+from reachy_mind.learning.algorithms import ppo, sac
 from reachy_mind.learning.algorithms.actor_critic import TrainingFigures
 from reachy_mind.learning.algorithms.behaviour_cloning import clone, demonstrated
-from reachy_mind.learning.algorithms.ppo import PPO
-from reachy_mind.learning.algorithms.sac import SAC
 from reachy_mind.learning.environments.bodies import KinematicBody
 from reachy_mind.learning.environments.environment import NOMINAL, BatchEnvironment, Randomisation
 from reachy_mind.learning.environments.look_at import LookAtTask, mirrored
@@ -126,8 +125,12 @@ class TrainingRun:
         return self.evaluation(policy)
 
     def _resumed(self, refused: Callable[[str], None]) -> tuple[Learner, int]:
-        algorithm: type[PPO] | type[SAC] = PPO if self.plan.algorithm == "ppo" else SAC
-        learner: Learner = algorithm(LookAtTask.observation_size, LookAtTask.action_size, seed=self.plan.seed)
+        sizes, seed = (LookAtTask.observation_size, LookAtTask.action_size), self.plan.seed
+        learner: Learner = (
+            ppo.PPO(*sizes, ppo.DENSE_REWARD, seed)
+            if self.plan.algorithm == "ppo"
+            else sac.SAC(*sizes, sac.DENSE_REWARD, seed)
+        )
         if not self._checkpoints.infos():
             self._curve.truncate(0)
             return learner, 0
