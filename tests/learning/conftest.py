@@ -10,8 +10,9 @@ import pytest
 from reachy_mind.body.batch_kinematics import BatchKinematics
 from reachy_mind.learning.environments.bodies import KinematicBody
 from reachy_mind.learning.environments.environment import NOMINAL, BatchEnvironment, Randomisation
-from reachy_mind.learning.environments.look_at import LookAtTask, Region
+from reachy_mind.learning.environments.look_at import LookAtTask
 from reachy_mind.learning.environments.safety import SafetyFilter
+from reachy_mind.learning.environments.scenes import Region
 
 LookAt = Callable[..., BatchEnvironment]
 

@@ -7,7 +7,8 @@ from collections.abc import Callable
 import pytest
 
 from reachy_mind.learning.environments.environment import DIVERSE, BatchEnvironment
-from reachy_mind.learning.environments.look_at import Region, mirrored
+from reachy_mind.learning.environments.look_at import mirrored
+from reachy_mind.learning.environments.scenes import Region
 from reachy_mind.learning.evaluation.success import evaluate
 
 pytest.importorskip("torch")

@@ -9,12 +9,12 @@ Action (2): turn left, turn up, in `STEP` a decision.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 import numpy as np
 
 from reachy_mind.eyes.lens import IN_HEAD_M
 from reachy_mind.learning.environments.bodies import Array, Mask
+from reachy_mind.learning.environments.scenes import Region, Scenes, places
 from reachy_mind.learning.environments.task import Actions, Judged, Observations
 from reachy_mind.motion.limits import BODY_YAW, NAMES, YAW
 from reachy_mind.tools.builtin.aiming import NECK
@@ -31,13 +31,11 @@ HALF_VIEW = (math.radians(52), math.radians(38))
 PROGRESS_WEIGHT, SUCCESS_REWARD, STEP_COST = 2.0, 1.0, 0.05
 
 
-@dataclass(frozen=True)
-class Region:
-    """Where things are: azimuth and elevation in degrees from the neutral head's pivot, distance in metres."""
-
-    azimuth: tuple[float, float] = (-55.0, 55.0)
-    elevation: tuple[float, float] = (-35.0, 25.0)
-    distance: tuple[float, float] = (0.35, 1.2)
+REGIONS: dict[Scenes, Region] = {
+    "usual": Region(),
+    "narrow": Region((-25.0, 25.0), (-30.0, -10.0), (0.4, 0.9)),
+    "unseen": Region((-75.0, 75.0), (-35.0, 32.0), (0.35, 2.0), without=Region()),
+}
 
 
 def camera_bearing(poses: Array, places: Array) -> tuple[Array, Array, Array, Array]:
@@ -63,6 +61,11 @@ def mirrored(observations: Observations, actions: Actions) -> tuple[Observations
     return np.concatenate([observations, seen]), np.concatenate([actions, done])
 
 
+def control(observations: Observations) -> Actions:
+    """Turn by a share of the bearing that is observed."""
+    return np.clip(EXPERT_GAIN * observations[:, :2] * (BEARING_SCALE / STEP), -1.0, 1.0).astype(np.float32)
+
+
 class LookAtTask:
     """One thing in each scene."""
 
@@ -78,15 +81,7 @@ class LookAtTask:
         self._error: Array = np.zeros(count)
 
     def reset(self, rng: np.random.Generator, rows: Mask, poses: Array) -> None:
-        count = int(rows.sum())
-        azimuth, elevation = (
-            np.radians(rng.uniform(*limits, count)) for limits in (self.region.azimuth, self.region.elevation)
-        )
-        distance = rng.uniform(*self.region.distance, count)
-        flat = distance * np.cos(elevation)
-        self.places[rows] = np.stack(
-            [flat * np.cos(azimuth), flat * np.sin(azimuth), distance * np.sin(elevation)], axis=1
-        )
+        self.places[rows] = places(*self.region.draw(rng, int(rows.sum())))
         self._error[rows] = camera_bearing(poses[rows], self.places[rows])[2]
 
     def target(self, actions: Actions, commanded: Array) -> Array:
@@ -124,3 +119,8 @@ class LookAtTask:
     def expert(self, poses: Array, commanded: Array) -> Actions:  # noqa: ARG002
         left, up, _, _ = camera_bearing(poses, self.places)
         return np.clip(EXPERT_GAIN * np.stack([left, up], axis=1) / STEP, -1.0, 1.0).astype(np.float32)
+
+
+def make(count: int, difficulty: float, scenes: Scenes) -> LookAtTask:
+    """For so many robots; lower difficulty: things nearer to straight ahead."""
+    return LookAtTask(count, REGIONS[scenes].easier(difficulty))
