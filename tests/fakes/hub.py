@@ -43,6 +43,17 @@ class Hub(Served):
         start = f"/datasets/{self.dataset}/resolve/main/"
         return [unquote(path.removeprefix(start)) for path, _ in self.asked if path.startswith(start)]
 
+    def all_nodes(self) -> list[dict[str, Any]]:
+        """Every file, and the folders it is in, as with `recursive=true`."""
+        folders = {
+            "/".join(parts[:depth])
+            for path in self.files
+            for parts in [path.split("/")]
+            for depth in range(1, len(parts))
+        }
+        described = [{"type": "directory", "path": path, "oid": "0" * 40, "size": 0} for path in sorted(folders)]
+        return [*described, *(node(path, content) for path, content in self.files.items()), *self.listed]
+
     def nodes(self, folder: str) -> list[dict[str, Any]]:
         found: dict[str, dict[str, Any]] = {}
         for path, content in self.files.items():
@@ -92,17 +103,16 @@ class Request(BaseHTTPRequestHandler):
         if name in hub.manners:
             hub.manners[name](self)
         elif split.path.startswith(tree):
-            self._send_page(
-                split.path.removeprefix(tree).strip("/"), int(parse_qs(split.query).get("cursor", ["0"])[0])
-            )
+            query = {name: values[0] for name, values in parse_qs(split.query).items()}
+            self._send_page(split.path.removeprefix(tree).strip("/"), **query)
         elif name in hub.files:
             self.send(hub.files[name])
         else:
             self.send(b'{"error":"Repository not found"}', 404)
 
-    def _send_page(self, folder: str, start: int) -> None:
-        nodes = self.hub.nodes(folder)
-        following = f"{self.hub.url}{urlsplit(self.path).path}?cursor={start + PAGE}"
+    def _send_page(self, folder: str, cursor: str = "0", recursive: str = "false") -> None:
+        nodes, start = self.hub.all_nodes() if recursive == "true" else self.hub.nodes(folder), int(cursor)
+        following = f"{self.hub.url}{urlsplit(self.path).path}?recursive={recursive}&cursor={start + PAGE}"
         headers = {"Link": f'<{following}>; rel="next"'} if start + PAGE < len(nodes) else {}
         self.send(json.dumps(nodes[start : start + PAGE]).encode(), **headers)
 

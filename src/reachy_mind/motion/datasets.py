@@ -140,6 +140,16 @@ class HuggingFaceHub:
             raise AssetError(f"{self._endpoint} can't be reached: {reason}", hint=OFFLINE_HINT) from None
         return [node.entry() for node in nodes if node.type == "file"]
 
+    async def all_entries(self) -> list[DatasetEntry]:
+        """The files of all folders. Raises as `entries` does."""
+        try:
+            async with asyncio.timeout(FILE_TIMEOUT_S):
+                nodes = await self._pages(f"{self._endpoint}/api/datasets/{self._dataset}/tree/main?recursive=true")
+        except (httpx.HTTPError, httpx.InvalidURL, TimeoutError) as error:
+            reason = printable(str(error)) or type(error).__name__
+            raise AssetError(f"{self._endpoint} can't be reached: {reason}", hint="is there a network?") from None
+        return [node.entry() for node in nodes if node.type == "file"]
+
     async def fetch(self, entry: DatasetEntry, target: Path) -> None:
         url = f"{self._endpoint}/datasets/{self._dataset}/resolve/main/{quote(entry.path)}"
         for attempt in range(2):
@@ -183,7 +193,7 @@ class HuggingFaceHub:
                 return nodes
             page, following = await self._page(following)
             nodes += [node for item in page if (node := _node(item)) is not None]
-        raise AssetError(f"{self._dataset} has more files than a dataset of moves should", hint="is it the right one?")
+        raise AssetError(f"{self._dataset} has more files than a dataset here should", hint="is it the right one?")
 
     async def _page(self, url: str) -> tuple[list[object], str | None]:
         async with self._http.stream("GET", url) as answer:

@@ -100,11 +100,11 @@ class _Info(BaseModel):
         return next((name for name, about in self.features.items() if about.dtype == "video"), None)
 
 
-def read_episodes(folder: Path) -> list[StoredEpisode]:
-    """What is in a dataset, without its rows. Raises DatasetInvalid, MissingExtra."""
+def read_episodes(folder: Path, *, films: bool = True) -> list[StoredEpisode]:
+    """What is in a dataset, without its rows, and without video unless `films`. Raises DatasetInvalid, MissingExtra."""
     info = _read_info(folder)
     needed = ["episode_index", "tasks", "length", "dataset_from_index", "dataset_to_index"]
-    key = info.video_key
+    key = info.video_key if films else None
     places = [f"videos/{key}/{name}" for name in ("chunk_index", "file_index", "from_timestamp")] if key else []
     rows: list[dict[str, Any]] = []
     for file in _parquet_files(folder, EPISODES_FOLDER):
@@ -129,9 +129,9 @@ def read_episodes(folder: Path) -> list[StoredEpisode]:
     return found
 
 
-def read_demonstrations(folder: Path) -> list[Demonstration]:
-    """All demonstrations of a dataset. Raises DatasetInvalid, MissingExtra."""
-    info, episodes = _read_info(folder), read_episodes(folder)
+def read_demonstrations(folder: Path, *, films: bool = True) -> list[Demonstration]:
+    """All demonstrations of a dataset, without video unless `films`. Raises DatasetInvalid, MissingExtra."""
+    info, episodes = _read_info(folder), read_episodes(folder, films=films)
     total = sum(one.length for one in episodes)
     columns = [STATE, ACTION, "episode_index", *([TARGET] if TARGET in info.features else [])]
     parts: dict[str, list[Any]] = {name: [] for name in columns}

@@ -95,7 +95,7 @@ class DemonstrationStore:
         found = Listing()
         for name in [self.require(dataset)] if dataset is not None else self.names():
             try:
-                with self._locked(name) as place:
+                with self.locked(name) as place:
                     found.demonstrations += [DemonstrationSummary(name, one) for one in read_episodes(place)]
             except MindError as error:
                 if dataset is not None:
@@ -105,7 +105,7 @@ class DemonstrationStore:
 
     def load(self, dataset: str) -> list[Demonstration]:
         """The demonstrations of a dataset, with their rows."""
-        with self._locked(self.require(dataset)) as place:
+        with self.locked(self.require(dataset)) as place:
             return read_demonstrations(place)
 
     def summary(self, demo_id: str) -> DemonstrationSummary:
@@ -154,7 +154,7 @@ class DemonstrationStore:
 
     def remove_dataset(self, dataset: str) -> None:
         """Delete a dataset, also one that can't be read."""
-        with self._locked(self.require(dataset)) as place:
+        with self.locked(self.require(dataset)) as place:
             self._replace(place, None)
 
     def require(self, dataset: str) -> str:
@@ -164,7 +164,7 @@ class DemonstrationStore:
         return dataset
 
     def _change(self, dataset: str, change: Change) -> None:
-        with self._locked(dataset) as place:
+        with self.locked(dataset) as place:
             there = place.exists()
             after = change(read_demonstrations(place) if there else [])
             if len(after) > MAX_DEMONSTRATIONS:
@@ -196,7 +196,7 @@ class DemonstrationStore:
         shutil.rmtree(old, ignore_errors=True)
 
     @contextlib.contextmanager
-    def _locked(self, dataset: str) -> Iterator[Path]:
+    def locked(self, dataset: str) -> Iterator[Path]:
         """The folder of a dataset, which nobody else changes meanwhile; undoes an interrupted change."""
         make_folder(self.folder)
         try:
