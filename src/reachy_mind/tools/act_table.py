@@ -199,6 +199,16 @@ TABLE: Mapping[str, ToolActs] = {
     ),
     "robot.save_take": ToolActs(always=(acts.RECORD,), perhaps=(OVERWRITES,)),
     "robot.remove_move": ToolActs(always=(acts.REMOVE_MOVE,)),
+    "robot.keep_demonstration": ToolActs(always=(acts.RECORD,)),
+    "robot.replay_demonstration": ToolActs(
+        perhaps=(
+            ActCondition("a demonstration may show anything", acts.UNKNOWN_MOVE, lambda _: acts.UNKNOWN_MOVE),
+            WAKES,
+        ),
+        same_as=("play_move",),
+    ),
+    "robot.trim_demonstration": ToolActs(always=(acts.REMOVE_DEMONSTRATION,)),
+    "robot.remove_demonstration": ToolActs(always=(acts.REMOVE_DEMONSTRATION,)),
     "robot.wake_up": ToolActs(always=(acts.MOTORS_ON,)),
     "robot.wake": ToolActs(always=(acts.MOTORS_ON,), same_as=("wake_up",)),
     "robot.sleep": ToolActs(always=(acts.MOTORS_OFF,)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from reachy_mind.tools.builtin import (
     administration,
+    demonstrations,
     exact_commands,
     faces,
     head,
@@ -45,6 +46,7 @@ TOOLS: tuple[Tool, ...] = (
     *exact_commands.TOOLS,
     *pictures.TOOLS,
     *teleoperation.TOOLS,
+    *demonstrations.TOOLS,
     *administration.TOOLS,
     *workshop.TOOLS,
     *learning.TOOLS,
