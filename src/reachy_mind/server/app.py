@@ -40,6 +40,7 @@ from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.mind import Mind
 from reachy_mind.server import (
     chat,
+    demonstrations,
     event_stream,
     feedback,
     health,
@@ -73,6 +74,7 @@ STATUS_CODES = {
     "INVALID_PARAMETER": 422,
     "OUT_OF_REACH": 422,
     "MOVE_INVALID": 422,
+    "DATASET_INVALID": 422,
     "UNKNOWN_TOOL": 404,
     "NOT_FOUND": 404,
     "PERMISSION_DENIED": 403,
@@ -102,7 +104,7 @@ STATUS_CODES = {
 RESOURCES = (
     *(robot, moves, teleoperation, vision, voice, chat, tools, event_stream),
     *(timers, mcp_servers, profiles, memory, models, settings, workshop, tool_versions),
-    *(feedback, live_feedback),
+    *(feedback, live_feedback, demonstrations),
 )
 
 _log = log.get(__name__)

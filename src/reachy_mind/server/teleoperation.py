@@ -5,9 +5,11 @@
                         stay; repeat it at least every second, or the lease ends
     release {}
     record {on}         record the robot's movement, whatever moves it; off: the recording is sent back
-    save {name, description, overwrite}    save the recording as a move
+    save {name, description, overwrite, task, dataset}    save the recording as a move; with a task, as a demonstration
+                        of it (too, or only, without a name)
 
-Out: `held {pose}`, `released {reason}`, `recording {}`, `take {duration_s, times, axes}`, `saved {move}`, `error`.
+Out: `held {pose}`, `released {reason}`, `recording {}`, `take {duration_s, times, axes}`, `saved {move,
+demo_id}`, `error`.
 """
 
 from __future__ import annotations
@@ -23,14 +25,17 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 
 from reachy_mind.body.pose import Pose
 from reachy_mind.cancellation import cancel_and_wait
-from reachy_mind.errors import InvalidParameter, MindError
+from reachy_mind.errors import InvalidParameter, MindError, NotReady
+from reachy_mind.learning.demonstrations.demonstration import MAX_TASK, from_move
+from reachy_mind.learning.demonstrations.store import DEFAULT_DATASET, checked_name
+from reachy_mind.learning.demonstrations.teaching import Teaching
 from reachy_mind.mind import Mind
+from reachy_mind.motion.editing import trim_still_ends
 from reachy_mind.motion.moves import MAX_DURATION_S
 from reachy_mind.server.moves import AXES, sampled_trajectory
 from reachy_mind.server.websocket_frames import receive_frame
 from reachy_mind.tools.builtin.teleoperation import TeleoperationLease
 from reachy_mind.tools.context import Caller
-from reachy_mind.tools.definition import ToolError
 
 Angle = Annotated[FiniteFloat | None, Field(ge=-360, le=360)]
 Length = Annotated[FiniteFloat | None, Field(ge=-200, le=200)]
@@ -55,6 +60,8 @@ class TeleoperationFrame(BaseModel):
     name: str = Field("", max_length=64)
     description: str = Field("", max_length=500)
     overwrite: bool = False
+    task: str = Field("", max_length=MAX_TASK)
+    dataset: str = Field(DEFAULT_DATASET, max_length=64)
 
     def pose(self) -> dict[str, float | None]:
         return {name: getattr(self, name) for name in ("x", "y", "z", *AXES)}
@@ -148,12 +155,24 @@ class TeleoperationSession:
 
     async def _save(self, frame: TeleoperationFrame) -> None:
         args = {"name": frame.name, "description": frame.description, "overwrite": frame.overwrite}
+        caller, saved = Caller("person", "rest"), {"move": "", "demo_id": ""}
         try:
-            saved = await self._mind.act("robot.save_take", args | {"reins": self._lease.id}, Caller("person", "rest"))
-        except ToolError as error:
+            if frame.name or not frame.task:
+                saved |= await self._mind.act("robot.save_take", args | {"reins": self._lease.id}, caller)
+            if frame.task:
+                saved |= await self._save_demonstration(frame, caller)
+        except MindError as error:
             await self._send(type="error", about="save", **error.as_dict())
         else:
-            await self._send(type="saved", move=saved["move"], duration_s=saved["duration_s"])
+            shown = {name: saved[name] for name in ("move", "demo_id", "duration_s")}
+            await self._send(type="saved", **shown)
+
+    async def _save_demonstration(self, frame: TeleoperationFrame, caller: Caller) -> dict[str, Any]:
+        if self._lease.take is None:
+            raise NotReady("nothing was recorded", hint="record something first")
+        checked_name(frame.dataset)
+        shown = from_move(trim_still_ends(self._lease.take), frame.task, "teleoperation")
+        return await Teaching.of(self._mind).keep(shown, frame.dataset, caller)
 
     async def _send(self, **event: Any) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):
