@@ -19,6 +19,7 @@ from reachy_mind.cli import (
     bench,
     chat,
     config,
+    demonstrations,
     doctor,
     feedback,
     fine_tuning,
@@ -58,6 +59,7 @@ app.command("chat")(chat.chat)
 app.command("talk")(talk.talk)
 app.add_typer(robot.app)
 app.add_typer(moves.app)
+app.add_typer(demonstrations.app)
 app.add_typer(tools.app)
 app.add_typer(tools.permissions_app)
 for family in (workshop_creation, workshop_shelf):  # their commands are on one app, with those of workshop.py
