@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from reachy_mind.errors import AssetError
+from reachy_mind.learning.policies.experience import Experience
 from reachy_mind.learning.policies.policy import Policy
 
 
@@ -51,3 +56,43 @@ def test_layers_that_do_not_fit_are_refused() -> None:
     wrong = Policy([policy.layers[1], policy.layers[0]], policy.mean, policy.scale)
     with pytest.raises(AssetError, match="don't fit"):
         Policy.from_bytes(wrong.to_bytes())
+
+
+def hostile(**changed: Any) -> bytes:
+    """The file of a policy with other arrays in it."""
+    with np.load(io.BytesIO(network().to_bytes())) as file:
+        arrays = {key: file[key] for key in file} | changed
+    content = io.BytesIO()
+    np.savez(content, **arrays)
+    return content.getvalue()
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (hostile(weight_0=np.full((7, 8), np.nan, np.float32)), "numbers that are none"),
+        (hostile(weight_0=np.full((7, 8), 1e300)), "numbers that are none"),
+        (hostile(weight_0=np.full((7, 8), "x")), "type <U1"),
+        (hostile(scale=np.zeros(7, np.float32)), "not positive"),
+        (hostile(scale=np.ones(3, np.float32)), "don't fit"),
+        (hostile(bias_1=np.zeros((2, 2), np.float32)), "don't fit"),
+        (hostile(meta=np.frombuffer(b"[1]", np.uint8)), "no object"),
+        (hostile(weight_0=np.zeros((7, 1_000_000), np.float32)), "bytes, where"),
+        (hostile(experience_mean=np.zeros(7)), "experience_low"),
+        (replace(network(), experience=Experience.of(np.zeros((2, 3)))).to_bytes(), "don't fit"),
+        (replace(network(), experience=replace(Experience.of(np.zeros((2, 7))), limit=np.inf)).to_bytes(), "none"),
+    ],
+)
+def test_a_file_that_would_mislead_or_fill_the_memory_is_refused(content: bytes, reason: str) -> None:
+    with pytest.raises(AssetError, match=reason):
+        Policy.from_bytes(content)
+
+
+def test_an_array_that_claims_to_be_larger_than_its_file_is_refused() -> None:
+    content = io.BytesIO(network().to_bytes())
+    claim = io.BytesIO()
+    np.lib.format.write_array_header_2_0(claim, {"descr": "<f4", "fortran_order": False, "shape": (7, 10**12)})
+    with zipfile.ZipFile(content, "a") as packed:
+        packed.writestr("weight_2.npy", claim.getvalue())
+    with pytest.raises(AssetError, match="no policy"):
+        Policy.from_bytes(content.getvalue())
