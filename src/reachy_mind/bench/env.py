@@ -25,7 +25,8 @@ from reachy_mind.body.pose import AWAKE
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.learning.environments.bodies import DECISION_S, BatchBody, KinematicBody
 from reachy_mind.learning.environments.environment import BatchEnvironment
-from reachy_mind.learning.environments.look_at import STEP, LookAtTask
+from reachy_mind.learning.environments.gaze import STEP
+from reachy_mind.learning.environments.look_at import LookAtTask
 from reachy_mind.learning.environments.physics import STEP_S, PhysicsBody, cores
 from reachy_mind.learning.environments.safety import SafetyFilter
 from reachy_mind.learning.look_at.scene import AZIMUTHS, DISTANCES_M, ELEVATIONS, LookAtScene, miss

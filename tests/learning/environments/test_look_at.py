@@ -10,7 +10,8 @@ import pytest
 
 from reachy_mind.body.pose import Pose
 from reachy_mind.learning.environments.environment import BatchEnvironment, Randomisation
-from reachy_mind.learning.environments.look_at import STEP, camera_bearing, mirrored
+from reachy_mind.learning.environments.gaze import STEP, camera_bearing
+from reachy_mind.learning.environments.look_at import mirrored
 from reachy_mind.learning.evaluation.success import evaluate
 from reachy_mind.learning.look_at.scene import miss
 from reachy_mind.learning.policies.policy import Policy

@@ -15,6 +15,8 @@ from reachy_mind.learning.environments import look_at
 from reachy_mind.learning.environments.scenes import Scenes
 from reachy_mind.learning.environments.task import Actions, BatchTask, Observations
 
+__all__ = ["TASKS", "Scenes", "TaskKind", "task_kind"]
+
 MakeTask = Callable[[int, float, Scenes], BatchTask]
 Mirror = Callable[[Observations, Actions], tuple[Observations, Actions]]
 

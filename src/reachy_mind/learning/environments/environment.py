@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 
 from reachy_mind.learning.environments.bodies import DECISION_S, Array, BatchBody, Mask
-from reachy_mind.learning.environments.task import Actions, BatchTask, Observations
+from reachy_mind.learning.environments.task import Actions, BatchTask, DetectionErrors, Observations
 
 
 class PoseFilter(Protocol):
@@ -39,6 +39,10 @@ class Randomisation:
     """Standard deviation of each bearing that is observed."""
     bias_degrees: float = 0.0
     """Largest constant error of the bearing in an episode."""
+    lag: tuple[float, float] = (0.0, 0.0)
+    """Share of the way to a target that is left at the end of a decision."""
+    missed: float = 0.0
+    """Share of the pictures in which the detector misses what is there."""
 
 
 NOMINAL = Randomisation()
@@ -95,6 +99,8 @@ class BatchEnvironment:
         self._gain: Array = np.ones((self.count, 1))
         self._delay = np.zeros(self.count, np.int64)
         self._bias: Array = np.zeros((self.count, 2))
+        self._lag: Array = np.zeros((self.count, 1))
+        self._followed: Array = body.poses.copy()
         self._sent = np.zeros((randomisation.delay[1] + 1, self.count, task.action_size), np.float32)
 
     def reset(self, seed: int | None = None) -> Observations:
@@ -102,16 +108,18 @@ class BatchEnvironment:
         if seed is not None:
             self.rng = np.random.default_rng(seed)
         self._begin(np.ones(self.count, np.bool_))
-        return self._observe()
+        return self._observed(np.ones(self.count, np.bool_))
 
     def step(self, actions: Actions) -> BatchStep:
         """One decision. Actions beyond -1..1 are cut; those that are not finite count as none, and as violations."""
         finite: Mask = np.asarray(np.isfinite(actions).all(axis=1))
         given = np.clip(np.where(finite[:, None], actions, 0.0), -1.0, 1.0).astype(np.float32)
-        targets, unsafe = self._safety.safe(self.commanded, self.task.target(self._effect(given), self.commanded))
+        wanted = self.task.target(self._effect(given), self.commanded, self.body.poses)
+        targets, unsafe = self._safety.safe(self.commanded, wanted)
         violations = unsafe | ~finite
         self.commanded = targets
-        self.body.move(targets)
+        self._followed = targets + (self._followed - targets) * self._lag
+        self.body.move(self._followed)
         self.task.advance(DECISION_S)
         self.steps += 1
         judged = self.task.judge(self.body.poses)
@@ -120,14 +128,19 @@ class BatchEnvironment:
         parts = {"task": judged.reward, "safety": -1.0 * violations, "efficiency": np.full(self.count, -1.0)}
         weights = self.weights
         rewards = sum(getattr(weights, name) * part for name, part in parts.items())
-        observations = final = self._observe()
+        observations = final = self._observed(np.ones(self.count, np.bool_))
         over = terminated | truncated
         if over.any():
             self._begin(over)
-            observations = np.where(over[:, None], self._observe(), final)
+            observations = np.where(over[:, None], self._observed(over), final)
         return BatchStep(
             observations, np.asarray(rewards), terminated, truncated, final, judged.success, violations, parts
         )
+
+    def unsafe(self, actions: Actions) -> Mask:
+        """Which of these actions the filter would change now, on robots as in the model. Nothing moves."""
+        given = np.clip(actions, -1.0, 1.0).astype(np.float32)
+        return self._safety.safe(self.commanded, self.task.target(given, self.commanded, self.body.poses))[1]
 
     def expert(self) -> Actions:
         """What the task's expert would do now."""
@@ -144,6 +157,9 @@ class BatchEnvironment:
         self._gain[rows] = self.rng.uniform(*drawn.gain, (count, 1))
         self._delay[rows] = self.rng.integers(drawn.delay[0], drawn.delay[1] + 1, count)
         self._bias[rows] = np.radians(self.rng.uniform(-1.0, 1.0, (count, 2)) * drawn.bias_degrees)
+        if drawn.lag != (0.0, 0.0):
+            self._lag[rows] = self.rng.uniform(*drawn.lag, (count, 1))
+        self._followed[rows] = self.body.poses[rows]
         self._sent[:, rows] = 0.0
         self.task.reset(self.rng, rows, self.body.poses)
 
@@ -156,10 +172,18 @@ class BatchEnvironment:
         effect: Actions = (actions * self._gain).astype(np.float32)
         return effect
 
-    def _observe(self) -> Observations:
-        seen = self.task.observe(self.body.poses, 1.0 - self.steps / self.task.horizon)
+    def _observed(self, rows: Mask) -> Observations:
+        """What all see, after a new picture for these rows."""
+        self.task.perceive(rows, self.body.poses, self._detection_errors())
+        return self.task.observe(self.body.poses, 1.0 - self.steps / self.task.horizon)
+
+    def _detection_errors(self) -> DetectionErrors:
         drawn = self.randomisation
+        bearing: Array = np.zeros((self.count, 2))
         if drawn.noise_degrees or drawn.bias_degrees:
             noise = self.rng.normal(0.0, np.radians(drawn.noise_degrees), (self.count, 2))
-            seen[:, :2] += ((noise + self._bias) / self.task.bearing_scale).astype(np.float32)
-        return seen
+            bearing = noise + self._bias
+        missed: Mask = np.zeros(self.count, np.bool_)
+        if drawn.missed:
+            missed = self.rng.random(self.count) < drawn.missed
+        return DetectionErrors(bearing, missed)

@@ -12,45 +12,46 @@ import math
 
 import numpy as np
 
-from reachy_mind.eyes.lens import IN_HEAD_M
 from reachy_mind.learning.environments.bodies import Array, Mask
+from reachy_mind.learning.environments.gaze import (
+    BEARING_SCALE,
+    PITCH,
+    STEP,
+    camera_bearing,
+    in_view,
+    towards,
+    turned,
+)
 from reachy_mind.learning.environments.scenes import Region, Scenes, places
-from reachy_mind.learning.environments.task import Actions, Judged, Observations
-from reachy_mind.motion.limits import BODY_YAW, NAMES, YAW
-from reachy_mind.tools.builtin.aiming import NECK
+from reachy_mind.learning.environments.task import Actions, DetectionErrors, Judged, Observations
+from reachy_mind.motion.limits import YAW
 
-PITCH = NAMES.index("pitch")
-STEP = math.radians(15)
+__all__ = [
+    "BEARING_SCALE",
+    "EXPERT_GAIN",
+    "MOST_PITCH",
+    "MOST_YAW",
+    "STEP",
+    "SUCCESS",
+    "LookAtTask",
+    "Region",
+    "camera_bearing",
+    "control",
+    "make",
+    "mirrored",
+]
+
 MOST_YAW, MOST_PITCH = math.radians(60), math.radians(40)
 SUCCESS = math.radians(4)
-BEARING_SCALE = math.radians(60)
 EXPERT_GAIN = 0.6
 """Share of the remaining bearing that the expert turns in a decision: people slow down before they arrive."""
-HALF_VIEW = (math.radians(52), math.radians(38))
-"""Half of the camera's field of view, sideways and up."""
-PROGRESS_WEIGHT, SUCCESS_REWARD, STEP_COST = 2.0, 1.0, 0.05
-
+PROGRESS_WEIGHT, SUCCESS_REWARD = 2.0, 1.0
 
 REGIONS: dict[Scenes, Region] = {
     "usual": Region(),
     "narrow": Region((-25.0, 25.0), (-30.0, -10.0), (0.4, 0.9)),
     "unseen": Region((-75.0, 75.0), (-35.0, 32.0), (0.35, 2.0), without=Region()),
 }
-
-
-def camera_bearing(poses: Array, places: Array) -> tuple[Array, Array, Array, Array]:
-    """How far the cameras of these heads would have to turn left and up to point at the places, the angle between, and
-    the distance in metres. Places are relative to the pivot of the neutral head."""
-    x, y, z, roll, pitch, yaw = (poses[:, column] for column in range(6))
-    cr, sr, cp, sp, cy, sy = np.cos(roll), np.sin(roll), np.cos(pitch), np.sin(pitch), np.cos(yaw), np.sin(yaw)
-    dx, dy, dz = places[:, 0] - x, places[:, 1] - y, places[:, 2] - z
-    ahead = cy * cp * dx + sy * cp * dy - sp * dz - IN_HEAD_M[0]
-    left = (cy * sp * sr - sy * cr) * dx + (sy * sp * sr + cy * cr) * dy + cp * sr * dz - IN_HEAD_M[1]
-    up = (cy * sp * cr + sy * sr) * dx + (sy * sp * cr - cy * sr) * dy + cp * cr * dz - IN_HEAD_M[2]
-    flat = np.hypot(ahead, left)
-    far = np.hypot(flat, up)
-    angle = np.arccos(np.clip(ahead / np.maximum(far, 1e-9), -1.0, 1.0))
-    return np.arctan2(left, ahead), np.arctan2(up, flat), angle, far
 
 
 def mirrored(observations: Observations, actions: Actions) -> tuple[Observations, Actions]:
@@ -63,7 +64,8 @@ def mirrored(observations: Observations, actions: Actions) -> tuple[Observations
 
 def control(observations: Observations) -> Actions:
     """Turn by a share of the bearing that is observed."""
-    return np.clip(EXPERT_GAIN * observations[:, :2] * (BEARING_SCALE / STEP), -1.0, 1.0).astype(np.float32)
+    left, up = (observations[:, column].astype(np.float64) * BEARING_SCALE for column in (0, 1))
+    return towards(left, up, EXPERT_GAIN)
 
 
 class LookAtTask:
@@ -73,31 +75,30 @@ class LookAtTask:
     observation_size = 7
     action_size = 2
     horizon = 12
-    bearing_scale = BEARING_SCALE
 
     def __init__(self, count: int, region: Region = Region()) -> None:  # noqa: B008
         self.region = region
         self.places: Array = np.zeros((count, 3))
         self._error: Array = np.zeros(count)
+        self._bearing_error: Array = np.zeros((count, 2))
+        self._missed: Mask = np.zeros(count, np.bool_)
 
     def reset(self, rng: np.random.Generator, rows: Mask, poses: Array) -> None:
         self.places[rows] = places(*self.region.draw(rng, int(rows.sum())))
         self._error[rows] = camera_bearing(poses[rows], self.places[rows])[2]
 
-    def target(self, actions: Actions, commanded: Array) -> Array:
-        wanted = commanded.copy()
-        wanted[:, YAW] += actions[:, 0] * STEP
-        wanted[:, PITCH] -= actions[:, 1] * STEP
-        # The body turns along where the neck would bend too far, as when the robot is told to look there.
-        wanted[:, BODY_YAW] = np.clip(wanted[:, BODY_YAW], wanted[:, YAW] - NECK, wanted[:, YAW] + NECK)
-        return wanted
+    def target(self, actions: Actions, commanded: Array, poses: Array) -> Array:
+        return turned(actions, commanded, poses)
 
     def advance(self, seconds: float) -> None:
         """Nothing moves."""
 
+    def perceive(self, rows: Mask, poses: Array, errors: DetectionErrors) -> None:  # noqa: ARG002
+        self._bearing_error[rows], self._missed[rows] = errors.bearing[rows], errors.missed[rows]
+
     def observe(self, poses: Array, time_left: Array) -> Observations:
         left, up, _, far = camera_bearing(poses, self.places)
-        seen = (np.abs(left) < HALF_VIEW[0]) & (np.abs(up) < HALF_VIEW[1])
+        seen = in_view(left, up) & ~self._missed
         columns = (
             left / BEARING_SCALE,
             up / BEARING_SCALE,
@@ -107,7 +108,9 @@ class LookAtTask:
             -poses[:, PITCH] / MOST_PITCH,
             time_left,
         )
-        return np.stack(columns, axis=1).astype(np.float32)
+        observations: Observations = np.stack(columns, axis=1).astype(np.float32)
+        observations[:, :2] += (self._bearing_error / BEARING_SCALE).astype(np.float32)
+        return observations
 
     def judge(self, poses: Array) -> Judged:
         error = camera_bearing(poses, self.places)[2]
@@ -118,7 +121,7 @@ class LookAtTask:
 
     def expert(self, poses: Array, commanded: Array) -> Actions:  # noqa: ARG002
         left, up, _, _ = camera_bearing(poses, self.places)
-        return np.clip(EXPERT_GAIN * np.stack([left, up], axis=1) / STEP, -1.0, 1.0).astype(np.float32)
+        return towards(left, up, EXPERT_GAIN)
 
 
 def make(count: int, difficulty: float, scenes: Scenes) -> LookAtTask:

@@ -47,7 +47,8 @@ class Region:
     def has_direction(self, degrees: Array) -> Mask:
         """Of the columns azimuth and elevation, those in this region."""
         (left, right), (low, high) = self.azimuth, self.elevation
-        return (left <= degrees[0]) & (degrees[0] <= right) & (low <= degrees[1]) & (degrees[1] <= high)
+        inside: Mask = (left <= degrees[0]) & (degrees[0] <= right) & (low <= degrees[1]) & (degrees[1] <= high)
+        return inside
 
     def _degrees(self, rng: np.random.Generator, count: int) -> Array:
         return np.stack([rng.uniform(*limits, count) for limits in (self.azimuth, self.elevation, self.distance)])

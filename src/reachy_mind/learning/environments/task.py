@@ -5,7 +5,6 @@ A task is numpy over many robots at once and knows nothing of how they move. Row
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -28,19 +27,27 @@ class Judged:
     done: Mask
 
 
+@dataclass(frozen=True)
+class DetectionErrors:
+    """Of the detector in one picture: added to the bearing left and up (radians, (count, 2)), and which rows it missed
+    although there was something to see."""
+
+    bearing: Array
+    missed: Mask
+
+
 class BatchTask(Protocol):
-    """`reset` draws new scenes for the rows. An episode has at most `horizon` decisions."""
+    """`reset` draws new scenes for the rows. An episode has at most `horizon` decisions; each is `target`, then
+    `advance`, `judge` and `perceive`."""
 
     name: str
     observation_size: int
     action_size: int
     horizon: int
-    bearing_scale: float
-    """Radians of 1 in the first two observations, which are the bearing that the camera gives."""
 
     def reset(self, rng: np.random.Generator, rows: Mask, poses: Array) -> None: ...
 
-    def target(self, actions: Actions, commanded: Array) -> Array:
+    def target(self, actions: Actions, commanded: Array, poses: Array) -> Array:
         """The pose that actions in -1..1 ask for, before the safety filter; `commanded`: what was sent last."""
         ...
 
@@ -48,16 +55,16 @@ class BatchTask(Protocol):
         """The world moves on: faces move, beats pass."""
         ...
 
-    def observe(self, poses: Array, time_left: Array) -> Observations:
-        """What the policies see, each value about -1..1."""
+    def judge(self, poses: Array) -> Judged: ...
+
+    def perceive(self, rows: Mask, poses: Array, errors: DetectionErrors) -> None:
+        """The robots of these rows take a picture: once after `reset` and once in each decision."""
         ...
 
-    def judge(self, poses: Array) -> Judged: ...
+    def observe(self, poses: Array, time_left: Array) -> Observations:
+        """What the policies see, each value about -1..1. Changes nothing."""
+        ...
 
     def expert(self, poses: Array, commanded: Array) -> Actions:
         """What somebody who knows the whole scene would do."""
         ...
-
-
-TaskFactory = Callable[[int], BatchTask]
-"""Makes a task for so many robots."""
