@@ -1,9 +1,10 @@
-"""`reachy-mind learn train|eval|status`: practise a task in simulation, and say how good what was learned is."""
+"""`reachy-mind learn train|eval|status|rollback`: practise a task in simulation, and say how good it went."""
 
 from __future__ import annotations
 
 import json
 import re
+import signal
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -13,125 +14,178 @@ from reachy_mind.cli import learn
 from reachy_mind.cli.learn import Json, tell
 
 if TYPE_CHECKING:
-    from reachy_mind.body.batch_kinematics import BatchKinematics
     from reachy_mind.config.configuration import Configuration
-    from reachy_mind.learning.training.curve import CurvePoint
+    from reachy_mind.learning.training.world import PracticeWorld
 
 app = learn.app
 NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
-BAR = 30
-Algorithm = Literal["clone", "ppo", "sac"]
+Algorithm = Literal["clone", "dagger", "gail", "ppo", "sac", "tamer"]
 
-Run = Annotated[str, typer.Option("--name", help="Of the run: small letters, digits, - and _.")]
+Run = Annotated[
+    str | None, typer.Option("--name", help="Of the run: small letters, digits, - and _; else the task's name.")
+]
+Task = Annotated[
+    str, typer.Option("--task", help="What to practise: look_at, track_face, find_object, beat.", metavar="TASK")
+]
 
 
 @app.command()
 def train(
-    name: Run = "look-at",
+    name: Run = None,
+    task: Task = "look_at",
     algorithm: Annotated[
-        Algorithm, typer.Option("--algorithm", help="From demonstrations of an expert, or by practice.")
+        Algorithm, typer.Option("--algorithm", help="From demonstrations (clone, dagger, gail) or by practice.")
     ] = "clone",
     episodes: Annotated[
         int | None, typer.Option("--episodes", help="10 demonstrations, or 300 of practice, if none is given.", min=1)
     ] = None,
     seed: Annotated[int, typer.Option("--seed", help="The same seed gives the same run.", min=0)] = 0,
+    demonstrations: Annotated[
+        str, typer.Option("--demonstrations", help="Imitate this dataset of yours, not the scripted expert.")
+    ] = "",
+    body: Annotated[
+        Literal["kinematic", "physics"], typer.Option("--body", help="Of the robots that practise.")
+    ] = "kinematic",
+    robots: Annotated[int, typer.Option("--robots", help="That practise side by side.", min=1, max=4096)] = 10,
+    randomised: Annotated[
+        bool, typer.Option("--randomised", help="On robots with another gain, delay and noise.")
+    ] = False,
+    curriculum: Annotated[bool, typer.Option("--curriculum", help="From easy scenes to hard ones.")] = False,
+    human: Annotated[
+        bool, typer.Option("--human", help="Wait for your feedback after each episode, or a demonstration.")
+    ] = False,
+    wait: Annotated[
+        float, typer.Option("--wait", help="Seconds to wait for feedback; then it goes on.", min=0, max=600)
+    ] = 30.0,
     as_json: Json = False,
 ) -> None:
-    """Train a policy for "look at the thing". A run that was interrupted goes on where it was."""
+    """Train a policy for a task. A run that was interrupted goes on where it was."""
     from reachy_mind.errors import MissingExtra
 
-    configuration, reach = _configured()
-    folder = _folder(configuration, name)
+    configuration, world = configured()
+    folder = run_folder(configuration, name or task.replace("_", "-"))
     try:
         import torch
 
-        from reachy_mind.learning.training.run import TrainingPlan, TrainingRun
+        from reachy_mind.cli.training_session import (
+            PeopleShow,
+            judge_for,
+            practising_body,
+            reward_weights,
+            watching,
+        )
+        from reachy_mind.learning.training.plan import TrainingPlan, usual_episodes
+        from reachy_mind.learning.training.run import TrainingRun
     except ImportError as error:
         raise MissingExtra("training a policy", "learning") from error
     torch.set_num_threads(1)  # small networks: more threads only wait for one another
-    count = episodes or (10 if algorithm == "clone" else 300)
-    plan = TrainingPlan(algorithm=algorithm, episodes=count, seed=seed)
-    figures = TrainingRun(folder, plan, reach).run(lambda point: tell(_line(point, count)), tell)
-    result = {"name": name, "algorithm": algorithm, "episodes": count, "policy": str(folder / "policy.npz")}
-    _print_figures(result, vars(figures), as_json=as_json)
+    plan = TrainingPlan(
+        task=task,
+        algorithm=algorithm,
+        episodes=episodes or usual_episodes(algorithm),
+        seed=seed,
+        demonstrations=demonstrations,
+        body=body,
+        robots=1 if human else robots,
+        randomised=randomised,
+        curriculum=curriculum,
+        human=human,
+        weights=reward_weights(configuration),
+    )
+    datasets = PeopleShow(configuration, plan)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # stopped politely, it says so in its progress
+    with practising_body(configuration, plan) as robot, watching(plan, quiet=as_json) as watch:
+        run = TrainingRun(folder, plan, world, shown=datasets.all(), body=robot)
+        figures = run.run(watch, judge_for(configuration, plan, folder, datasets, wait), datasets.new)
+    result = {"name": folder.name, "task": task, "algorithm": algorithm, "episodes": plan.episodes}
+    _print_figures(result | {"policy": str(folder / "policy.npz")}, vars(figures), as_json=as_json)
 
 
 @app.command("eval")
-def evaluate_run(name: Run = "look-at", as_json: Json = False) -> None:
-    """Evaluate what a run learned, on held-out scenes: on a robot as in the model, and on others."""
+def evaluate_run(name: Run = None, task: Task = "look_at", as_json: Json = False) -> None:
+    """Evaluate what a run learned, on held-out scenes: as in the model, on other robots, in unseen places."""
     from reachy_mind.errors import MissingExtra
     from reachy_mind.learning.environments.environment import DIVERSE
     from reachy_mind.learning.policies.policy import Policy
 
-    configuration, reach = _configured()
-    folder = _folder(configuration, name)
+    configuration, world = configured()
+    folder = run_folder(configuration, name or task.replace("_", "-"))
     try:
         from reachy_mind.learning.training.run import open_run
     except ImportError as error:
         raise MissingExtra("evaluating a training run", "learning") from error
-    run = open_run(folder, reach)
+    run = open_run(folder, world)
     policy = Policy.load(folder / "policy.npz")
-    shifted = run.evaluation(policy, DIVERSE)
-    result = {"name": name, "shifted_success": shifted.success, "shifted_violations": shifted.violations}
+    shifted, unseen = run.evaluation(policy, DIVERSE), run.evaluation(policy, scenes="unseen")
+    result = {
+        "name": folder.name,
+        "shifted_success": shifted.success,
+        "shifted_violations": shifted.violations,
+        "unseen_success": unseen.success,
+    }
     _print_figures(result, vars(run.evaluation(policy)), as_json=as_json)
 
 
 @app.command()
 def status(as_json: Json = False) -> None:
     """List the training runs and how far they are."""
-    from reachy_mind.learning.training.checkpoints import Checkpoints
-    from reachy_mind.learning.training.curve import LearningCurve
+    from reachy_mind.learning.training.listing import list_runs
 
-    folder = _configured()[0].home.training_folder
-    runs: list[dict[str, Any]] = []
-    for each in sorted(folder.glob("*/plan.json")):
-        points = LearningCurve(each.parent / "curve.jsonl").points()
-        checkpoints = Checkpoints(each.parent / "checkpoints")
-        best = checkpoints.best() if checkpoints.infos() else None
-        last = points[-1] if points else None
-        runs.append(
-            {
-                "name": each.parent.name,
-                "episode": last.episode if last else 0,
-                "success_rate": last.success if last else None,
-                "avg_reward": last.reward if last else None,
-                "best_checkpoint": best.id if best else None,
-                "curve": [[point.episode, point.success] for point in points],
-            }
-        )
+    runs = [run.as_dict() for run in list_runs(configured()[0].home.training_folder)]
     if as_json:
         print(json.dumps({"runs": runs}))
         return
     for run in runs:
         success = "not evaluated" if run["success_rate"] is None else f"{run['success_rate']:.1%}"
-        print(f"{run['name']}: episode {run['episode']}, {success}")
+        curve = sparkline([success for _, success in run["curve"]])
+        about = f"{run['task']}, {run['algorithm']}, {run['state']}, episode {run['episode']}"
+        print(f"{run['name']}: {about}, {success} {curve}")
     if not runs:
         print("No training run yet. Begin one: reachy-mind learn train")
 
 
-def _configured() -> tuple[Configuration, BatchKinematics]:
+@app.command()
+def rollback(name: Run = None, task: Task = "look_at", as_json: Json = False) -> None:
+    """Discard the latest checkpoint of a run; its policy becomes that of the one before."""
+    from reachy_mind.errors import MissingExtra
+
+    configuration, world = configured()
+    folder = run_folder(configuration, name or task.replace("_", "-"))
+    try:
+        from reachy_mind.learning.training.run import open_run
+    except ImportError as error:
+        raise MissingExtra("rolling a training run back", "learning") from error
+    back = open_run(folder, world).rollback()
+    for reason in back.refused:
+        tell(reason)
+    result = {"name": folder.name, "checkpoint": back.info.id, "episode": back.info.episode, **back.info.figures}
+    print(json.dumps(result) if as_json else f"{folder.name} is at episode {back.info.episode} again.")
+
+
+def sparkline(shares: list[float]) -> str:
+    """A curve of shares from 0 to 1, a character each."""
+    return "".join(" ▁▂▃▄▅▆▇█"[round(8 * min(1.0, max(0.0, share)))] for share in shares[-40:])
+
+
+def configured() -> tuple[Configuration, PracticeWorld]:
+    """The configuration, and the world in which is practised."""
     from reachy_mind import log
-    from reachy_mind.body.batch_kinematics import BatchKinematics
     from reachy_mind.config.configuration import load
-    from reachy_mind.models.robot_description import description
+    from reachy_mind.learning.training.world import PracticeWorld
+    from reachy_mind.models.robot_description import compiled_folder, description
 
     configuration = load()
     log.configure("warning", configuration.settings.log.format)
-    return configuration, BatchKinematics(description(configuration) / "kinematics_data.json")
+    return configuration, PracticeWorld(description(configuration), compiled_folder(configuration))
 
 
-def _folder(configuration: Configuration, name: str) -> Path:
+def run_folder(configuration: Configuration, name: str) -> Path:
+    """Raises InvalidParameter for a name that can't be a folder's."""
     from reachy_mind.errors import InvalidParameter
 
     if not NAME.fullmatch(name):
         raise InvalidParameter(f"a run can't be called {name[:80]!r}", hint="small letters, digits, - and _")
     return configuration.home.training_folder / name
-
-
-def _line(point: CurvePoint, episodes: int) -> str:
-    filled = round(BAR * point.success)
-    bar = "#" * filled + "." * (BAR - filled)
-    return f"episode {point.episode:>5} of {episodes}  [{bar}] {point.success:6.1%}  violations {point.violations:.2%}"
 
 
 def _print_figures(result: dict[str, Any], figures: dict[str, Any], *, as_json: bool) -> None:
@@ -142,3 +196,4 @@ def _print_figures(result: dict[str, Any], figures: dict[str, Any], *, as_json: 
     print(f"{figures['mean_decisions']:.1f} decisions each, {figures['violations']:.2%} of them unsafe and corrected.")
     if "shifted_success" in result:
         print(f"On robots with another gain, delay and noise: {result['shifted_success']:.1%}.")
+        print(f"In places outside those of the training: {result['unseen_success']:.1%}.")

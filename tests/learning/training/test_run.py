@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from reachy_mind.body.batch_kinematics import BatchKinematics
 from reachy_mind.errors import AssetError, InvalidParameter
 from reachy_mind.learning.training.curve import CurvePoint, LearningCurve
 
 pytest.importorskip("torch")
 
 from reachy_mind.learning.policies.policy import Policy
-from reachy_mind.learning.training.run import TrainingPlan, TrainingRun, open_run
+from reachy_mind.learning.training.plan import TrainingPlan
+from reachy_mind.learning.training.run import RunWatch, TrainingRun, open_run
+from reachy_mind.learning.training.world import PracticeWorld
 
 PLAN = TrainingPlan(algorithm="ppo", episodes=40, evaluate_every=10, evaluation_episodes=50)
 
@@ -23,8 +25,8 @@ class Interrupted(Exception):
 
 
 @pytest.fixture
-def reach(description: Path) -> BatchKinematics:
-    return BatchKinematics(description / "kinematics_data.json")
+def world(description: Path, tmp_path: Path) -> PracticeWorld:
+    return PracticeWorld(description, tmp_path / "cache")
 
 
 def curve(folder: Path) -> list[tuple[int, float, float, float]]:
@@ -32,11 +34,7 @@ def curve(folder: Path) -> list[tuple[int, float, float, float]]:
     return [(point.episode, point.success, point.reward, point.violations) for point in points]
 
 
-def untold(_: object) -> None:
-    pass
-
-
-def interrupt_at(episode: int) -> object:
+def interrupt_at(episode: int) -> Callable[[CurvePoint], None]:
     def told(point: CurvePoint) -> None:
         if point.episode == episode:
             raise Interrupted
@@ -44,40 +42,40 @@ def interrupt_at(episode: int) -> object:
     return told
 
 
-def test_an_interrupted_run_has_the_curve_of_one_that_was_not(tmp_path: Path, reach: BatchKinematics) -> None:
-    TrainingRun(tmp_path / "whole", PLAN, reach).run(untold, untold)
+def test_an_interrupted_run_has_the_curve_of_one_that_was_not(tmp_path: Path, world: PracticeWorld) -> None:
+    TrainingRun(tmp_path / "whole", PLAN, world).run()
     with pytest.raises(Interrupted):
-        TrainingRun(tmp_path / "cut", PLAN, reach).run(interrupt_at(30), untold)
-    TrainingRun(tmp_path / "cut", PLAN, reach).run(untold, untold)
+        TrainingRun(tmp_path / "cut", PLAN, world).run(RunWatch(told=interrupt_at(30)))
+    TrainingRun(tmp_path / "cut", PLAN, world).run()
     assert curve(tmp_path / "cut") == curve(tmp_path / "whole")
     assert [point[0] for point in curve(tmp_path / "cut")] == [10, 20, 30, 40]
 
 
-def test_a_corrupt_checkpoint_is_refused_and_the_one_before_used(tmp_path: Path, reach: BatchKinematics) -> None:
-    TrainingRun(tmp_path / "whole", PLAN, reach).run(untold, untold)
+def test_a_corrupt_checkpoint_is_refused_and_the_one_before_used(tmp_path: Path, world: PracticeWorld) -> None:
+    TrainingRun(tmp_path / "whole", PLAN, world).run()
     with pytest.raises(Interrupted):
-        TrainingRun(tmp_path / "cut", PLAN, reach).run(interrupt_at(40), untold)
+        TrainingRun(tmp_path / "cut", PLAN, world).run(RunWatch(told=interrupt_at(40)))
     latest = max((tmp_path / "cut" / "checkpoints").glob("*.checkpoint"))
     content = bytearray(latest.read_bytes())
     content[len(content) // 2] ^= 1
     latest.write_bytes(content)
     reasons: list[str] = []
-    TrainingRun(tmp_path / "cut", PLAN, reach).run(untold, reasons.append)
+    TrainingRun(tmp_path / "cut", PLAN, world).run(RunWatch(refused=reasons.append))
     assert len(reasons) == 1 and "corrupt" in reasons[0]
     assert curve(tmp_path / "cut") == curve(tmp_path / "whole")
 
 
-def test_ten_demonstrations_make_a_policy_that_is_kept(tmp_path: Path, reach: BatchKinematics) -> None:
-    run = TrainingRun(tmp_path / "shown", TrainingPlan(episodes=10), reach)
-    figures = run.run(untold, untold)
+def test_ten_demonstrations_make_a_policy_that_is_kept(tmp_path: Path, world: PracticeWorld) -> None:
+    run = TrainingRun(tmp_path / "shown", TrainingPlan(episodes=10), world)
+    figures = run.run()
     assert figures.success > 0.97 and figures.violations < 0.01
-    again = open_run(tmp_path / "shown", reach)
+    again = open_run(tmp_path / "shown", world)
     assert again.evaluation(Policy.load(tmp_path / "shown" / "policy.npz")) == figures
 
 
-def test_a_run_goes_on_with_its_own_plan_only(tmp_path: Path, reach: BatchKinematics) -> None:
-    TrainingRun(tmp_path / "one", PLAN, reach)
+def test_a_run_goes_on_with_its_own_plan_only(tmp_path: Path, world: PracticeWorld) -> None:
+    TrainingRun(tmp_path / "one", PLAN, world)
     with pytest.raises(AssetError, match="another plan"):
-        TrainingRun(tmp_path / "one", TrainingPlan(algorithm="ppo", seed=3), reach)
+        TrainingRun(tmp_path / "one", TrainingPlan(algorithm="ppo", seed=3), world)
     with pytest.raises(InvalidParameter, match="two"):
-        open_run(tmp_path / "two", reach)
+        open_run(tmp_path / "two", world)

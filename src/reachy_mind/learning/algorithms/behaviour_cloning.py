@@ -6,17 +6,23 @@ the policy is fitted anew to all of it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, replace
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 import torch
 
+from reachy_mind.learning.algorithms.practice import Judge, Round, Tally, TrainingFigures
 from reachy_mind.learning.environments.environment import BatchEnvironment
 from reachy_mind.learning.environments.task import Actions, Observations
 from reachy_mind.learning.policies.policy import Policy
+
+SEEDS = 2**31
+
+Mirror = Callable[[Observations, Actions], tuple[Observations, Actions]]
+"""The examples, and the same with left and right exchanged."""
 
 
 @dataclass(frozen=True)
@@ -82,7 +88,7 @@ def clone(
 
 
 class DAgger:
-    """Dataset aggregation: the policy meets its own states, the expert labels them."""
+    """Dataset aggregation: the policy meets its own states, the expert labels them. `mirror`: the task's symmetry."""
 
     def __init__(
         self,
@@ -90,17 +96,62 @@ class DAgger:
         actions: Actions,
         plan: CloningPlan = CloningPlan(),  # noqa: B008
         seed: int = 0,
+        mirror: Mirror | None = None,
     ) -> None:
-        self._observations, self._actions, self._plan, self._seed = observations, actions, plan, seed
-        self.policy = clone(observations, actions, plan, seed)
+        self.plan, self.episodes, self._seed, self._mirror = plan, 0, seed, mirror
+        self._observations, self._actions = observations, actions
+        self._rng = np.random.default_rng(seed)
+        self._policy = self._fitted()
 
-    def practise(self, environment: BatchEnvironment) -> Policy:
-        """One episode on each robot of the environment, then fit to everything that was labelled so far."""
-        observations, running = environment.reset(), np.ones(environment.count, np.bool_)
-        while running.any():
-            self._observations = np.concatenate([self._observations, observations[running]])
-            self._actions = np.concatenate([self._actions, environment.expert()[running]])
-            step = environment.step(self.policy.act(observations))
-            observations, running = step.observations, running & ~step.over
-        self.policy = clone(self._observations, self._actions, self._plan, self._seed)
-        return self.policy
+    def learn_from(self, environment: BatchEnvironment, episodes: int, judge: Judge | None = None) -> TrainingFigures:
+        """Practise so many episodes; the expert labels every state that was met; fit anew to all of it.
+
+        The expert's labels are the only feedback: a judge is told of the episodes, and what it says is not used.
+        """
+        tally, left = Tally(), episodes
+        while left > 0:
+            count = min(left, environment.count)
+            observations = environment.reset(int(self._rng.integers(SEEDS)))
+            counting, practised = np.arange(environment.count) < count, Round(self.episodes)
+            while counting.any():
+                self._observations = np.concatenate([self._observations, observations[counting]])
+                self._actions = np.concatenate([self._actions, environment.expert()[counting]])
+                step = environment.step(self._policy.act(observations))
+                tally.add(step, counting)
+                practised.add(step, counting)
+                observations, counting = step.observations, counting & ~step.over
+            left -= count
+            self.episodes += count
+            if judge is not None:
+                judge(practised.episodes())
+            self._policy = self._fitted()
+        return tally.figures()
+
+    def show(self, observations: Observations, actions: Actions) -> None:
+        """More demonstrations."""
+        self._observations = np.concatenate([self._observations, observations])
+        self._actions = np.concatenate([self._actions, actions])
+
+    def policy(self, meta: Mapping[str, Any] | None = None) -> Policy:
+        learned = {"algorithm": "dagger", "episodes": self.episodes, "plan": asdict(self.plan)}
+        return replace(self._policy, meta=learned | dict(meta or {}))
+
+    def experience(self) -> Observations:
+        """What was observed, by the expert and by the policy."""
+        return self._observations
+
+    def state(self) -> dict[str, Any]:
+        """All that the next fit depends on."""
+        rows = {"observations": self._observations, "actions": self._actions}
+        tensors = {name: torch.from_numpy(table.copy()) for name, table in rows.items()}
+        return tensors | {"episodes": self.episodes, "rng": self._rng.bit_generator.state}
+
+    def restore(self, state: Mapping[str, Any]) -> None:
+        """Go on from there, with the same plan."""
+        self._observations, self._actions = state["observations"].numpy().copy(), state["actions"].numpy().copy()
+        self.episodes, self._rng.bit_generator.state = state["episodes"], state["rng"]
+        self._policy = self._fitted()
+
+    def _fitted(self) -> Policy:
+        shown = (self._observations, self._actions)
+        return clone(*(self._mirror(*shown) if self._mirror is not None else shown), self.plan, self._seed)

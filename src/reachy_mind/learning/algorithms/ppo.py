@@ -15,13 +15,15 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
-from reachy_mind.learning.algorithms.actor_critic import Tally, TrainingFigures, exported, network
+from reachy_mind.learning.algorithms.actor_critic import exported, network
+from reachy_mind.learning.algorithms.practice import Credit, Judge, Round, Tally, TrainingFigures, cautious
 from reachy_mind.learning.environments.environment import BatchEnvironment
 from reachy_mind.learning.environments.task import Actions, Observations
 from reachy_mind.learning.policies.policy import Policy
@@ -50,6 +52,8 @@ class PPOPlan:
     value_weight: float = 0.5
     largest_gradient: float = 0.5
     observation_scale: float = 0.5
+    imitation: float = 1.0
+    """Weight of the difference to what was demonstrated, where something was."""
 
 
 DENSE_REWARD = PPOPlan(gamma=0.5)
@@ -67,6 +71,12 @@ class Rollout:
     rewards: torch.Tensor
     over: torch.Tensor
     counts: torch.Tensor
+    first: int
+    """Number of the first episode; the others follow."""
+
+    @property
+    def episodes(self) -> int:
+        return int(self.counts.shape[1])
 
     @property
     def decisions(self) -> int:
@@ -75,6 +85,8 @@ class Rollout:
 
 class PPO:
     """Learns a policy from episodes. The same seed gives the same policy."""
+
+    algorithm = "ppo"
 
     def __init__(self, observation_size: int, action_size: int, plan: PPOPlan = PPOPlan(), seed: int = 0) -> None:  # noqa: B008
         self.plan, self.episodes, self.updates = plan, 0, 0
@@ -88,6 +100,7 @@ class PPO:
         self._parameters = [*self._actor.parameters(), *self._critic.parameters(), self._log_deviation]
         self._optimiser = torch.optim.Adam(self._parameters, plan.rate, eps=1e-5)
         self._kept: list[Rollout] = []
+        self._demonstrated = torch.zeros((0, observation_size + action_size))
 
     def act(self, observations: Observations, explore: bool) -> Actions:
         """Actions for observations (rows); with noise to explore. These may be beyond -1..1."""
@@ -99,26 +112,36 @@ class PPO:
             explored: Actions = mean + noise * self._log_deviation.exp().numpy()
             return explored
 
-    def learn_from(self, environment: BatchEnvironment, episodes: int) -> TrainingFigures:
-        """Practise so many whole episodes, with an update after every `update_every`."""
+    def learn_from(self, environment: BatchEnvironment, episodes: int, judge: Judge | None = None) -> TrainingFigures:
+        """Practise so many whole episodes, with an update after every `update_every`. `judge` is asked after each."""
         tally, left = Tally(), episodes
         while left > 0:
-            wanted = min(left, self.plan.update_every)
-            fresh: list[Rollout] = []
-            remaining = wanted
+            wanted = remaining = min(left, self.plan.update_every)
             while remaining > 0:
                 count = min(remaining, environment.count)
-                fresh.append(self._collected(environment, count, tally))
+                practised = Round(self.episodes)
+                self._keep(self._collected(environment, count, tally, practised))
+                self.episodes += count
+                for credit in judge(practised.episodes()) if judge is not None else ():
+                    self._credit(credit, environment.weights.human)
                 remaining -= count
             left -= wanted
-            self.episodes += wanted
-            self._keep(fresh)
             self._update()
         return tally.figures()
 
+    def show(self, observations: Observations, actions: Actions) -> None:
+        """Demonstrations: from now on the policy is also drawn towards what they do."""
+        rows = np.concatenate([observations, actions], axis=1).astype(np.float32)
+        self._demonstrated = torch.cat([self._demonstrated, torch.from_numpy(rows)])
+
+    def experience(self) -> Observations:
+        """What was observed in the episodes that are kept."""
+        seen: Observations = torch.cat([rollout.observations[rollout.counts] for rollout in self._kept]).numpy()
+        return seen
+
     def policy(self, meta: Mapping[str, Any] | None = None) -> Policy:
         """What was learned, without noise."""
-        learned = {"algorithm": "ppo", "episodes": self.episodes, "plan": asdict(self.plan)}
+        learned = {"algorithm": self.algorithm, "episodes": self.episodes, "plan": asdict(self.plan)}
         return exported(self._actor, self._action_size, self.plan.observation_scale, learned | dict(meta or {}))
 
     def state(self) -> dict[str, Any]:
@@ -130,6 +153,7 @@ class PPO:
                 "log_deviation": self._log_deviation.detach(),
                 "optimiser": self._optimiser.state_dict(),
                 "kept": [vars(rollout) for rollout in self._kept],
+                "demonstrated": self._demonstrated,
                 "episodes": self.episodes,
                 "updates": self.updates,
                 "rng": self._rng.bit_generator.state,
@@ -144,6 +168,7 @@ class PPO:
         self._log_deviation.data.copy_(given["log_deviation"])
         self._optimiser.load_state_dict(given["optimiser"])
         self._kept = [Rollout(**rollout) for rollout in given["kept"]]
+        self._demonstrated = given["demonstrated"]
         self.episodes, self.updates = given["episodes"], given["updates"]
         self._rng.bit_generator.state = given["rng"]
 
@@ -160,15 +185,16 @@ class PPO:
         likelihood: torch.Tensor = (-0.5 * deviations**2 - self._log_deviation).sum(-1)
         return likelihood
 
-    def _collected(self, environment: BatchEnvironment, count: int, tally: Tally) -> Rollout:
+    def _collected(self, environment: BatchEnvironment, count: int, tally: Tally, practised: Round) -> Rollout:
         """One whole episode on each of the first `count` robots."""
         observations = environment.reset(int(self._rng.integers(SEEDS)))
         counting = np.arange(environment.count) < count
         columns: list[tuple[Any, ...]] = []
         while counting.any():
-            actions = self.act(observations, explore=True)
+            actions = cautious(environment, partial(self.act, observations, explore=True))
             step = environment.step(actions)
             tally.add(step, counting)
+            practised.add(step, counting)
             gained = step.rewards.astype(np.float32)
             columns.append((observations, step.final_observations, actions, gained, step.over, counting))
             observations, counting = step.observations, counting & ~step.over
@@ -177,14 +203,22 @@ class PPO:
         )
         with torch.no_grad():
             likelihood = self._likelihood(seen, done)
-        return Rollout(seen, following, done, likelihood, rewards, over, counts)
+        return Rollout(seen, following, done, likelihood, rewards, over, counts, self.episodes)
 
-    def _keep(self, fresh: list[Rollout]) -> None:
+    def _credit(self, credit: Credit, weight: float) -> None:
+        """Feedback on an episode, spread over its decisions; nothing when it is no longer kept."""
+        for rollout in self._kept:
+            column = credit.episode - rollout.first
+            if 0 <= column < rollout.episodes:
+                moments = rollout.counts[:, column].nonzero().squeeze(-1)[credit.first : credit.end]
+                rollout.rewards[moments, column] += weight * credit.reward / max(1, len(moments))
+
+    def _keep(self, fresh: Rollout) -> None:
         """Add the newest, drop the oldest."""
-        self._kept += fresh
+        self._kept.append(fresh)
         most = self.plan.kept_updates * self.plan.update_every
         while len(self._kept) > 1 and (
-            sum(rollout.counts.shape[1] for rollout in self._kept) > most
+            sum(rollout.episodes for rollout in self._kept) > most
             or sum(rollout.decisions for rollout in self._kept) > self.plan.buffer
         ):
             self._kept.pop(0)
@@ -201,6 +235,14 @@ class PPO:
             last = errors[moment] + plan.gamma * plan.gae * last * ~rollout.over[moment]
             advantages[moment] = last
         return advantages, advantages + values
+
+    def _difference(self) -> torch.Tensor:
+        """Mean squared difference to some of the demonstrated decisions."""
+        rows = self._rng.integers(len(self._demonstrated), size=self.plan.batch)
+        shown = self._demonstrated[torch.from_numpy(rows)]
+        seen, done = shown[:, : -self._action_size], shown[:, -self._action_size :]
+        difference: torch.Tensor = ((self._mean(seen) - done) ** 2).mean()
+        return difference
 
     def _update(self) -> None:
         plan = self.plan
@@ -223,6 +265,8 @@ class PPO:
                 gain = torch.minimum(ratio * advantages[rows], clipped * advantages[rows]).mean()
                 error = ((self._values(observations[rows]) - returns[rows]) ** 2).mean()
                 loss: Any = plan.value_weight * error - gain - plan.entropy * self._log_deviation.sum()
+                if len(self._demonstrated):
+                    loss = loss + plan.imitation * self._difference()
                 self._optimiser.zero_grad()
                 loss.backward()
                 nn.utils.clip_grad_norm_(self._parameters, plan.largest_gradient)

@@ -15,13 +15,15 @@ from __future__ import annotations
 import copy
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import torch
 from torch import nn
 
-from reachy_mind.learning.algorithms.actor_critic import Tally, TrainingFigures, exported, network
+from reachy_mind.learning.algorithms.actor_critic import exported, network
+from reachy_mind.learning.algorithms.practice import Credit, Judge, Round, Tally, TrainingFigures, cautious
 from reachy_mind.learning.environments.bodies import Mask
 from reachy_mind.learning.environments.environment import BatchEnvironment, BatchStep
 from reachy_mind.learning.environments.task import Actions, Observations
@@ -51,6 +53,8 @@ class SACPlan:
     temperature: float = 0.05
     entropy: float = -1.5
     observation_scale: float = 0.5
+    imitation: float = 1.0
+    """Weight of the difference to what was demonstrated, where something was."""
 
 
 DENSE_REWARD = SACPlan(gamma=0.5)
@@ -79,6 +83,9 @@ class SAC:
         width = 2 * observation_size + action_size + 2
         self._kept = torch.zeros((plan.buffer, width))
         """Rows of observation, following observation, action, reward, whether the episode was over."""
+        self._numbers = torch.full((plan.buffer,), -1, dtype=torch.int64)
+        """The episode of each row."""
+        self._demonstrated = torch.zeros((0, observation_size + action_size))
         self._columns = [observation_size, observation_size, action_size, 1, 1]
 
     def act(self, observations: Observations, explore: bool) -> Actions:
@@ -90,17 +97,18 @@ class SAC:
             actions: Actions = torch.tanh(mean).numpy()
         return actions
 
-    def learn_from(self, environment: BatchEnvironment, episodes: int) -> TrainingFigures:
-        """Practise so many whole episodes, with updates after every decision."""
+    def learn_from(self, environment: BatchEnvironment, episodes: int, judge: Judge | None = None) -> TrainingFigures:
+        """Practise so many whole episodes, with updates after every decision. `judge` is asked after each."""
         tally, left = Tally(), episodes
         while left > 0:
             count = min(left, environment.count)
             observations = environment.reset(int(self._rng.integers(SEEDS)))
-            counting = np.arange(environment.count) < count
+            counting, practised = np.arange(environment.count) < count, Round(self.episodes)
             while counting.any():
-                actions = self.act(observations, explore=True)
+                actions = cautious(environment, partial(self.act, observations, explore=True))
                 step = environment.step(actions)
                 tally.add(step, counting)
+                practised.add(step, counting)
                 self._keep(observations, actions, step, counting)
                 if self.decisions >= self.plan.starts:
                     for _ in range(self.plan.updates * int(counting.sum())):
@@ -108,7 +116,19 @@ class SAC:
                 observations, counting = step.observations, counting & ~step.over
             left -= count
             self.episodes += count
+            for credit in judge(practised.episodes()) if judge is not None else ():
+                self._credit(credit, environment.weights.human)
         return tally.figures()
+
+    def show(self, observations: Observations, actions: Actions) -> None:
+        """Demonstrations: from now on the policy is also drawn towards what they do."""
+        rows = np.concatenate([observations, actions], axis=1).astype(np.float32)
+        self._demonstrated = torch.cat([self._demonstrated, torch.from_numpy(rows)])
+
+    def experience(self) -> Observations:
+        """What was observed in the decisions that are kept."""
+        seen: Observations = self._kept[: min(self.decisions, self.plan.buffer), : self._columns[0]].numpy().copy()
+        return seen
 
     def policy(self, meta: Mapping[str, Any] | None = None) -> Policy:
         """What was learned, without noise."""
@@ -120,7 +140,9 @@ class SAC:
         parts = {name: part.state_dict() for name, part in self._parts().items()}
         kept = self._kept[: min(self.decisions, self.plan.buffer)]
         counters = {"episodes": self.episodes, "decisions": self.decisions, "updates": self.updates}
-        rest = {"log_temperature": self._log_temperature.detach(), "kept": kept.clone()}
+        numbers = self._numbers[: len(kept)].clone()
+        rest = {"log_temperature": self._log_temperature.detach(), "kept": kept.clone(), "numbers": numbers}
+        rest["demonstrated"] = self._demonstrated
         return copy.deepcopy(parts | counters | rest | {"rng": self._rng.bit_generator.state})
 
     def restore(self, state: Mapping[str, Any]) -> None:
@@ -130,6 +152,8 @@ class SAC:
             part.load_state_dict(given[name])
         self._log_temperature.data.copy_(given["log_temperature"])
         self._kept[: len(given["kept"])] = given["kept"]
+        self._numbers[: len(given["numbers"])] = given["numbers"]
+        self._demonstrated = given["demonstrated"]
         self.episodes, self.decisions, self.updates = given["episodes"], given["decisions"], given["updates"]
         self._rng.bit_generator.state = given["rng"]
 
@@ -173,7 +197,23 @@ class SAC:
         rows = np.concatenate(columns, axis=1)[counting].astype(np.float32)
         places = (self.decisions + np.arange(len(rows))) % self.plan.buffer
         self._kept[torch.from_numpy(places)] = torch.from_numpy(rows)
+        self._numbers[torch.from_numpy(places)] = torch.from_numpy(self.episodes + np.flatnonzero(counting))
         self.decisions += len(rows)
+
+    def _credit(self, credit: Credit, weight: float) -> None:
+        """Feedback on an episode, spread over its decisions; nothing when it is no longer kept."""
+        rows = (self._numbers == credit.episode).nonzero().squeeze(-1)
+        oldest_first = rows[torch.argsort((rows - self.decisions) % self.plan.buffer)]
+        credited = oldest_first[credit.first : credit.end]
+        self._kept[credited, -2] += weight * credit.reward / max(1, len(credited))
+
+    def _difference(self) -> torch.Tensor:
+        """Mean squared difference to some of the demonstrated decisions."""
+        rows = self._rng.integers(len(self._demonstrated), size=self.plan.batch)
+        shown = self._demonstrated[torch.from_numpy(rows)]
+        seen, done = shown[:, : -self._action_size], shown[:, -self._action_size :]
+        difference: torch.Tensor = ((torch.tanh(self._gaussian(seen)[0]) - done) ** 2).mean()
+        return difference
 
     def _update(self) -> None:
         plan = self.plan
@@ -190,6 +230,8 @@ class SAC:
 
         actions, likelihood = self._drawn(seen)
         loss = (temperature * likelihood - self._lower(self._critics, seen, actions)).mean()
+        if len(self._demonstrated):
+            loss = loss + plan.imitation * self._difference()
         self._step(self._actor_optimiser, loss)
 
         surplus = (likelihood.detach() + plan.entropy * self._action_size).mean()

@@ -35,6 +35,7 @@ def test_what_was_shown_in_a_narrow_region_serves_in_the_whole_room(look_at: Loo
 
 def test_an_expert_who_corrects_helps(look_at: LookAt) -> None:
     learner = DAgger(*mirrored(*demonstrated(look_at(2), 2)))
-    before = evaluate(learner.policy, look_at(400), 92).success
-    learner.practise(look_at(4, seed=8))
-    assert evaluate(learner.practise(look_at(4, seed=9)), look_at(400), 92).success > max(before, 0.9)
+    before = evaluate(learner.policy(), look_at(400), 92).success
+    figures = learner.learn_from(look_at(4), 8)
+    assert figures.episodes == 8
+    assert evaluate(learner.policy(), look_at(400), 92).success > max(before, 0.9)

@@ -1,0 +1,56 @@
+"""`PracticeWorld`: makes environments by the names of a task and a body, from the robot's description.
+
+It holds two paths only, so that it can be sent to other processes and machines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from reachy_mind.body.batch_kinematics import BatchKinematics
+from reachy_mind.learning.environments.bodies import BatchBody, KinematicBody
+from reachy_mind.learning.environments.catalogue import Scenes, task_kind
+from reachy_mind.learning.environments.environment import NOMINAL, BatchEnvironment, Randomisation, RewardWeights
+from reachy_mind.learning.environments.physics import PhysicsBody
+from reachy_mind.learning.environments.safety import SafetyFilter
+from reachy_mind.learning.environments.task import BatchTask
+from reachy_mind.learning.training.plan import BodyKind
+
+
+@dataclass(frozen=True)
+class PracticeWorld:
+    """`description`: of the robot; `cache`: of compiled scenes, which only physics needs."""
+
+    description: Path
+    cache: Path
+
+    @cached_property
+    def reach(self) -> BatchKinematics:
+        return BatchKinematics(self.description / "kinematics_data.json")
+
+    def body(self, kind: BodyKind, count: int) -> BatchBody:
+        return PhysicsBody(count, self.description, self.cache) if kind == "physics" else KinematicBody(count)
+
+    def task(self, name: str, count: int, difficulty: float = 1.0, scenes: Scenes = "usual") -> BatchTask:
+        """Raises InvalidParameter for a task that there is not."""
+        return task_kind(name).make(count, difficulty, scenes)
+
+    def environment(
+        self,
+        task: str,
+        count: int,
+        *,
+        body: BodyKind | BatchBody = "kinematic",
+        seed: int = 0,
+        randomisation: Randomisation = NOMINAL,
+        weights: RewardWeights = RewardWeights(),  # noqa: B008
+        difficulty: float = 1.0,
+        scenes: Scenes = "usual",
+    ) -> BatchEnvironment:
+        """The task for so many robots. Raises InvalidParameter for a task that there is not."""
+        made = self.task(task, count, difficulty, scenes)
+        robots = self.body(body, count) if isinstance(body, str) else body
+        safety = SafetyFilter(self.reach)
+        return BatchEnvironment(made, robots, safety, seed=seed, randomisation=randomisation, weights=weights)
