@@ -21,7 +21,8 @@ _PATH = "/api/v1/demonstrations/{demo_id}"
 
 RESPONSES: dict[str, Fields] = {
     "POST /api/v1/demonstration": {"status": "stored", "message": "I will remember how to look at the cup."}
-    | _DEMONSTRATION,
+    | _DEMONSTRATION
+    | {"results": [{"command": "look", "clamped": []}]},
     "GET /api/v1/demonstrations": {"demonstrations": [_DEMONSTRATION], "total": 1, "broken": []},
     f"GET {_PATH}": _DEMONSTRATION | {"times": [0.0, 0.05], "axes": {"yaw": [0.0, 1.5], "pitch": [0.0, 0.0]}},
     f"DELETE {_PATH}": _DEMONSTRATION | {"message": "I have forgotten that demonstration."},

@@ -2,13 +2,16 @@
 
 The WebSocket `ws/teach` records what the robot does, whoever moves it (`ws/teleoperate`, a hand, a program). In, JSON:
 
-    start {task_description, dataset, source, person, camera}    record from now on
-    action {name, args}             one tool call through the gate, noted in the demonstration
-    target {yaw, pitch, visible}    where the camera sees what the task is about from now on, in degrees
-    stop {}                         keep it
-    cancel {}                       do not
+    start {task_description, dataset, source, person, camera}    record from now on; with the camera, its frames too,
+                        and where they show the thing that the task names
+    action {name, args}    one tool call through the gate, noted in the demonstration
+    target {yaw, pitch, visible, distance}    where the camera sees what the task is about now, in degrees (yaw to the
+                        left, pitch down) and metres, for who knows better than the robot
+    stop {}             keep it; after an error, try again
+    cancel {}           do not
 
-Out: `recording {}`, `done {name, status}`, `stored {demo_id, ...}`, `cancelled {}`, `error`.
+Out: `recording {task_description, target}`, `done {name, status, result}`, `stored {demo_id, ...}`, `cancelled {}`,
+`error`.
 """
 
 from __future__ import annotations
@@ -20,23 +23,22 @@ import math
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Query, WebSocket, WebSocketDisconnect
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, FiniteFloat, ValidationError, model_validator
 
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.errors import InvalidParameter, MindError, NotReady
 from reachy_mind.learning.demonstrations.demonstration import MAX_TASK, Demonstration, Source
 from reachy_mind.learning.demonstrations.recorder import MAX_CALLS, DemonstrationRecorder
-from reachy_mind.learning.demonstrations.store import DEFAULT_DATASET, checked_name
-from reachy_mind.learning.demonstrations.teaching import ShownCall, Teaching
+from reachy_mind.learning.demonstrations.teaching import ShownCall, ShownTask, Teaching
 from reachy_mind.mind import Mind
 from reachy_mind.server.moves import sampled_trajectory
 from reachy_mind.server.websocket_frames import receive_frame
 from reachy_mind.tools.context import Caller
 
 Task = Annotated[str, Field(min_length=1, max_length=MAX_TASK, description="What is shown, in words")]
-Dataset = Annotated[str, Field(min_length=1, max_length=64, description="The dataset to add it to")]
+Dataset = Annotated[str, Field(max_length=64, description="The dataset to add it to; empty for the usual one")]
 Person = Annotated[str, Field(max_length=100, description="Who shows it")]
-Camera = Annotated[bool, Field(description="Keep the camera's frames too")]
+Camera = Annotated[bool, Field(description="Keep the camera's frames, and where they show what the task names")]
 Seconds = Annotated[FiniteFloat, Field(ge=0, le=600)]
 
 
@@ -49,16 +51,24 @@ class ShownAction(BaseModel):
     args: dict[str, Any] = Field({}, validation_alias=AliasChoices("args", "parameters"))
 
 
-class ShownTask(BaseModel):
-    """A demonstration by tool calls."""
+class DemonstrationRequest(BaseModel):
+    """A demonstration by tool calls, or by whatever moves the robot for some seconds."""
 
     model_config = ConfigDict(extra="forbid")
 
     task_description: Task
-    actions: list[ShownAction] = Field(min_length=1, max_length=MAX_CALLS)
-    dataset: Dataset = DEFAULT_DATASET
+    actions: list[ShownAction] = Field([], max_length=MAX_CALLS)
+    seconds: Annotated[Seconds, Field(description="How long to record after the actions")] = 0.0
+    source: Annotated[Source, Field(description="Who moves the robot")] = "tools"
+    dataset: Dataset = ""
     person: Person = ""
     camera: Camera = False
+
+    @model_validator(mode="after")
+    def _shows_something(self) -> DemonstrationRequest:
+        if not self.actions and not self.seconds:
+            raise ValueError("needs actions, or seconds to record")
+        return self
 
 
 class TrimRequest(BaseModel):
@@ -77,7 +87,7 @@ class TeachFrame(BaseModel):
 
     type: Literal["start", "action", "target", "stop", "cancel"]
     task_description: Annotated[str, Field(max_length=MAX_TASK)] = ""
-    dataset: Dataset = DEFAULT_DATASET
+    dataset: Dataset = ""
     source: Source = "teleoperation"
     person: Person = ""
     camera: Camera = False
@@ -86,6 +96,10 @@ class TeachFrame(BaseModel):
     yaw: Annotated[FiniteFloat, Field(ge=-180, le=180)] = 0.0
     pitch: Annotated[FiniteFloat, Field(ge=-90, le=90)] = 0.0
     visible: bool = True
+    distance: Annotated[FiniteFloat, Field(ge=0, le=20)] = 0.0
+
+    def shown(self) -> ShownTask:
+        return ShownTask(self.task_description, self.dataset, self.source, self.camera)
 
 
 def router(mind: Mind) -> APIRouter:
@@ -94,11 +108,12 @@ def router(mind: Mind) -> APIRouter:
     store, caller = teaching.store, Caller("person", "rest")
 
     @routes.post("/demonstration")
-    async def demonstrate(shown: ShownTask) -> dict[str, Any]:
+    async def demonstrate(wanted: DemonstrationRequest) -> dict[str, Any]:
         """Show a task by tool calls: each passes the gate, and what the robot does meanwhile is kept."""
-        calls = [ShownCall(action.name, action.args) for action in shown.actions]
-        by = Caller("person", "rest", person=shown.person)
-        return await teaching.show(shown.task_description, calls, shown.dataset, by, camera=shown.camera)
+        shown = ShownTask(wanted.task_description, wanted.dataset, wanted.source, wanted.camera)
+        calls = [ShownCall(action.name, action.args) for action in wanted.actions]
+        by = Caller("person", "rest", person=wanted.person)
+        return await teaching.show(shown, calls, by, seconds=wanted.seconds)
 
     @routes.get("/demonstrations")
     async def demonstrations(
@@ -163,6 +178,8 @@ class TeachingSession:
         self._start: TeachFrame | None = None
         self._recording = contextlib.AsyncExitStack()
         self._recorder: DemonstrationRecorder | None = None
+        self._recorded: Demonstration | None = None
+        """What was recorded and could not be stored yet."""
         self._acting: asyncio.Task[None] | None = None
         self._acted = False
 
@@ -178,38 +195,49 @@ class TeachingSession:
     async def aclose(self) -> None:
         if self._acting is not None:
             await cancel_and_wait(self._acting)
-        self._start = self._recorder = self._acting = None
+        self._recorder = self._acting = None
         await self._recording.aclose()
 
     async def _handle(self, frame: TeachFrame) -> None:
-        if frame.type == "start":
-            await self._begin(frame)
-            return
-        if self._recorder is None or self._start is None:
-            raise NotReady("nothing is being recorded", hint='send {"type": "start", "task_description": "..."} first')
         match frame.type:
+            case "start":
+                await self._begin(frame)
+            case "stop":
+                await self._keep()
+            case "cancel":
+                await self.aclose()
+                self._recorded = None
+                await self._send(type="cancelled")
             case "target":
-                self._recorder.target(math.radians(frame.yaw), math.radians(frame.pitch), visible=frame.visible)
+                self._require_recorder().target(
+                    math.radians(frame.yaw),
+                    math.radians(frame.pitch),
+                    visible=frame.visible,
+                    distance=frame.distance,
+                )
             case "action":
+                recorder = self._require_recorder()
                 if self._acting is not None and not self._acting.done():
                     raise NotReady("the action before is not done", hint="wait for its done")
                 self._acted = True
-                self._acting = asyncio.create_task(self._act(self._recorder, ShownCall(frame.name, frame.args)))
-            case "stop":
-                await self._keep(self._recorder, self._start)
-            case "cancel":
-                await self.aclose()
-                await self._send(type="cancelled")
+                self._acting = asyncio.create_task(self._act(recorder, ShownCall(frame.name, frame.args)))
+
+    def _require_recorder(self) -> DemonstrationRecorder:
+        if self._recorder is None:
+            raise NotReady("nothing is being recorded", hint='send {"type": "start", "task_description": "..."} first')
+        return self._recorder
 
     async def _begin(self, frame: TeachFrame) -> None:
         if self._recorder is not None:
             raise NotReady("a demonstration is being recorded already", hint="stop or cancel it first")
         if not frame.task_description.strip():
             raise InvalidParameter("task_description: what is shown, in words", hint="see docs/api.md")
-        checked_name(frame.dataset)
-        recorder = await self._recording.enter_async_context(self._teaching.recorder(camera=frame.camera))
-        self._recorder, self._start, self._acted = recorder, frame, False
-        await self._send(type="recording", task_description=frame.task_description)
+        shown = frame.shown()
+        by = Caller("person", "rest", person=frame.person)
+        self._recorder = await self._recording.enter_async_context(self._teaching.recording(shown, by))
+        self._start, self._recorded, self._acted = frame, None, False
+        target = shown.target.name if shown.target is not None else ""
+        await self._send(type="recording", task_description=shown.task, target=target)
 
     async def _act(self, recorder: DemonstrationRecorder, call: ShownCall) -> None:
         try:
@@ -218,13 +246,19 @@ class TeachingSession:
         except MindError as error:
             await self._send(type="error", about="action", **error.as_dict())
 
-    async def _keep(self, recorder: DemonstrationRecorder, start: TeachFrame) -> None:
-        if self._acting is not None:
-            await asyncio.wait([self._acting])  # its end belongs to what was shown
-        source: Source = "tools" if self._acted else start.source
-        await self.aclose()
-        shown = recorder.demonstration(start.task_description, source, start.person)
-        kept = await self._teaching.keep(shown, start.dataset, Caller("person", "rest", person=start.person))
+    async def _keep(self) -> None:
+        if self._recorded is None:
+            recorder = self._require_recorder()
+            if self._acting is not None:
+                await asyncio.wait([self._acting])  # its end belongs to what was shown
+            await self.aclose()
+            assert self._start is not None
+            source: Source = "tools" if self._acted and self._start.source == "teleoperation" else self._start.source
+            self._recorded = recorder.demonstration(self._start.task_description, source, self._start.person)
+        assert self._start is not None
+        by = Caller("person", "rest", person=self._start.person)
+        kept = await self._teaching.keep(self._recorded, self._start.dataset, by)
+        self._recorded = None
         await self._send(type="stored", **kept)
 
     async def _send(self, **event: Any) -> None:

@@ -4,7 +4,8 @@
     pose {yaw, pitch, roll, x, y, z, body_yaw, antenna_left, antenna_right}    degrees and millimetres; omitted values
                         stay; repeat it at least every second, or the lease ends
     release {}
-    record {on}         record the robot's movement, whatever moves it; off: the recording is sent back
+    record {on, task, dataset, camera}    record the robot's movement, whatever moves it; off: the recording is sent
+                        back. With a task it can become a demonstration with the camera's frames and what they show
     save {name, description, overwrite, task, dataset}    save the recording as a move; with a task, as a demonstration
                         of it (too, or only, without a name)
 
@@ -18,6 +19,7 @@ import asyncio
 import contextlib
 import json
 import math
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
@@ -26,10 +28,10 @@ from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 from reachy_mind.body.pose import Pose
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.errors import InvalidParameter, MindError, NotReady
-from reachy_mind.learning.demonstrations.demonstration import MAX_TASK, from_move
-from reachy_mind.learning.demonstrations.store import DEFAULT_DATASET, checked_name
-from reachy_mind.learning.demonstrations.teaching import Teaching
+from reachy_mind.learning.demonstrations.demonstration import MAX_TASK, Demonstration, from_move
+from reachy_mind.learning.demonstrations.teaching import ShownTask, Teaching
 from reachy_mind.mind import Mind
+from reachy_mind.motion.client import Motion
 from reachy_mind.motion.editing import trim_still_ends
 from reachy_mind.motion.moves import MAX_DURATION_S
 from reachy_mind.server.moves import AXES, sampled_trajectory
@@ -61,7 +63,8 @@ class TeleoperationFrame(BaseModel):
     description: str = Field("", max_length=500)
     overwrite: bool = False
     task: str = Field("", max_length=MAX_TASK)
-    dataset: str = Field(DEFAULT_DATASET, max_length=64)
+    dataset: str = Field("", max_length=64)
+    camera: bool = False
 
     def pose(self) -> dict[str, float | None]:
         return {name: getattr(self, name) for name in ("x", "y", "z", *AXES)}
@@ -93,6 +96,8 @@ class TeleoperationSession:
         self._teleoperating: asyncio.Task[None] | None = None
         self._recording: asyncio.Task[None] | None = None
         self._stop_recording = asyncio.Event()
+        self._shown: Demonstration | None = None
+        """The latest recording, if it was made with a task."""
 
     async def run(self) -> None:
         """Handle frames until the client disconnects. Raises WebSocketDisconnect."""
@@ -121,9 +126,7 @@ class TeleoperationSession:
                 self._lease.release()
             case "record" if frame.on and (self._recording is None or self._recording.done()):
                 self._stop_recording.clear()
-                motion = self._mind.body()
-                self._recording = asyncio.create_task(self._record(motion.record(MAX_DURATION_S, self._stop_recording)))
-                await self._send(type="recording")
+                self._recording = asyncio.create_task(self._record(self._mind.body(), frame), name="recording")
             case "record" if not frame.on:
                 self._stop_recording.set()
             case "save":
@@ -146,9 +149,19 @@ class TeleoperationSession:
         error = outcome.error or {}
         await self._send(type="released", reason=error.get("message", ""), hint=error.get("hint", ""))
 
-    async def _record(self, recording: Any) -> None:
+    async def _record(self, motion: Motion, frame: TeleoperationFrame) -> None:
+        self._shown = None
         try:
-            self._lease.take = await recording
+            async with contextlib.AsyncExitStack() as stack:
+                recorder = None
+                if frame.task:
+                    shown = ShownTask(frame.task, frame.dataset, "teleoperation", frame.camera)
+                    recording = Teaching.of(self._mind).recording(shown, Caller("person", "rest"))
+                    recorder = await stack.enter_async_context(recording)
+                await self._send(type="recording")
+                self._lease.take = await motion.record(MAX_DURATION_S, self._stop_recording)
+            if recorder is not None:
+                self._shown = recorder.demonstration(frame.task, "teleoperation")
             await self._send(type="take", **sampled_trajectory(self._lease.take))
         except MindError as error:
             await self._send(type="error", **error.as_dict())
@@ -170,9 +183,8 @@ class TeleoperationSession:
     async def _save_demonstration(self, frame: TeleoperationFrame, caller: Caller) -> dict[str, Any]:
         if self._lease.take is None:
             raise NotReady("nothing was recorded", hint="record something first")
-        checked_name(frame.dataset)
-        shown = from_move(trim_still_ends(self._lease.take), frame.task, "teleoperation")
-        return await Teaching.of(self._mind).keep(shown, frame.dataset, caller)
+        shown = self._shown or from_move(trim_still_ends(self._lease.take), frame.task, "teleoperation")
+        return await Teaching.of(self._mind).keep(replace(shown, task=frame.task), frame.dataset, caller)
 
     async def _send(self, **event: Any) -> None:
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):

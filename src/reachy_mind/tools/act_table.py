@@ -199,6 +199,13 @@ TABLE: Mapping[str, ToolActs] = {
     ),
     "robot.save_take": ToolActs(always=(acts.RECORD,), perhaps=(OVERWRITES,)),
     "robot.remove_move": ToolActs(always=(acts.REMOVE_MOVE,)),
+    "robot.begin_demonstration": ToolActs(
+        always=(acts.RECORD,),
+        perhaps=tuple(
+            ActCondition.of("with the camera", act, _given("camera"))
+            for act in (acts.TAKE_PICTURE, acts.FIND_OBJECTS, acts.FIND_FACES)
+        ),
+    ),
     "robot.keep_demonstration": ToolActs(always=(acts.RECORD,)),
     "robot.replay_demonstration": ToolActs(
         perhaps=(

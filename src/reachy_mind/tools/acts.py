@@ -57,7 +57,10 @@ REMEMBER = Act("it remembers", ("memory.store_memory", "memory.update_user_profi
 RECALL = Act("it tells what it remembers", ("memory.search_memories", "memory.get_user_profile"))
 FORGET = Act("it forgets", ("memory.forget_memory",))
 ERASE = Act("it erases everything of a person", ("memory.erase_person",), "admin")
-RECORD = Act("it records a move", ("robot.record_move", "robot.save_take", "robot.keep_demonstration"))
+RECORD = Act(
+    "it records a move",
+    ("robot.record_move", "robot.save_take", "robot.begin_demonstration", "robot.keep_demonstration"),
+)
 REMOVE_MOVE = Act("it deletes a recorded move", ("robot.remove_move",))
 REMOVE_DEMONSTRATION = Act("it deletes a demonstration, or part of one", ("robot.remove_demonstration",))
 

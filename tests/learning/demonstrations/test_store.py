@@ -31,7 +31,7 @@ def same(one: Demonstration, other: Demonstration) -> bool:
 
 
 def test_a_demonstration_is_read_back_as_it_was(store: DemonstrationStore) -> None:
-    targets = np.tile(np.array([0.2, -0.1, 1.0], dtype=np.float32), (41, 1))
+    targets = np.tile(np.array([0.2, -0.1, 1.0, 0.4], dtype=np.float32), (41, 1))
     one, other = turn(targets=targets), turn("wave", count=21, source="by_hand", person="")
     store.add([one], "mine")
     (added,) = store.add([other], "mine")

@@ -1,7 +1,8 @@
 """`Demonstration`: one time that somebody showed a task, as poses at a fixed rate.
 
 `states` are measured poses and `actions` the poses that were commanded, in the order of `Pose`'s fields. `targets` is
-what the task was about: the bearing at which the camera saw it (yaw, pitch, visible), with the signs of `Pose`.
+where the camera saw what the task was about: yaw and pitch in the camera's frame with the signs of `Pose`, 1 while it
+was visible, and its distance in metres (0: unknown).
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from numpy.typing import NDArray
 
 from reachy_mind.body.pose import ANGLES, LENGTHS, PoseTuple
 from reachy_mind.errors import InvalidParameter, MindError
+from reachy_mind.motion.editing import IN_RADIANS, STILL_RAD
 from reachy_mind.motion.limits import RATE_HZ
 from reachy_mind.motion.move_format import MAX_ANGLE_RAD, MAX_LENGTH_M, printable
 from reachy_mind.motion.moves import MAX_DURATION_S, Frames
@@ -27,7 +29,7 @@ from reachy_mind.motion.moves import MAX_DURATION_S, Frames
 Source = Literal["by_hand", "teleoperation", "tools"]
 SOURCES: tuple[Source, ...] = get_args(Source)
 POSE_NAMES = (*LENGTHS, *ANGLES)
-TARGET_NAMES = ("yaw", "pitch", "visible")
+TARGET_NAMES = ("yaw", "pitch", "visible", "distance")
 FPS = 20
 """Rows a second of what is recorded here: two for each decision of a policy."""
 MAX_FPS = 100
@@ -92,9 +94,9 @@ class Demonstration:
             hint = f"{MIN_ROWS} rows or more, and at most {MAX_DURATION_S:g} s"
             raise InvalidParameter(f"a demonstration of {count} rows", hint=hint)
         for name, rows, width in (
-            ("states", self.states, 9),
-            ("actions", self.actions, 9),
-            ("targets", self.targets, 3),
+            ("states", self.states, len(POSE_NAMES)),
+            ("actions", self.actions, len(POSE_NAMES)),
+            ("targets", self.targets, len(TARGET_NAMES)),
         ):
             if rows.shape != (count, width):
                 raise InvalidParameter(f"{name} has the shape {rows.shape}", hint=f"({count}, {width}) is needed")
@@ -136,6 +138,15 @@ class Demonstration:
             video_start=0.0,
         )
 
+    def without_still_ends(self, margin_s: float = 0.5) -> Demonstration:
+        """Without the stillness at both ends, except for `margin_s` seconds; as it is when nothing moves."""
+        moved = [np.abs((self.states - self.states[end]) * IN_RADIANS).max(axis=1) > STILL_RAD for end in (0, -1)]
+        if not moved[0].any():
+            return self
+        first, last = int(np.argmax(moved[0])), len(self.states) - 1 - int(np.argmax(moved[1][::-1]))
+        start = max(first / self.fps - margin_s, 0.0)
+        return self.trimmed(start, min(max(last, first) / self.fps + margin_s, self.duration))
+
     def as_move(self) -> Frames:
         """The commanded poses as a move."""
         times = np.arange(len(self.actions)) / self.fps
@@ -150,8 +161,12 @@ def from_move(frames: Frames, task: str, source: Source, *, person: str = "", fp
     if table.ndim != 2 or len(table) < 2:
         raise InvalidParameter("nothing was recorded", hint="move the robot while it is recorded")
     states = resampled(np.arange(len(table)) / RATE_HZ, table, fps)
-    actions = np.concatenate([states[1:], states[-1:]])
-    return Demonstration(task, states, actions, unseen(len(states)), source, fps, person=person)
+    return Demonstration(task, states, followed(states), unseen(len(states)), source, fps, person=person)
+
+
+def followed(states: Rows) -> Rows:
+    """The actions of a robot that nobody commanded: each is the pose that came next."""
+    return np.concatenate([states[1:], states[-1:]])
 
 
 def resampled(times: Sequence[float] | NDArray[np.float64], table: NDArray[np.float64], fps: int) -> Rows:

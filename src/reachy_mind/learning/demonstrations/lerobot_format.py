@@ -13,7 +13,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -52,7 +52,7 @@ def write_dataset(folder: Path, demonstrations: Sequence[Demonstration], kept: P
     `kept`: the folder of the dataset as it was; its data file of a demonstration that is still in its place is linked
     instead of written. Raises InvalidParameter for demonstrations that can't be in one dataset, OSError.
     """
-    require_alike(demonstrations)
+    require_alike({(one.fps, one.filmed) for one in demonstrations})
     tasks = list(dict.fromkeys(one.task for one in demonstrations))
     before = _kept_episodes(kept) if kept is not None else []
     episodes: list[dict[str, Any]] = []
@@ -73,7 +73,7 @@ def write_dataset(folder: Path, demonstrations: Sequence[Demonstration], kept: P
             found = {name: feature_statistics.of_rows(values) for name, values in columns.items()}
         if one.filmed:
             film.parent.mkdir(parents=True, exist_ok=True)
-            _write_film(film, one)
+            _write_film(film, one, image_shape)
             if image_shape is None or CAMERA not in found:
                 images = video.read_video(film, 0.0, len(one.states))
                 image_shape = images[0].shape
@@ -90,11 +90,12 @@ def write_dataset(folder: Path, demonstrations: Sequence[Demonstration], kept: P
     _sync(folder)
 
 
-def require_alike(demonstrations: Sequence[Demonstration]) -> None:
-    """Raises InvalidParameter unless all have the same rate, and all or none were filmed: the format wants that."""
-    if len({one.fps for one in demonstrations}) > 1:
+def require_alike(kinds: Collection[tuple[int, bool]]) -> None:
+    """Raises InvalidParameter unless all demonstrations of a dataset have the same rate, and all or none were filmed:
+    the format wants that."""
+    if len({fps for fps, _ in kinds}) > 1:
         raise InvalidParameter("the dataset has another number of rows a second", hint="choose another dataset")
-    if len({one.filmed for one in demonstrations}) > 1:
+    if len({filmed for _, filmed in kinds}) > 1:
         raise InvalidParameter(
             "a dataset has camera frames in all demonstrations or in none", hint="choose another dataset"
         )
@@ -145,9 +146,9 @@ def _flat(statistics: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 def _info(episodes: int, frames: int, tasks: int, fps: int, image: tuple[int, ...] | None) -> dict[str, Any]:
     features: dict[str, Any] = {
-        STATE: {"dtype": "float32", "shape": [9], "names": list(POSE_NAMES)},
-        TARGET: {"dtype": "float32", "shape": [3], "names": list(TARGET_NAMES)},
-        ACTION: {"dtype": "float32", "shape": [9], "names": list(POSE_NAMES)},
+        STATE: {"dtype": "float32", "shape": [len(POSE_NAMES)], "names": list(POSE_NAMES)},
+        TARGET: {"dtype": "float32", "shape": [len(TARGET_NAMES)], "names": list(TARGET_NAMES)},
+        ACTION: {"dtype": "float32", "shape": [len(POSE_NAMES)], "names": list(POSE_NAMES)},
         "timestamp": {"dtype": "float32", "shape": [1], "names": None},
     } | {name: {"dtype": "int64", "shape": [1], "names": None} for name in INDEX_COLUMNS}
     if image is not None:
@@ -219,14 +220,22 @@ def _kept_episodes(folder: Path) -> list[_KeptEpisode]:
         return []
 
 
-def _write_film(film: Path, one: Demonstration) -> None:
+def _write_film(film: Path, one: Demonstration, shape: tuple[int, ...] | None) -> None:
+    """The frames of `one` as a file, in the size of the dataset's first ones (`shape`)."""
     count = len(one.states)
     if one.video is None:
-        video.write_video(film, video.decoded(one.images), one.fps)
-    elif one.video_start == 0.0 and video.frame_count(one.video) == count:
+        images = video.decoded(one.images)
+    elif one.video_start == 0.0 and _has_frames(one.video, count, shape):
         _link(one.video, film)
+        return
     else:  # several demonstrations in one file, as LeRobot writes them
-        video.write_video(film, video.read_video(one.video, one.video_start, count), one.fps)
+        images = video.read_video(one.video, one.video_start, count)
+    video.write_video(film, video.resized(images, shape or images[0].shape), one.fps)
+
+
+def _has_frames(file: Path, count: int, shape: tuple[int, ...] | None) -> bool:
+    length, found = video.length_and_shape(file)
+    return length == count and shape in (None, found)
 
 
 def _write_tasks(file: Path, tasks: Sequence[str]) -> None:

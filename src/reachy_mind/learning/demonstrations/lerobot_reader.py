@@ -21,6 +21,7 @@ from reachy_mind.learning.demonstrations.demonstration import (
     ID,
     MAX_FPS,
     POSE_NAMES,
+    TARGET_NAMES,
     DatasetInvalid,
     DemonstratedCall,
     Demonstration,
@@ -193,12 +194,12 @@ def _read_info(folder: Path) -> _Info:
         raise _broken(folder, f"{INFO_FILE}: {'.'.join(map(str, first['loc']))}: {first['msg']}") from None
     for name in (STATE, ACTION):
         feature = info.features.get(name)
-        if feature is None or feature.shape != [9] or _names(feature.names) != list(POSE_NAMES):
+        if feature is None or feature.shape != [len(POSE_NAMES)] or _names(feature.names) != list(POSE_NAMES):
             hint = f"{name} must have the nine numbers {', '.join(POSE_NAMES)}, in metres and radians"
             raise _broken(folder, "is not of a Reachy Mini", hint=hint)
     target = info.features.get(TARGET)
-    if target is not None and target.shape != [3]:
-        raise _broken(folder, f"{TARGET} has the shape {target.shape}", hint="yaw, pitch, visible")
+    if target is not None and target.shape != [len(TARGET_NAMES)]:
+        raise _broken(folder, f"{TARGET} has the shape {target.shape}", hint=", ".join(TARGET_NAMES))
     return info
 
 

@@ -21,7 +21,7 @@ import filelock
 from reachy_mind.errors import InvalidParameter, MindError, NotReady
 from reachy_mind.learning.demonstrations import video
 from reachy_mind.learning.demonstrations.demonstration import Demonstration, UnknownDemonstration
-from reachy_mind.learning.demonstrations.lerobot_format import require_alike, write_dataset
+from reachy_mind.learning.demonstrations.lerobot_format import arrow, require_alike, write_dataset
 from reachy_mind.learning.demonstrations.lerobot_reader import (
     MAX_DEMONSTRATIONS,
     StoredEpisode,
@@ -133,6 +133,14 @@ class DemonstrationStore:
         ids = {one.id for one in added}
         return [one for one in self.listing(dataset).demonstrations if one.id in ids]
 
+    def require_fitting(self, dataset: str, fps: int, *, filmed: bool) -> None:
+        """Raises InvalidParameter when a demonstration like this can't be added, so that nobody records it in vain;
+        DatasetInvalid for a dataset that can't be read."""
+        arrow()
+        if dataset in self.names():
+            there = (one.episode for one in self.listing(dataset).demonstrations)
+            require_alike({(fps, filmed), *((one.fps, one.video is not None) for one in there)})
+
     def remove(self, demo_id: str) -> DemonstrationSummary:
         """Delete a demonstration; a dataset without any goes too."""
         removed = self.summary(demo_id)
@@ -169,7 +177,7 @@ class DemonstrationStore:
             after = change(read_demonstrations(place) if there else [])
             if len(after) > MAX_DEMONSTRATIONS:
                 raise InvalidParameter(f"a dataset has at most {MAX_DEMONSTRATIONS} demonstrations", hint="another one")
-            require_alike(after)
+            require_alike({(one.fps, one.filmed) for one in after})
             draft = self.folder / f".{dataset}.{uuid4().hex}.new"
             try:
                 if after:

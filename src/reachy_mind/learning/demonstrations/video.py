@@ -23,17 +23,21 @@ Image = NDArray[np.uint8]
 
 
 def decoded(jpegs: Sequence[bytes]) -> list[Image]:
-    """JPEGs as images of the size of the first one. Raises DatasetInvalid for what is no JPEG."""
+    """JPEGs as images. Raises DatasetInvalid for what is no JPEG."""
     cv2 = _opencv()
     images: list[Image] = []
     for jpeg in jpegs:
         image = cv2.imdecode(np.frombuffer(jpeg, dtype=np.uint8), cv2.IMREAD_COLOR)
         if image is None or image.shape[0] * image.shape[1] > MAX_PIXELS:
             raise DatasetInvalid("a camera frame is no JPEG of a usual size", hint="record it again, or without camera")
-        if images and image.shape != images[0].shape:
-            image = cv2.resize(image, (images[0].shape[1], images[0].shape[0]))
         images.append(image)
     return images
+
+
+def resized(images: Sequence[Image], shape: Sequence[int]) -> list[Image]:
+    """Images in this shape (height, width, 3)."""
+    cv2, (height, width) = _opencv(), shape[:2]
+    return [image if image.shape[:2] == (height, width) else cv2.resize(image, (width, height)) for image in images]
 
 
 def encoded(images: Sequence[Image]) -> tuple[bytes, ...]:
@@ -67,12 +71,16 @@ def read_video(file: Path, start_s: float, count: int) -> list[Image]:
     return images
 
 
-def frame_count(file: Path) -> int:
-    """The number of frames that the file says it has."""
+def length_and_shape(file: Path) -> tuple[int, tuple[int, ...]]:
+    """The number of frames that the file says it has, and their shape."""
     cv2 = _opencv()
     video = cv2.VideoCapture(str(file))
     try:
-        return int(video.get(cv2.CAP_PROP_FRAME_COUNT))
+        count, height, width = (
+            int(video.get(name))
+            for name in (cv2.CAP_PROP_FRAME_COUNT, cv2.CAP_PROP_FRAME_HEIGHT, cv2.CAP_PROP_FRAME_WIDTH)
+        )
+        return count, (height, width, 3)
     finally:
         video.release()
 

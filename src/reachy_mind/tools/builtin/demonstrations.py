@@ -1,4 +1,4 @@
-"""Demonstrations behind the gate: keep what was shown, replay it, trim it, delete it. For the page, REST and programs.
+"""Demonstrations behind the gate: record what is shown, keep it, replay, trim, delete it. For page, REST and programs.
 
 The room `learning` has the demonstrations and gives them to these tools as `DemonstrationAccess`.
 """
@@ -19,11 +19,15 @@ if TYPE_CHECKING:
 
 KEY = "demonstrations"
 
+DraftId = Annotated[str, Field(max_length=64, description="What is recorded: as its recorder says")]
 DemonstrationId = Annotated[str, Field(min_length=1, max_length=40, description="Its demo_id")]
 
 
 class DemonstrationAccess(Protocol):
     """Stored demonstrations for tools. Each method raises a MindError for what is not there."""
+
+    async def begin(self, draft: str, *, camera: bool) -> dict[str, Any]:
+        """Make ready to record under this id, with the camera or without."""
 
     async def store_draft(self, draft: str, dataset: str) -> dict[str, Any]:
         """Store what was recorded under this id."""
@@ -49,9 +53,19 @@ def _access(ctx: Context) -> DemonstrationAccess:
 
 
 @tool(group="robot", tier="autonomous", hidden=True)
+async def begin_demonstration(
+    ctx: Context,
+    draft: DraftId,
+    camera: Annotated[bool, Field(description="Keep the camera's frames, and look for what the task names")] = False,
+) -> dict[str, Any]:
+    """Watch what the robot is shown."""
+    return {"message": "I am watching."} | await _access(ctx).begin(draft, camera=camera)
+
+
+@tool(group="robot", tier="autonomous", hidden=True)
 async def keep_demonstration(
     ctx: Context,
-    draft: Annotated[str, Field(max_length=64, description="What was recorded: as its recorder says")],
+    draft: DraftId,
     dataset: Annotated[str, Field(min_length=1, max_length=64, description="The dataset to add it to")],
 ) -> dict[str, Any]:
     """Keep what was shown to the robot as a demonstration."""
@@ -85,4 +99,10 @@ async def remove_demonstration(ctx: Context, demo_id: DemonstrationId) -> dict[s
     return {"message": "I have forgotten that demonstration."} | await _access(ctx).remove(demo_id)
 
 
-TOOLS: tuple[Tool, ...] = (keep_demonstration, replay_demonstration, trim_demonstration, remove_demonstration)
+TOOLS: tuple[Tool, ...] = (
+    begin_demonstration,
+    keep_demonstration,
+    replay_demonstration,
+    trim_demonstration,
+    remove_demonstration,
+)
