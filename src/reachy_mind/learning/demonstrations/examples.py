@@ -36,8 +36,8 @@ def look_at_examples(demonstrations: Iterable[Demonstration]) -> Examples:
 
 
 def _examples(one: Demonstration) -> Examples:
-    decisions: Table = np.arange(int(one.duration / DECISION_S + 1e-6) + 1) * DECISION_S
-    times: Table = np.arange(len(one.states)) / one.fps
+    decisions: Table = np.arange(int(one.duration / DECISION_S + 1e-6) + 1, dtype=np.float64) * DECISION_S
+    times: Table = np.arange(len(one.states), dtype=np.float64) / one.fps
     head, commanded = (_left_and_up(decisions, times, rows) for rows in (one.states, one.actions))
     places = np.minimum(np.round(decisions * one.fps).astype(int), len(times) - 1)
     bearing, visible = _known_bearings(one.targets[places], head)

@@ -25,7 +25,7 @@ from reachy_mind.learning.demonstrations.demonstration import (
     followed,
     resampled,
 )
-from reachy_mind.learning.demonstrations.sightings import Sighting, target_rows
+from reachy_mind.learning.demonstrations.sightings import TargetSighting, target_rows
 from reachy_mind.motion.moves import MAX_DURATION_S
 
 MAX_CALLS = 200
@@ -33,7 +33,7 @@ MAX_FILMED_S = 120.0
 """Camera frames are held in memory until the demonstration is stored: 100 MB."""
 
 Camera = Callable[[], Awaitable[CameraFrame]]
-Find = Callable[[CameraFrame], Awaitable[Sighting]]
+Find = Callable[[CameraFrame], Awaitable[TargetSighting]]
 
 _log = log.get(__name__)
 
@@ -69,7 +69,7 @@ class DemonstrationRecorder:
     ) -> None:
         self._robot, self._camera, self._find, self._fps = robot, camera, find, fps
         self._states: list[RobotState] = []
-        self._sightings: list[Sighting] = []
+        self._sightings: list[TargetSighting] = []
         self._calls: list[DemonstratedCall] = []
         self._images: list[tuple[float, bytes]] = []
         self._tasks: list[asyncio.Task[None]] = []
@@ -96,7 +96,7 @@ class DemonstrationRecorder:
 
     def target(self, yaw: float, pitch: float, *, visible: bool = True, distance: float = 0.0) -> None:
         """Where the camera sees what the task is about now, in radians with the signs of `Pose`; metres, 0: unknown."""
-        self._sightings.append(Sighting(time.monotonic(), yaw, pitch, visible, distance))
+        self._sightings.append(TargetSighting(time.monotonic(), yaw, pitch, visible, distance))
 
     def called(self, name: str, args: Mapping[str, Any], status: str, at: float) -> None:
         """A tool call that was made at the monotonic time `at`. Raises InvalidParameter for too many."""

@@ -25,7 +25,7 @@ Table = NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting:
+class TargetSighting:
     """The target in one camera frame, at a monotonic time: its bearing in the camera in radians, with the signs of
     `Pose`, and its distance in metres (0: unknown)."""
 
@@ -36,7 +36,7 @@ class Sighting:
     distance: float = 0.0
 
 
-def target_rows(sightings: Sequence[Sighting], ticks: Table, times: Table, poses: Table) -> Rows:
+def target_rows(sightings: Sequence[TargetSighting], ticks: Table, times: Table, poses: Table) -> Rows:
     """Targets at the times `ticks`, from the sightings and the measured poses (N, 9) at `times`."""
     rows = unseen(len(ticks))
     ordered = sorted(sightings, key=lambda sighting: sighting.at)
@@ -62,7 +62,7 @@ def target_rows(sightings: Sequence[Sighting], ticks: Table, times: Table, poses
     return rows
 
 
-def _visible(ordered: Sequence[Sighting], ticks: Table) -> NDArray[np.bool_]:
+def _visible(ordered: Sequence[TargetSighting], ticks: Table) -> NDArray[np.bool_]:
     """Whether the nearest sighting in time is one that saw it."""
     at = np.array([sighting.at for sighting in ordered])
     saw = np.array([sighting.visible for sighting in ordered])

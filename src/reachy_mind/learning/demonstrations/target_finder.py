@@ -19,7 +19,7 @@ from reachy_mind.eyes.object_names import KINDS, KNOWN, PEOPLE, canonical, singu
 from reachy_mind.eyes.objects import DetectedObject
 from reachy_mind.eyes.pictures import Picture
 from reachy_mind.eyes.questions import subject
-from reachy_mind.learning.demonstrations.sightings import Sighting
+from reachy_mind.learning.demonstrations.sightings import TargetSighting
 
 _NAMED = re.compile(
     r"\b(?:the|an?|my|your|his|her|our|their|this|that|these|those|some|at|for|to|towards?)\s+"
@@ -80,12 +80,12 @@ class TargetFinder:
         self._sight, self._target = sight, target
         self._last: tuple[float, float] | None = None
 
-    async def find(self, frame: CameraFrame) -> Sighting:
+    async def find(self, frame: CameraFrame) -> TargetSighting:
         """Raises a MindError when the detector can't be used."""
         picture = await frame.picture()
         there = await self._there(picture)
         if not there:
-            return Sighting(frame.taken_at, visible=False)
+            return TargetSighting(frame.taken_at, visible=False)
         lens, pose = self._sight.lens, self._sight.pose_at(frame.taken_at)
         if (last := self._last) is not None:
             there.sort(key=lambda one: math.dist(lens.direction(one[0], one[1], pose), last))
@@ -93,7 +93,7 @@ class TargetFinder:
         self._last = lens.direction(across, down, pose)
         ahead, left, up = lens.ray(across, down)
         yaw, pitch = float(np.arctan2(left, ahead)), float(-np.arctan2(up, np.hypot(ahead, left)))
-        return Sighting(frame.taken_at, yaw, pitch, distance=distance)
+        return TargetSighting(frame.taken_at, yaw, pitch, distance=distance)
 
     async def _there(self, picture: Picture) -> list[tuple[float, float, float]]:
         """Place in the picture and distance (0: unknown) of what matches, the likeliest first."""
