@@ -9,8 +9,9 @@ import pytest
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.mind import Mind
 from reachy_mind.workshop.author.author import ScriptedAuthor
-from reachy_mind.workshop.creation import CreationFailed, ToolCreation
+from reachy_mind.workshop.creation import ToolCreation
 from reachy_mind.workshop.draft import Draft
+from reachy_mind.workshop.shelving import CreationFailed
 
 pytestmark = pytest.mark.process
 SQUARE = '''async def square(number: int = 3) -> dict:

@@ -23,6 +23,7 @@ from reachy_mind.tools.sdk.media_calls import MediaCalls
 from reachy_mind.tools.sdk.method import Method
 from reachy_mind.tools.sdk.orders import MovementOrders, data_of
 from reachy_mind.tools.sdk.robot_calls import RobotCalls
+from reachy_mind.tools.sdk.sight_calls import SightCalls
 from reachy_mind.tools.toolbox import Denied
 from reachy_mind.workshop.written_speech import written
 
@@ -96,6 +97,7 @@ class Broker:
         self._ctx, self._capabilities, self._budget, self._registry = ctx, capabilities, budget, registry
         self._orders = MovementOrders(ctx, ctx.hold, name)
         self._robot, self._media = RobotCalls(self._orders), MediaCalls(self._orders)
+        sight = SightCalls(self._orders)
         self._files, self._http = files, http
         own = [
             Method("tools.call", ("name", "args"), self._call_tool),
@@ -105,6 +107,7 @@ class Broker:
         self._methods: Mapping[str, Method] = {
             **self._robot.methods,
             **self._media.methods,
+            **sight.methods,
             **{method.name: method for method in own},
         }
         self.record: list[CallRecord] = []

@@ -162,7 +162,10 @@ class Analysis:
                     self.add("info", "COMPUTED_TOOL", "calls a tool whose name is computed", node.lineno)
             case ast.Attribute(value=ast.Name(id="requests"), attr=verb) if verb in ("get", "post", "head", "request"):
                 self._http(node)
-            case ast.Attribute(value=ast.Attribute(attr="camera"), attr="read"):
+            case (
+                ast.Attribute(value=ast.Attribute(attr="camera"), attr="read")
+                | ast.Attribute(value=ast.Name(id="sight"), attr="locate")
+            ):
                 self.capabilities.add("camera")
             case ast.Attribute(attr=name):
                 sets = (("motion", MOTION), ("camera", CAMERA), ("speak", SPEAKER), ("microphone", MICROPHONE))

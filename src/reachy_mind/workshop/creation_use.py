@@ -14,9 +14,10 @@ from reachy_mind.events import CreationProgressed, CreationStage
 from reachy_mind.tools.confirmations import SAID_NO
 from reachy_mind.tools.definition import Outcome, ToolError, ToolUse
 from reachy_mind.workshop import creation_texts
-from reachy_mind.workshop.creation import LASTING, Created, ToolCreation
+from reachy_mind.workshop.creation import Created, ToolCreation
 from reachy_mind.workshop.generated_tools import GROUP, ShelfTools
 from reachy_mind.workshop.served_requests import CREATE, ServedRequests
+from reachy_mind.workshop.shelving import LASTING
 
 if TYPE_CHECKING:
     from reachy_mind.tools.context import Context

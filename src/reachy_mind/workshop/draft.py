@@ -38,6 +38,8 @@ class Draft:
     """About how long a run with `args` takes, in seconds."""
     topic: str = ""
     """What the tool acts on or does, in the words of the request: "take a photo"."""
+    sentences: tuple[str, ...] = ()
+    """How people ask for it (`Tool.sentences`); empty: they are made of its recipe and its topic."""
 
     @property
     def recipe(self) -> str:

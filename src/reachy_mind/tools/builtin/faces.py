@@ -43,8 +43,13 @@ async def detect_faces(ctx: Context) -> dict[str, Any]:
     return {"message": _sentence(found), "count": len(found), "faces": found, "picture": size}
 
 
+def face_distance_m(face: Face, lens: Lens) -> float:
+    """About how far away a face is, by its size in the picture."""
+    return FACE_M * lens.focal_y / max(face.box.height, 1e-3)
+
+
 def _describe(face: Face, lens: Lens) -> dict[str, Any]:
-    away = FACE_M * lens.focal_y / max(face.box.height, 1e-3)
+    away = face_distance_m(face, lens)
     aside = face.box.centre[0] - 0.5
     return {
         "box": face.box.as_dict(),

@@ -205,6 +205,6 @@ class MissingModules(MetaPathFinder):
             return None
         raise ModuleNotFoundError(
             f"No module named {fullname!r} in the sandbox: code has the standard library, numpy, cv2, requests, "
-            "reachy_mini and reachy_mind.tools",
+            "reachy_mini, reachy_mind.tools and reachy_mind.sight",
             name=fullname,
         )

@@ -1,7 +1,7 @@
-"""Reachy Mind as sandboxed code sees it: `from reachy_mind import tools`."""
+"""Reachy Mind as sandboxed code sees it: `from reachy_mind import sight, tools`."""
 
 from __future__ import annotations
 
-from . import tools
+from . import sight, tools
 
-__all__ = ["tools"]
+__all__ = ["sight", "tools"]

@@ -80,8 +80,13 @@ class ToolData(dict[str, Any]):
 
 async def call(name: str, /, **args: Any) -> Any:
     """Call a tool and return its data. Raises ToolError."""
+    return _data(await ask_host("tools.call", {"name": name, "args": args}))
+
+
+async def ask_host(method: str, args: dict[str, Any]) -> Any:
+    """The host's answer to any of its methods. Raises ToolError."""
     try:
-        return _data(await _channel().acall("tools.call", {"name": name, "args": args}))
+        return await _channel().acall(method, args)
     except Exception as error:  # noqa: BLE001 -- raised again
         raise _tool_error(error) from None
 
