@@ -25,6 +25,7 @@ from reachy_mind.cli import (
     fine_tuning,
     learn,
     learn_reward,
+    learn_skills,
     learn_train,
     mcp,
     memory,
@@ -74,7 +75,7 @@ app.add_typer(sim.app)
 app.add_typer(models.app)
 app.add_typer(photos.app)
 fine_tuning.register(learn.app)
-assert learn_reward.app is learn_train.app is learn.app  # their commands are there too
+assert learn_reward.app is learn_skills.app is learn_train.app is learn.app  # their commands are there too
 app.add_typer(learn.app)
 app.add_typer(feedback.app)
 app.add_typer(config.app)

@@ -46,8 +46,7 @@ class Experience:
             raise ValueError("an experience needs observations in rows, all of them finite")
         folds = np.array_split(np.arange(len(seen)), min(FOLDS, len(seen)))
         held_back = [
-            _distances(seen[fold], *_spread(np.delete(seen, fold, axis=0) if len(folds) > 1 else seen))
-            for fold in folds
+            distances(seen[fold], *_spread(np.delete(seen, fold, axis=0) if len(folds) > 1 else seen)) for fold in folds
         ]
         limit = MARGIN * float(np.quantile(np.concatenate(held_back), KNOWN_SHARE))
         low, high = seen.min(axis=0), seen.max(axis=0)
@@ -58,20 +57,11 @@ class Experience:
     def distances(self, observations: NDArray[np.floating]) -> Values:
         """Of these observations (rows), in standard deviations; infinite for what is no number. Raises ValueError for
         observations of another size."""
-        seen = np.asarray(observations, np.float64)
-        if seen.ndim != 2 or seen.shape[1] != len(self.mean):
-            raise ValueError(f"observations of shape {seen.shape}, where rows of {len(self.mean)} values are known")
-        finite: NDArray[np.bool_] = np.asarray(np.isfinite(seen).all(axis=1))
-        with np.errstate(over="ignore", invalid="ignore"):
-            far = _distances(np.where(finite[:, None], seen, 0.0), self.mean, self.precision)
-        return np.where(finite & np.isfinite(far), far, np.inf)
+        return distances(observations, self.mean, self.precision)
 
     def outside(self, observations: NDArray[np.floating]) -> NDArray[np.bool_]:
-        """Which of these observations (rows) are unlike those of the training."""
-        seen = np.asarray(observations, np.float64)
-        unknown: NDArray[np.bool_] = self.distances(seen) > self.limit
-        within = ((seen >= self.low) & (seen <= self.high)).all(axis=1)
-        return np.asarray(unknown | ~within)
+        """Which of these observations (rows) are unlike those of the training. Raises as `distances` does."""
+        return unknown(observations, self.low, self.high, self.mean, self.precision, np.array([self.limit]))
 
     def arrays(self) -> dict[str, Values]:
         """As stored in the file of a policy."""
@@ -97,8 +87,21 @@ def _spread(seen: Values) -> tuple[Values, Values]:
     return seen.mean(axis=0), np.linalg.inv(covariance)
 
 
-def _distances(seen: Values, mean: Values, precision: Values) -> Values:
-    centred = seen - mean
-    squared: Values = np.einsum("ij,jk,ik->i", centred, precision, centred)
-    # A stored matrix that is not positive definite must not make everything known.
-    return np.sqrt(np.where(squared >= 0.0, squared, np.inf))
+def distances(observations: NDArray[np.floating], mean: Values, precision: Values) -> Values:
+    """Mahalanobis distances of observations (rows); infinite for what is no number."""
+    seen = np.asarray(observations, np.float64)
+    if seen.ndim != 2 or seen.shape[1] != len(mean):
+        raise ValueError(f"observations of shape {seen.shape}, where rows of {len(mean)} values are known")
+    with np.errstate(over="ignore", invalid="ignore"):
+        centred = seen - mean
+        squared: Values = np.einsum("ij,jk,ik->i", centred, precision, centred)
+    # Neither what is no number nor a stored matrix that is not positive definite may make anything known.
+    return np.sqrt(np.where(np.isfinite(squared) & (squared >= 0.0), squared, np.inf))
+
+
+def unknown(
+    observations: NDArray[np.floating], low: Values, high: Values, mean: Values, precision: Values, limit: Values
+) -> NDArray[np.bool_]:
+    """Which observations (rows) are beyond these ranges, or farther than `limit` from what was met."""
+    far = distances(observations, mean, precision) > limit
+    return np.asarray(far | ~((observations >= low) & (observations <= high)).all(axis=1))

@@ -8,14 +8,30 @@ guarded.told()      # "12 of 40 decisions were outside what I practised: I used 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from reachy_mind.learning.policies.policy import Policy, Weights
+from reachy_mind.learning.policies.policy import Weights
 
 Control = Callable[[Weights], Weights]
 """The controller of a task: actions in -1..1 for observations (rows), by geometry."""
+
+
+class KnownObservations(Protocol):
+    """What a policy was trained on; `Experience` is."""
+
+    def outside(self, observations: Weights) -> NDArray[np.bool_]: ...
+
+
+class ExperiencedPolicy(Protocol):
+    """A policy that may know what it was trained on; `Policy` does."""
+
+    @property
+    def experience(self) -> KnownObservations | None: ...
+
+    def act(self, observations: Weights) -> Weights: ...
 
 
 class GuardedPolicy:
@@ -25,7 +41,7 @@ class GuardedPolicy:
     beginning, or since `reset_counts`.
     """
 
-    def __init__(self, policy: Policy, control: Control) -> None:
+    def __init__(self, policy: ExperiencedPolicy, control: Control) -> None:
         self.policy, self._control = policy, control
         self.fell_back: NDArray[np.bool_] = np.zeros(0, np.bool_)
         self.decisions = self.fallbacks = 0

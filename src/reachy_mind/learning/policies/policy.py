@@ -54,10 +54,7 @@ class Policy:
         return int(self.layers[-1][1].shape[0])
 
     def act(self, observations: Weights) -> Weights:
-        hidden = (np.asarray(observations, np.float32) - self.mean) / self.scale
-        for weights, bias in self.layers:
-            hidden = np.tanh(hidden @ weights + bias)
-        return hidden
+        return forward(observations, self.mean, self.scale, self.layers)
 
     def to_bytes(self) -> bytes:
         arrays: dict[str, Any] = {"mean": self.mean, "scale": self.scale}
@@ -105,6 +102,14 @@ class Policy:
             return cls.from_bytes(file.read_bytes(), file.name)
         except OSError as error:
             raise AssetError(f"{file.name} can't be read: {error}") from error
+
+
+def forward(observations: Weights, mean: Weights, scale: Weights, layers: Sequence[tuple[Weights, Weights]]) -> Weights:
+    """The output of the network for observations (rows)."""
+    hidden = (np.asarray(observations, np.float32) - mean) / scale
+    for weights, bias in layers:
+        hidden = np.tanh(hidden @ weights + bias)
+    return hidden
 
 
 def _arrays(content: bytes) -> dict[str, NDArray[Any]]:
