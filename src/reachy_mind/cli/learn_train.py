@@ -44,7 +44,8 @@ def train(
         str, typer.Option("--demonstrations", help="Imitate this dataset of yours, not the scripted expert.")
     ] = "",
     body: Annotated[
-        Literal["kinematic", "physics"], typer.Option("--body", help="Of the robots that practise.")
+        Literal["kinematic", "physics", "gpu"],
+        typer.Option("--body", help="Of the robots that practise: gpu is physics by MuJoCo Warp.")
     ] = "kinematic",
     robots: Annotated[int, typer.Option("--robots", help="That practise side by side.", min=1, max=4096)] = 10,
     randomised: Annotated[
@@ -57,6 +58,7 @@ def train(
     wait: Annotated[
         float, typer.Option("--wait", help="Seconds to wait for feedback; then it goes on.", min=0, max=600)
     ] = 30.0,
+    with_parent: Annotated[bool, typer.Option("--with-parent", hidden=True)] = False,
     as_json: Json = False,
 ) -> None:
     """Train a policy for a task. A run that was interrupted goes on where it was."""
@@ -75,9 +77,12 @@ def train(
             watching,
         )
         from reachy_mind.learning.training.plan import TrainingPlan, usual_episodes
+        from reachy_mind.learning.training.process import end_with_parent
         from reachy_mind.learning.training.run import TrainingRun
     except ImportError as error:
         raise MissingExtra("training a policy", "learning") from error
+    if with_parent:
+        end_with_parent()
     torch.set_num_threads(1)  # small networks: more threads only wait for one another
     plan = TrainingPlan(
         task=task,

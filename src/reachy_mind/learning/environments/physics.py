@@ -106,16 +106,7 @@ class PhysicsBody:
             data.qpos[:] = position
             self._mujoco.mj_kinematics(self._model, data)
             heads[row, :3], heads[row, 3:] = data.site_xpos[self._head], data.site_xmat[self._head]
-        turn = heads[:, 3:]
-        joints = positions[:, self._joints]
-        columns = (
-            *(heads[:, 0], heads[:, 1], heads[:, 2] - HEAD_HEIGHT_M),
-            np.arctan2(turn[:, 7], turn[:, 8]),
-            np.arctan2(-turn[:, 6], np.hypot(turn[:, 0], turn[:, 3])),
-            np.arctan2(turn[:, 3], turn[:, 0]),
-            *(joints[:, 0], -joints[:, 8], -joints[:, 7]),
-        )
-        return np.stack(columns, axis=1)
+        return head_poses(heads, positions[:, self._joints])
 
     def _settled(self, asleep: Array) -> Array:
         """The state of a robot at rest in the neutral posture, reached from sleep."""
@@ -130,6 +121,19 @@ class PhysicsBody:
         state: Array = np.empty(mujoco.mj_stateSize(self._model, kind))
         mujoco.mj_getState(self._model, data, state, kind)
         return state
+
+
+def head_poses(heads: Array, joints: Array) -> Array:
+    """Poses from places and rotation matrices of the head (count, 12) and the motors' joints (count, 9)."""
+    turn = heads[:, 3:]
+    columns = (
+        *(heads[:, 0], heads[:, 1], heads[:, 2] - HEAD_HEIGHT_M),
+        np.arctan2(turn[:, 7], turn[:, 8]),
+        np.arctan2(-turn[:, 6], np.hypot(turn[:, 0], turn[:, 3])),
+        np.arctan2(turn[:, 3], turn[:, 0]),
+        *(joints[:, 0], -joints[:, 8], -joints[:, 7]),
+    )
+    return np.stack(columns, axis=1)
 
 
 def _motors(kinematics: BatchKinematics, poses: Array) -> Array:

@@ -15,7 +15,7 @@ HELD_OUT_SEED = 1_000_000
 PLAN_FILE = "plan.json"
 
 Algorithm = Literal["clone", "dagger", "gail", "ppo", "sac", "tamer"]
-BodyKind = Literal["kinematic", "physics"]
+BodyKind = Literal["kinematic", "physics", "gpu"]
 FEW = {"clone": 10, "dagger": 30}
 MANY = 300
 

@@ -16,6 +16,7 @@ from reachy_mind.learning.environments.environment import NOMINAL, BatchEnvironm
 from reachy_mind.learning.environments.physics import PhysicsBody
 from reachy_mind.learning.environments.safety import SafetyFilter
 from reachy_mind.learning.environments.task import BatchTask
+from reachy_mind.learning.environments.warp_physics import WarpBody
 from reachy_mind.learning.training.plan import BodyKind
 
 
@@ -31,7 +32,14 @@ class PracticeWorld:
         return BatchKinematics(self.description / "kinematics_data.json")
 
     def body(self, kind: BodyKind, count: int) -> BatchBody:
-        return PhysicsBody(count, self.description, self.cache) if kind == "physics" else KinematicBody(count)
+        """Raises MissingExtra, NotReady for `gpu` where there is none."""
+        match kind:
+            case "physics":
+                return PhysicsBody(count, self.description, self.cache)
+            case "gpu":
+                return WarpBody(count, self.description, self.cache)
+            case _:
+                return KinematicBody(count)
 
     def task(self, name: str, count: int, difficulty: float = 1.0, scenes: Scenes = "usual") -> BatchTask:
         """Raises InvalidParameter for a task that there is not."""
