@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
+from reachy_mind.learning.environments.bodies import Mask
 from reachy_mind.learning.environments.environment import BatchEnvironment
 from reachy_mind.learning.policies.policy import Actor
 
@@ -21,18 +23,29 @@ class PolicyFigures:
     violations: float
 
 
+@runtime_checkable
+class EpisodicActor(Protocol):
+    """An actor that wants to know when episodes begin anew."""
+
+    def begin(self, rows: Mask) -> None: ...
+
+
 def evaluate(actor: Actor, environment: BatchEnvironment, seed: int) -> PolicyFigures:
     """One episode on each robot of the environment, in the scenes of this seed."""
     observations = environment.reset(seed)
     running = np.ones(environment.count, np.bool_)
     success = np.zeros(environment.count, np.bool_)
     returns, decisions, violations = np.zeros(environment.count), 0, 0
+    if isinstance(actor, EpisodicActor):
+        actor.begin(running)
     while running.any():
         step = environment.step(actor.act(observations))
         decisions += int(running.sum())
         violations += int((step.violations & running).sum())
         returns[running] += step.rewards[running]
         success |= step.success & step.over & running
+        if isinstance(actor, EpisodicActor):
+            actor.begin(step.over)
         observations, running = step.observations, running & ~step.over
     return PolicyFigures(
         environment.count,
