@@ -32,6 +32,14 @@ class Controller:
         self.act = kind.control
 
 
+class Still:
+    def __init__(self, kind: TaskKind) -> None:
+        self._actions = kind.action_size
+
+    def act(self, observations: np.ndarray) -> np.ndarray:
+        return np.zeros((len(observations), self._actions), np.float32)
+
+
 @pytest.fixture(scope="module")
 def safety(description: Path) -> SafetyFilter:
     return SafetyFilter(BatchKinematics(description / "kinematics_data.json"))
@@ -59,10 +67,35 @@ def test_a_kind_tells_the_sizes_of_its_task(kind: TaskKind, safety: SafetyFilter
 
 
 @pytest.mark.parametrize("kind", TASKS.values(), ids=TASKS)
-def test_lower_difficulty_is_easier(kind: TaskKind, safety: SafetyFilter) -> None:
-    easy, full = (environment(kind, safety, difficulty, "usual") for difficulty in (0.0, 1.0))
-    returns = [evaluate(Expert(practice), practice, 5).mean_decisions for practice in (easy, full)]
-    assert returns[0] < returns[1]
+def test_who_does_nothing_does_not_succeed(kind: TaskKind, safety: SafetyFilter) -> None:
+    assert evaluate(Still(kind), environment(kind, safety, 1.0, "usual"), 11).success < 0.05
+
+
+@pytest.mark.parametrize("kind", TASKS.values(), ids=TASKS)
+def test_the_same_seed_gives_the_same_episodes(kind: TaskKind, safety: SafetyFilter) -> None:
+    one, other = (environment(kind, safety, 0.5, "usual") for _ in range(2))
+    other.reset(8)
+    np.testing.assert_array_equal(one.reset(3), other.reset(3))
+    for _ in range(kind.horizon + 2):
+        here, there = one.step(one.expert()), other.step(other.expert())
+        np.testing.assert_array_equal(here.observations, there.observations)
+        np.testing.assert_array_equal(here.rewards, there.rewards)
+
+
+@pytest.mark.parametrize("kind", TASKS.values(), ids=TASKS)
+def test_observations_are_about_one_and_a_mirrored_scene_is_a_scene(kind: TaskKind, safety: SafetyFilter) -> None:
+    practice = environment(kind, safety, 1.0, "usual")
+    seen = [practice.reset(4)]
+    for _ in range(kind.horizon):
+        seen.append(practice.step(practice.expert()).observations)
+    observations = np.concatenate(seen)
+    assert np.isfinite(observations).all() and np.abs(observations).max() < 5.0
+    if kind.mirror is None:
+        return
+    actions = kind.control(observations)
+    both, turned = kind.mirror(observations, actions)
+    assert len(both) == 2 * len(observations)
+    np.testing.assert_allclose(kind.control(both), turned, atol=1e-6, err_msg="the controller knows no left or right")
 
 
 def test_an_unknown_task_names_the_known_ones() -> None:

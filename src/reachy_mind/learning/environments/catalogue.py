@@ -11,13 +11,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.learning.environments import look_at
+from reachy_mind.learning.environments import beat, find_object, look_at, track_face
 from reachy_mind.learning.environments.scenes import Scenes
 from reachy_mind.learning.environments.task import Actions, BatchTask, Observations
 
 __all__ = ["TASKS", "Scenes", "TaskKind", "task_kind"]
 
 MakeTask = Callable[[int, float, Scenes], BatchTask]
+Control = Callable[[Observations], Actions]
 Mirror = Callable[[Observations, Actions], tuple[Observations, Actions]]
 
 
@@ -37,22 +38,20 @@ class TaskKind:
     horizon: int
     make: MakeTask
     mirror: Mirror | None
-    control: Callable[[Observations], Actions]
+    control: Control
+
+
+def _kind(purpose: str, task: type[BatchTask], make: MakeTask, mirror: Mirror | None, control: Control) -> TaskKind:
+    return TaskKind(task.name, purpose, task.observation_size, task.action_size, task.horizon, make, mirror, control)
 
 
 TASKS: Mapping[str, TaskKind] = {
     kind.name: kind
     for kind in (
-        TaskKind(
-            look_at.LookAtTask.name,
-            "look at a thing",
-            look_at.LookAtTask.observation_size,
-            look_at.LookAtTask.action_size,
-            look_at.LookAtTask.horizon,
-            look_at.make,
-            look_at.mirrored,
-            look_at.control,
-        ),
+        _kind("look at a thing", look_at.LookAtTask, look_at.make, look_at.mirrored, look_at.control),
+        _kind("follow a face", track_face.TrackFaceTask, track_face.make, track_face.mirrored, track_face.control),
+        _kind("find a thing", find_object.FindObjectTask, find_object.make, find_object.mirrored, find_object.control),
+        _kind("nod on the beat", beat.BeatTask, beat.make, None, beat.control),
     )
 }
 

@@ -122,14 +122,14 @@ class BatchEnvironment:
         self.body.move(self._followed)
         self.task.advance(DECISION_S)
         self.steps += 1
+        final = self._observed(np.ones(self.count, np.bool_))
         judged = self.task.judge(self.body.poses)
         terminated = judged.done
         truncated = (self.steps >= self.task.horizon) & ~terminated
         parts = {"task": judged.reward, "safety": -1.0 * violations, "efficiency": np.full(self.count, -1.0)}
         weights = self.weights
         rewards = sum(getattr(weights, name) * part for name, part in parts.items())
-        observations = final = self._observed(np.ones(self.count, np.bool_))
-        over = terminated | truncated
+        observations, over = final, terminated | truncated
         if over.any():
             self._begin(over)
             observations = np.where(over[:, None], self._observed(over), final)

@@ -38,7 +38,7 @@ class DetectionErrors:
 
 class BatchTask(Protocol):
     """`reset` draws new scenes for the rows. An episode has at most `horizon` decisions; each is `target`, then
-    `advance`, `judge` and `perceive`."""
+    `advance`, `perceive`, `observe` and `judge`."""
 
     name: str
     observation_size: int
@@ -55,8 +55,6 @@ class BatchTask(Protocol):
         """The world moves on: faces move, beats pass."""
         ...
 
-    def judge(self, poses: Array) -> Judged: ...
-
     def perceive(self, rows: Mask, poses: Array, errors: DetectionErrors) -> None:
         """The robots of these rows take a picture: once after `reset` and once in each decision."""
         ...
@@ -64,6 +62,8 @@ class BatchTask(Protocol):
     def observe(self, poses: Array, time_left: Array) -> Observations:
         """What the policies see, each value about -1..1. Changes nothing."""
         ...
+
+    def judge(self, poses: Array) -> Judged: ...
 
     def expert(self, poses: Array, commanded: Array) -> Actions:
         """What somebody who knows the whole scene would do."""
