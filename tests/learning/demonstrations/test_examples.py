@@ -7,45 +7,76 @@ import math
 import numpy as np
 import pytest
 
+from reachy_mind.learning.demonstrations.demonstration import Demonstration, Rows
 from reachy_mind.learning.demonstrations.examples import look_at_examples
 from reachy_mind.learning.environments.gaze import BEARING_SCALE, STEP
-from reachy_mind.learning.environments.look_at import MOST_PITCH
+from reachy_mind.learning.environments.look_at import MOST_PITCH, MOST_YAW
 from tests.learning.demonstrations.shown import turn
 
 
+def turn_to(yaw: float, count: int, wait: int = 0) -> Demonstration:
+    """By equal steps to a target at `yaw`, whose bearing shrinks by as much, after `wait` rows of stillness."""
+    one = turn(count=count, yaw=yaw)
+    states = np.concatenate([np.zeros((wait, 9), dtype=np.float32), one.states])
+    return Demonstration("look at the cup", states, states, seen(yaw, states), "teleoperation")
+
+
+def seen(yaw: float, states: Rows) -> Rows:
+    count = len(states)
+    columns = [yaw - states[:, 5], np.full(count, -0.01), np.ones(count), np.full(count, 0.5)]
+    return np.stack(columns, axis=1).astype(np.float32)
+
+
 def test_a_turn_to_a_target_on_the_left_is_a_turn_to_the_left() -> None:
-    """Half a radian in a second, by equal steps; the bearing shrinks by as much."""
-    one = turn(count=21, yaw=0.5)
-    targets = np.stack([0.5 - one.states[:, 5], np.full(21, -0.1), np.ones(21), np.full(21, 0.5)], axis=1).astype(
-        np.float32
-    )
-    observations, actions = look_at_examples([turn(count=21, yaw=0.5, targets=targets)])
-    assert observations.shape == (10, 7) and actions.shape == (10, 2) and observations.dtype == np.float32
-    assert actions[:9, 0] == pytest.approx(0.05 / STEP, abs=1e-4) and not actions[:, 1].any()
-    assert observations[0, 0] == pytest.approx(0.5 / BEARING_SCALE, abs=1e-4)
-    assert observations[9, 0] == pytest.approx(0.05 / BEARING_SCALE, abs=1e-4)
-    assert observations[:, 1] == pytest.approx(0.1 / BEARING_SCALE)  # up, as the environment has it
-    assert observations[0, 3] == 0.5 and observations[0, 6] == 1.0 and observations[1, 6] < 1.0
+    observations, actions = look_at_examples([turn_to(0.35, 15)])
+    assert observations.shape == (7, 7) and actions.shape == (7, 2) and observations.dtype == np.float32
+    assert actions[:, 0] == pytest.approx(0.05 / STEP, abs=1e-4) and not actions[:, 1].any()
+    assert observations[:, 0] * BEARING_SCALE == pytest.approx(np.arange(0.35, 0.01, -0.05), abs=1e-4)
+    assert observations[:, 1] == pytest.approx(0.01 / BEARING_SCALE)  # up, as the environment has it
+    assert (observations[:, 2:4] == [1.0, 0.5]).all()
+    assert observations[:, 4] * MOST_YAW == pytest.approx(np.arange(0.0, 0.31, 0.05), abs=1e-4)
+    assert observations[0, 6] == 1.0 and observations[1, 6] == pytest.approx(11 / 12)
+
+
+def test_a_wait_before_the_turn_teaches_nothing() -> None:
+    for waited, at_once in zip(
+        look_at_examples([turn_to(0.35, 15, wait=20)]), look_at_examples([turn_to(0.35, 15)]), strict=True
+    ):
+        assert waited == pytest.approx(at_once, abs=1e-5)
+
+
+def test_a_slow_person_is_followed_at_a_pace_that_fits_an_episode() -> None:
+    observations, actions = look_at_examples([turn_to(0.8, 65)])
+    assert actions[5, 0] == pytest.approx(0.1 / STEP, abs=1e-4)  # what took them four decisions
+    assert observations[-1, 6] == pytest.approx(1 - 31 / 4 / 12, abs=0.03)
+
+
+def test_it_ends_when_the_camera_points_at_the_target() -> None:
+    one = turn_to(0.35, 15)
+    beyond = np.concatenate([one.states, np.repeat(one.states[-1:], 40, axis=0)])
+    longer = Demonstration("look at the cup", beyond, beyond, seen(0.35, beyond), "teleoperation")
+    assert len(look_at_examples([longer])[0]) == 7
 
 
 def test_a_target_out_of_sight_keeps_its_place_while_the_head_turns() -> None:
-    one = turn(count=21, yaw=0.5)
-    targets = np.zeros((21, 4), dtype=np.float32)
+    one = turn(count=17, yaw=0.4)
+    targets = np.zeros((17, 4), dtype=np.float32)
     targets[4:7] = [0.3, 0.0, 1.0, 0.5]
-    observations, _ = look_at_examples([turn(count=21, yaw=0.5, targets=targets)])
-    assert len(observations) == 8 and observations[0, 2] == 1 and observations[-1, 2] == 0
-    turned = one.states[18, 5] - one.states[6, 5]
+    observations, _ = look_at_examples([turn(count=17, yaw=0.4, targets=targets)])
+    assert observations[0, 2] == 1 and observations[-1, 2] == 0 and observations[-1, 3] == 0
+    turned = one.states[14, 5] - one.states[6, 5]
     assert observations[-1, 0] == pytest.approx((0.3 - turned) / BEARING_SCALE, abs=1e-4)
 
 
 def test_looking_down_is_negative_and_a_fast_turn_is_the_largest_action() -> None:
-    one = turn(count=21, yaw=-6.0, targets=np.ones((21, 4), dtype=np.float32))
+    one = turn(count=15, yaw=-6.0, targets=np.ones((15, 4), dtype=np.float32))
     one.states[:, 4] = math.radians(20)
     observations, actions = look_at_examples([one])
     assert observations[:, 5] == pytest.approx(-math.radians(20) / MOST_PITCH, abs=1e-4) and (actions[:, 0] == -1).all()
 
 
-def test_without_targets_there_are_no_examples() -> None:
-    observations, actions = look_at_examples([turn()])
-    assert observations.shape == (0, 7) and actions.shape == (0, 2)
-    assert look_at_examples([])[0].shape == (0, 7)
+def test_without_targets_or_turns_there_are_no_examples() -> None:
+    still = turn(yaw=0.0, targets=np.ones((41, 4), dtype=np.float32))
+    for shown in ([], [turn()], [still]):
+        observations, actions = look_at_examples(shown)
+        assert observations.shape == (0, 7) and actions.shape == (0, 2)

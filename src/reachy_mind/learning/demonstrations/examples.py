@@ -10,24 +10,27 @@ from numpy.typing import NDArray
 
 from reachy_mind.learning.demonstrations.demonstration import POSE_NAMES, TARGET_NAMES, Demonstration
 from reachy_mind.learning.environments.bodies import DECISION_S
-from reachy_mind.learning.environments.gaze import BEARING_SCALE, LEAD, STEP
-from reachy_mind.learning.environments.look_at import MOST_PITCH, MOST_YAW, LookAtTask
+from reachy_mind.learning.environments.gaze import BEARING_SCALE, STEP
+from reachy_mind.learning.environments.look_at import MOST_PITCH, MOST_YAW, SUCCESS, LookAtTask
 
 YAW, PITCH = POSE_NAMES.index("yaw"), POSE_NAMES.index("pitch")
 DISTANCE = TARGET_NAMES.index("distance")
 LEAST_TURN = math.radians(1.0)
 """In a decision; what is less is settling, noise or breathing."""
+LONGEST_TURN = 8
+"""Decisions that a turn may take: two thirds of an episode."""
 
 Table = NDArray[np.float64]
 Examples = tuple[NDArray[np.float32], NDArray[np.float32]]
 
 
 def look_at_examples(demonstrations: Iterable[Demonstration]) -> Examples:
-    """Observations (N, 7) and actions (N, 2) of the task `look_at`, one for each decision of 0.1 s.
+    """Observations (N, 7) and actions (N, 2) of the task `look_at`, ten a second.
 
-    Only demonstrations that say where the target was count, from the moment it was seen and the head began to turn:
-    what came before was thinking, not turning. While it is out of sight its bearing is the last one, less the head's
-    own turn since, and its distance is unknown (0).
+    Only demonstrations that say where the target was count: from the moment it was seen and the head began to turn
+    (what came before was thinking) until the camera pointed at it, as in the environment. While it is out of sight its
+    bearing is the last one, less the head's own turn since, and its distance is unknown (0). An action is the turn that
+    the person made in one decision; of a slow person, in several, so that a policy has the time to do the same.
     """
     parts = [_examples(one) for one in demonstrations]
     observations = [found for found, _ in parts] or [np.zeros((0, LookAtTask.observation_size), dtype=np.float32)]
@@ -38,21 +41,32 @@ def look_at_examples(demonstrations: Iterable[Demonstration]) -> Examples:
 def _examples(one: Demonstration) -> Examples:
     decisions: Table = np.arange(int(one.duration / DECISION_S + 1e-6) + 1, dtype=np.float64) * DECISION_S
     times: Table = np.arange(len(one.states), dtype=np.float64) / one.fps
-    head, commanded = (_left_and_up(decisions, times, rows) for rows in (one.states, one.actions))
+    head = _left_and_up(decisions, times, one.states)
     places = np.minimum(np.round(decisions * one.fps).astype(int), len(times) - 1)
     bearing, visible = _known_bearings(one.targets[places], head)
-    count = len(decisions) - 1  # the last one has no next
-    observed = np.zeros((count, LookAtTask.observation_size), dtype=np.float32)
-    observed[:, :2] = bearing[:count] / BEARING_SCALE
-    observed[:, 2] = visible[:count]
-    observed[:, 3] = np.where(visible, one.targets[places, DISTANCE], 0.0)[:count]
-    observed[:, 4:6] = head[:count] / [MOST_YAW, MOST_PITCH]
-    # The action that would have sent the robot of the environment (`gaze.turned`) where the person sent this one.
-    turns = commanded[1:] - np.clip(commanded[:-1], head[:-1] - LEAD, head[:-1] + LEAD)
-    begun = np.maximum.accumulate(visible[:count]) & (np.abs(turns).max(axis=1) > LEAST_TURN)
-    first = int(np.argmax(begun)) if begun.any() else count
-    observed[:, 6] = np.clip(1.0 - (np.arange(count) - first) / LookAtTask.horizon, 0.0, 1.0)
-    return observed[first:], np.clip(turns / STEP, -1.0, 1.0).astype(np.float32)[first:]
+    part = _turning(bearing, visible, head)
+    pace = max(1, math.ceil((part.stop - part.start) / LONGEST_TURN))
+    turns = _left_and_up(decisions + pace * DECISION_S, times, one.states) - head
+    elapsed = (np.arange(len(decisions)) - part.start) / pace
+    observed = np.zeros((len(decisions), LookAtTask.observation_size), dtype=np.float32)
+    observed[:, :2] = bearing / BEARING_SCALE
+    observed[:, 2] = visible
+    observed[:, 3] = np.where(visible, one.targets[places, DISTANCE], 0.0)
+    observed[:, 4:6] = head / [MOST_YAW, MOST_PITCH]
+    observed[:, 6] = np.clip(1.0 - elapsed / LookAtTask.horizon, 0.0, 1.0)
+    return observed[part], np.clip(turns / STEP, -1.0, 1.0).astype(np.float32)[part]
+
+
+def _turning(bearing: Table, visible: NDArray[np.bool_], head: Table) -> slice:
+    """The decisions from the first turn after the target was seen to the first at which the camera points at it, or to
+    the last turn."""
+    turns = np.abs(np.diff(head, axis=0, append=head[-1:])).max(axis=1) > LEAST_TURN
+    begun = np.maximum.accumulate(visible) & turns
+    if not begun.any():
+        return slice(0, 0)
+    first, last = int(np.argmax(begun)), len(begun) - 1 - int(np.argmax(begun[::-1]))
+    there = visible[first:] & (np.hypot(bearing[first:, 0], bearing[first:, 1]) < SUCCESS)
+    return slice(first, 1 + (first + int(np.argmax(there)) if there.any() else last))
 
 
 def _left_and_up(decisions: Table, times: Table, poses: NDArray[np.float32]) -> Table:
