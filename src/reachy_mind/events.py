@@ -205,6 +205,19 @@ class LessonChanged(Event):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TrainingChanged(Event):
+    """A training that this mind started made progress or ended: starting, running, waiting (for a person), interrupted,
+    done or failed. `success_rate`: of the latest evaluation."""
+
+    name: str
+    state: str
+    episode: int
+    episodes: int
+    success_rate: float | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class MindChanged(Event):
     """The mind is initializing, ready, processing, in error or shut down."""
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
-from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Callable
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -165,6 +165,12 @@ class Mind:
         self._change("shutdown")
         await self.turns.interrupt()
         await stack.aclose()
+
+    def at_shutdown(self, close: Callable[[], Awaitable[None]]) -> None:
+        """Await `close` first thing in the shutdown: for parts of rooms above. Raises NotReady when not running."""
+        self._require_session()
+        assert self._stack is not None
+        self._stack.push_async_callback(close)
 
     def _require_session(self) -> None:
         if self._stack is None:

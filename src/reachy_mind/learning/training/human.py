@@ -44,7 +44,7 @@ class HumanJudge:
         clock: Callable[[], float] = time.time,
         demonstrated: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._run, self._tell, self._pause, self._wait_s, self._clock = folder.name, tell, pause, wait_s, clock
+        self._run, self.tell, self._pause, self._wait_s, self._clock = folder.name, tell, pause, wait_s, clock
         self._feedback = EpisodeFeedbackFile(folder)
         self._feedback.skip()
         self._demonstrated = demonstrated
@@ -62,9 +62,10 @@ class HumanJudge:
         self._shown += [_Shown(each.number, self._began, ended, len(each.progress)) for each in episodes]
         for each in episodes:
             how = "done" if each.success else "not done"
-            self._tell(f"{episode_id(self._run, each.number)}: {how} after {len(each.progress)} decisions. How was it?")
+            self.tell(f"{episode_id(self._run, each.number)}: {how} after {len(each.progress)} decisions. How was it?")
         if self._progress is not None and episodes:
-            self._progress.waits(f"feedback on {episode_id(self._run, episodes[-1].number)}")
+            last = episodes[-1].number
+            self._progress.waits(episode_id(self._run, last), last + 1)
         wanted = {each.number for each in episodes}
         credits_: list[Credit] = []
         while not wanted & {credit.episode for credit in credits_} and not self._demonstrated():
@@ -72,6 +73,8 @@ class HumanJudge:
             if self._clock() >= ended + self._wait_s:
                 break
             self._pause(POLL_S)
+        if self._progress is not None:
+            self._progress.goes_on()
         self._began = self._clock()
         return credits_
 

@@ -36,6 +36,8 @@ class Progress:
     pid: int = field(default_factory=os.getpid)
     reason: str = ""
     """Why it failed, or what it waits for."""
+    episode_id: str = ""
+    """Of the episode on which it waits, or waited last, for feedback."""
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -81,9 +83,14 @@ class ProgressFile:
         """So many episodes are done."""
         self._write(replace(self._progress, state="running", episode=episode, reason=""))
 
-    def waits(self, reason: str) -> None:
-        """The run waits for a person."""
-        self._write(replace(self._progress, state="waiting", reason=reason))
+    def waits(self, episode_id: str, episode: int) -> None:
+        """So many episodes are done, and the run waits for feedback on the one with this id."""
+        reason = f"feedback on {episode_id}"
+        self._write(replace(self._progress, state="waiting", episode=episode, reason=reason, episode_id=episode_id))
+
+    def goes_on(self) -> None:
+        """It no longer waits."""
+        self._write(replace(self._progress, state="running", reason=""))
 
     def _write(self, progress: Progress) -> None:
         self._progress = progress
