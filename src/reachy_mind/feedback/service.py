@@ -97,6 +97,7 @@ class FeedbackService:
         rating: float | None = None,
         button: Button | None = None,
         turn: str = "",
+        episode: str = "",
         tool: str = "",
         person: str = "",
         conversation: str = "",
@@ -106,8 +107,9 @@ class FeedbackService:
         """Store a piece of feedback. A rating or a button counts for more than the words beside it. Without words it
         replaces what the same person gave the same `turn` before.
 
-        `stopped`: the caller has stopped the robot already, where it is a stop. Raises InvalidParameter, TooMany,
-        DatabaseError; a stop has stopped the robot even then.
+        `episode`: of a training, in place of a turn; no lesson is learned from it. `stopped`: the caller has stopped
+        the robot already, where it is a stop. Raises InvalidParameter, TooMany, DatabaseError; a stop has stopped the
+        robot even then.
         """
         if button == "stop" and not stopped:
             await self._stop()
@@ -121,8 +123,8 @@ class FeedbackService:
             raise TooMany(f"{self._waiting} pieces of feedback are being stored", hint="send them more slowly")
         self._waiting += 1
         try:
-            history = await self._past(conversation, turn)
-            about = _about(text, turn, tool, history)
+            history = () if episode else await self._past(conversation, turn)
+            about = Action(turn=episode) if episode else _about(text, turn, tool, history)
             words = await self._read(text) if text.strip() else None
             given = BUTTONS[button] if button is not None else rating
             reading = self._reading(words, given, button, person)
@@ -138,8 +140,9 @@ class FeedbackService:
                 about=about,
                 words_reward=await self._words_reward(words, given, about, person),
             )
-            replaces = await self.records.ratings(turn, person) if turn and not new.text else ()
-            return await self.store(new, before=actions(history)[1:], replaces=replaces)
+            rated = turn or episode
+            replaces = await self.records.ratings(rated, person) if rated and not new.text else ()
+            return await self.store(new, before=None if episode else actions(history)[1:], replaces=replaces)
         finally:
             self._waiting -= 1
 

@@ -59,6 +59,7 @@ from reachy_mind.server import (
     timers,
     tool_versions,
     tools,
+    training,
     vision,
     voice,
     workshop,
@@ -85,6 +86,7 @@ STATUS_CODES = {
     "NOT_APPROVED": 409,
     "NOT_TESTED": 409,
     "TAMPERED": 409,
+    "ALREADY_TRAINING": 409,
     "INVALID_BUNDLE": 422,
     "CREATION_FAILED": 422,
     "REQUEST_REFUSED": 403,
@@ -104,7 +106,7 @@ STATUS_CODES = {
 RESOURCES = (
     *(robot, moves, teleoperation, vision, voice, chat, tools, event_stream),
     *(timers, mcp_servers, profiles, memory, models, settings, workshop, tool_versions),
-    *(feedback, live_feedback, demonstrations),
+    *(feedback, live_feedback, demonstrations, training),
 )
 
 _log = log.get(__name__)

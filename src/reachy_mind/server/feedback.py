@@ -1,7 +1,7 @@
 """Feedback routes: say or rate how good something was, list what was said, list and undo what was learned from it.
 
-The fields `feedback_text` and `episode_id` can also be called `text` and `turn`: an episode here is a turn. A stop, by
-button or in words, stops the robot before anything else is done about it.
+The fields `feedback_text` and `episode_id` can also be called `text` and `turn`: an episode is a turn, or one of a
+training (`RUN:NUMBER`). A stop, by button or in words, stops the robot before anything else is done about it.
 """
 
 from __future__ import annotations
@@ -15,15 +15,18 @@ from reachy_mind.brains.stop_words import is_stop
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.feedback.readings import Button
 from reachy_mind.feedback.records import LONGEST_TEXT, MOST_LISTED, FeedbackRecord
+from reachy_mind.learning.training.episode_feedback import parse_episode_id
 from reachy_mind.memory.people import LONGEST_NAME, person_id
 from reachy_mind.mind import Mind
 from reachy_mind.server.not_found import as_not_found
+from reachy_mind.server.training_feedback import record_training_feedback
 from reachy_mind.tools.context import Caller
 
 Id = Annotated[int, Path(ge=1, le=1 << 53)]
 Offset = Annotated[int, Query(ge=0, le=1 << 40)]
 Name = Annotated[str | None, Query(max_length=LONGEST_NAME, description="of this person; empty: of nobody known")]
 MOST_TURNS_BACK = 50
+LONGEST_EPISODE_ID = 80
 HINT = '{"feedback_text": "a bit slower"}, {"rating": 0.5} or {"button": "good"}'
 
 
@@ -39,9 +42,9 @@ class GivenFeedback(BaseModel):
     button: Button | None = None
     episode_id: str = Field(
         "",
-        max_length=64,
+        max_length=LONGEST_EPISODE_ID,
         validation_alias=AliasChoices("episode_id", "turn"),
-        description="the turn it is about; empty: the words and the time tell",
+        description="the turn it is about, or RUN:NUMBER of a training; empty: the words and the time tell",
     )
     timestamp: FiniteFloat | None = Field(None, description="when it was said, a Unix time; tells the turn, too")
     tool: str = Field("", max_length=64, description="the call of the turn it is about; empty: the last one")
@@ -154,9 +157,14 @@ async def record_feedback(
     person: str,
     conversation: str,
     channel: str,
+    training: bool = False,
 ) -> FeedbackRecord:
     """Record feedback; the robot was already stopped where it is a stop. Who gives no name is who said the turn, or
-    what was said last."""
+    what was said last. `training`: it is about the training that is under way."""
+    if training or parse_episode_id(turn) is not None:
+        return await record_training_feedback(
+            mind, episode_id=turn, text=text, rating=rating, button=button, person=person, channel=channel
+        )
     turns = mind.conversations
     about = [await turns.turn(turn)] if turn else await turns.latest_turns(conversation, limit=1)
     for said in about:

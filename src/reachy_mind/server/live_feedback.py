@@ -5,7 +5,8 @@
     rating {value}         -1 to 1
     text {text}            in words, which can also be sent as they are; words that mean stop are a stop
 
-Each can have `turn` and `tool`: what it is about. Out, one for each frame, with its `number` (1: the first one):
+Each can have `turn` (or `episode_id`) and `tool`: what it is about; `about: training` means what the training that is
+under way does just now. Out, one for each frame, with its `number` (1: the first one):
 
     feedback {number, status, reward, confidence, feedback}    it is on disk; `feedback` is the record
     error {number, error {code, message, hint}}
@@ -25,7 +26,7 @@ from dataclasses import dataclass, replace
 from typing import Annotated, Any, Generic, Literal, TypeVar
 
 from fastapi import APIRouter, Query, WebSocket, WebSocketDisconnect
-from pydantic import BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
+from pydantic import AliasChoices, BaseModel, ConfigDict, Field, FiniteFloat, ValidationError
 from starlette.exceptions import WebSocketException
 
 from reachy_mind import log
@@ -37,7 +38,7 @@ from reachy_mind.feedback.readings import BUTTONS
 from reachy_mind.feedback.records import LONGEST_TEXT, FeedbackRecord
 from reachy_mind.memory.people import LONGEST_NAME, person_id
 from reachy_mind.mind import Mind
-from reachy_mind.server.feedback import record_feedback, stop_robot
+from reachy_mind.server.feedback import LONGEST_EPISODE_ID, record_feedback, stop_robot
 from reachy_mind.server.websocket_frames import receive_frame
 
 FRAMES_PER_S, FRAMES_AT_ONCE = 50.0, 200.0
@@ -69,8 +70,9 @@ class LiveFrame(BaseModel):
     type: Literal["stop", "bad", "good", "great", "rating", "text"]
     value: FiniteFloat | None = Field(None, ge=-1, le=1)
     text: str = Field("", max_length=LONGEST_TEXT)
-    turn: str = Field("", max_length=64)
+    turn: str = Field("", max_length=LONGEST_EPISODE_ID, validation_alias=AliasChoices("turn", "episode_id"))
     tool: str = Field("", max_length=64)
+    about: Literal["", "training"] = ""
 
 
 @dataclass(frozen=True)
@@ -225,6 +227,7 @@ class LiveFeedback:
                 person=self._person,
                 conversation=self._conversation,
                 channel="live",
+                training=frame.about == "training",
             )
         except MindError as error:
             return _error(given.number, error)

@@ -17,7 +17,8 @@ ERROR_RESPONSES = {
     403: "PERMISSION_DENIED, NOT_CONFIRMED: the caller lacks the scope, or the rules or a person said no",
     404: "NOT_FOUND, UNKNOWN_TOOL: there is nothing with this name or id",
     408: "TIMEOUT: the request did not arrive in time",
-    409: "ROBOT_BUSY, CANCELLED, NOT_APPROVED, NOT_TESTED, TAMPERED: the state of the robot or tool does not allow it",
+    409: "ROBOT_BUSY, CANCELLED, NOT_APPROVED, NOT_TESTED, TAMPERED, ALREADY_TRAINING: the state of the robot or tool"
+    " does not allow it",
     413: "INVALID_PARAMETER: the request is too large",
     422: "INVALID_PARAMETER, OUT_OF_REACH, MOVE_INVALID, INVALID_BUNDLE, CONFIG_INVALID: what is wrong with it",
     429: "BUSY: too many requests; `Retry-After` says when to try again",

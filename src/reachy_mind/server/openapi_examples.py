@@ -6,7 +6,7 @@ Tests compare them with what the routes really return.
 
 from __future__ import annotations
 
-from reachy_mind.server import demonstration_examples, feedback_examples, workshop_examples
+from reachy_mind.server import demonstration_examples, feedback_examples, training_examples, workshop_examples
 from reachy_mind.server.workshop_examples import Fields
 
 _ID = "5b04e2526bc34a3db462e5627a7e849a"
@@ -220,6 +220,7 @@ RESPONSES: dict[str, Fields] = {
     **workshop_examples.RESPONSES,
     **feedback_examples.RESPONSES,
     **demonstration_examples.RESPONSES,
+    **training_examples.RESPONSES,
     "GET /api/v1/timers": {"timers": [_TIMER], "total": 1},
     "GET /api/v1/announcements": {"announcements": [_ANNOUNCEMENT], "total": 1},
     "GET /api/v1/permissions": {
@@ -338,6 +339,7 @@ REQUESTS: dict[str, Fields] = {
     **workshop_examples.REQUESTS,
     **feedback_examples.REQUESTS,
     **demonstration_examples.REQUESTS,
+    **training_examples.REQUESTS,
     "POST /api/v1/memory": {"content": "The keys are in the drawer", "type": "fact", "person": "Ada"},
     "POST /api/v1/profiles": {"name": "poet", "instructions": "You are a poet.", "greeting": "Well met."},
     "PUT /api/v1/profiles/{name}": {"greeting": "Hello, traveller."},
