@@ -9,7 +9,9 @@ import numpy as np
 import pytest
 
 from reachy_mind.body.batch_kinematics import BatchKinematics
+from reachy_mind.errors import InvalidParameter
 from reachy_mind.learning.environments.bodies import KinematicBody
+from reachy_mind.learning.environments.catalogue import TASKS
 from reachy_mind.learning.environments.environment import DIVERSE, BatchEnvironment
 from reachy_mind.learning.environments.look_at import LookAtTask
 from reachy_mind.learning.environments.safety import SafetyFilter
@@ -18,7 +20,7 @@ pytest.importorskip("gymnasium")
 
 from gymnasium.utils.env_checker import check_env
 
-from reachy_mind.learning.environments.gymnasium_env import ReachyEnv, ReachyVectorEnv
+from reachy_mind.learning.environments.gymnasium_env import ReachyEnv, ReachyVectorEnv, make_env, make_vector_env
 
 
 def batch(description: Path, count: int) -> BatchEnvironment:
@@ -26,19 +28,29 @@ def batch(description: Path, count: int) -> BatchEnvironment:
     return BatchEnvironment(LookAtTask(count), KinematicBody(count), safety, randomisation=DIVERSE)
 
 
-def test_gymnasium_finds_nothing_wrong(description: Path) -> None:
-    check_env(ReachyEnv(batch(description, 1)), skip_render_check=True)
+@pytest.mark.parametrize("task", [*TASKS, "look_at+beat"])
+def test_gymnasium_finds_nothing_wrong(task: str) -> None:
+    check_env(make_env(task, seed=1, randomisation=DIVERSE), skip_render_check=True)
 
 
 @pytest.mark.simulator
-def test_nor_with_physics(description: Path, compiled: Path) -> None:
-    from reachy_mind.learning.environments.physics import PhysicsBody
+@pytest.mark.parametrize("task", TASKS)
+def test_nor_with_physics(task: str) -> None:
+    check_env(make_env(task, "physics", seed=1), skip_render_check=True)
 
-    safety = SafetyFilter(BatchKinematics(description / "kinematics_data.json"))
-    check_env(
-        ReachyEnv(BatchEnvironment(LookAtTask(1), PhysicsBody(1, description, compiled), safety)),
-        skip_render_check=True,
-    )
+
+@pytest.mark.simulator
+def test_the_seed_of_a_new_environment_counts_and_its_scenes_are_as_asked_for() -> None:
+    one, same, other = (make_env("look_at", "physics", seed=seed).reset()[0] for seed in (1, 1, 2))
+    assert (one == same).all() and (one != other).any()
+    aside = make_vector_env("look_at", 64, scenes="unseen").reset()[0][:, 0]
+    near = make_vector_env("look_at", 64, difficulty=0.0).reset()[0][:, 0]
+    assert np.abs(near).max() < 0.35 and np.abs(aside).max() > 0.9
+
+
+def test_an_unknown_task_is_refused() -> None:
+    with pytest.raises(InvalidParameter, match="juggle"):
+        make_env("juggle")
 
 
 def test_an_episode_ends_with_its_own_observation_and_the_next_begins_with_a_reset(description: Path) -> None:

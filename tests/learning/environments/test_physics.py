@@ -11,11 +11,13 @@ from reachy_mind.body.batch_kinematics import BatchKinematics
 from reachy_mind.body.kinematics import Kinematics
 from reachy_mind.body.pose import AWAKE, Pose
 from reachy_mind.body.protocol import MotorMode
-from reachy_mind.learning.environments.bodies import DECISION_S, Array
+from reachy_mind.learning.environments.bodies import Array
+from reachy_mind.learning.environments.catalogue import TASKS, TaskKind
 from reachy_mind.learning.environments.environment import BatchEnvironment
 from reachy_mind.learning.environments.look_at import LookAtTask
 from reachy_mind.learning.environments.physics import COMMANDS, PhysicsBody
 from reachy_mind.learning.environments.safety import SafetyFilter
+from reachy_mind.learning.evaluation.success import evaluate
 
 pytestmark = pytest.mark.simulator
 HEAD = slice(3, 6)
@@ -123,12 +125,31 @@ def test_what_is_out_of_reach_is_refused(description: Path, compiled: Path) -> N
         PhysicsBody(1, description, compiled, step_s=0.003)
 
 
-def test_an_expert_looks_at_things_with_physics(description: Path, compiled: Path, reach: BatchKinematics) -> None:
-    environment = BatchEnvironment(LookAtTask(16), PhysicsBody(16, description, compiled), SafetyFilter(reach), seed=2)
-    environment.reset()
-    found, episodes = 0, 0
-    for _ in range(round(2.4 / DECISION_S)):
-        step = environment.step(environment.expert())
-        found, episodes = found + int(step.success.sum()), episodes + int(step.over.sum())
+@pytest.mark.parametrize("kind", TASKS.values(), ids=TASKS)
+def test_an_expert_does_every_task_with_physics(
+    kind: TaskKind, description: Path, compiled: Path, reach: BatchKinematics
+) -> None:
+    body = PhysicsBody(64, description, compiled)
+    environment = BatchEnvironment(kind.make(64, 1.0, "usual"), body, SafetyFilter(reach))
+
+    class Expert:
+        def act(self, observations: np.ndarray) -> np.ndarray:  # noqa: ARG002
+            return environment.expert()
+
+    figures = evaluate(Expert(), environment, 2)
     environment.close()
-    assert episodes >= 16 and found / episodes > 0.6
+    assert figures.success > 0.95 and figures.violations < 0.02
+
+
+def test_a_head_that_follows_late_is_not_sent_far_beyond(
+    description: Path, compiled: Path, reach: BatchKinematics
+) -> None:
+    environment = BatchEnvironment(LookAtTask(1), PhysicsBody(1, description, compiled), SafetyFilter(reach))
+    environment.reset(1)
+    for _ in range(3):
+        environment.step(np.array([[0.0, 1.0]], np.float32))
+        ahead = environment.body.poses[0, 4] - environment.commanded[0, 4]
+        assert np.degrees(ahead) < 15 + 3 + 0.1
+    environment.step(np.zeros((1, 2), np.float32))
+    assert np.degrees(environment.body.poses[0, 4] - environment.commanded[0, 4]) < 3.1
+    environment.close()

@@ -1,44 +1,24 @@
 """`TASKS`: what the robot can practise, by name.
 
-kind = task_kind("look_at")
-task = kind.make(64, 1.0, "usual")      # 64 robots, the full task, scenes to train in
-actions = kind.control(observations)    # without learning
+    kind = task_kind("look_at")             # or "look_at+track_face": one policy for both
+    task = kind.make(64, 1.0, "usual")      # 64 robots, the full task, scenes to train in
+    actions = kind.control(observations)    # without learning
+
+Sizes, makers and controllers are known before a task is made.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.learning.environments import beat, find_object, look_at, track_face
+from reachy_mind.learning.environments.kind import Control, MakeTask, Mirror, TaskKind
+from reachy_mind.learning.environments.mixture import SEPARATOR, mixed
 from reachy_mind.learning.environments.scenes import Scenes
-from reachy_mind.learning.environments.task import Actions, BatchTask, Observations
+from reachy_mind.learning.environments.task import BatchTask
 
 __all__ = ["TASKS", "Scenes", "TaskKind", "task_kind"]
-
-MakeTask = Callable[[int, float, Scenes], BatchTask]
-Control = Callable[[Observations], Actions]
-Mirror = Callable[[Observations, Actions], tuple[Observations, Actions]]
-
-
-@dataclass(frozen=True)
-class TaskKind:
-    """`make` takes the number of robots, the difficulty (0 easiest, 1 the full task) and the kind of scenes.
-
-    `mirror` adds the same examples with left and right exchanged; None where that changes the task. `control` is the
-    geometric controller: it knows no more than a policy does, and is what a policy falls back to.
-    """
-
-    name: str
-    purpose: str
-    """What the robot does, for people: "look at a thing"."""
-    observation_size: int
-    action_size: int
-    horizon: int
-    make: MakeTask
-    mirror: Mirror | None
-    control: Control
 
 
 def _kind(purpose: str, task: type[BatchTask], make: MakeTask, mirror: Mirror | None, control: Control) -> TaskKind:
@@ -57,8 +37,11 @@ TASKS: Mapping[str, TaskKind] = {
 
 
 def task_kind(name: str) -> TaskKind:
-    """Raises InvalidParameter for a task that is not in the catalogue."""
-    try:
-        return TASKS[name]
-    except KeyError:
-        raise InvalidParameter(f"no task called {name!r}", hint=f"one of {', '.join(TASKS)}") from None
+    """The task of this name, or the mixture of those that are joined by "+". Raises InvalidParameter for one that is
+    not in the catalogue."""
+    names = name.split(SEPARATOR)
+    unknown = [each for each in names if each not in TASKS]
+    if unknown or len(set(names)) < len(names):
+        hint = f'one of {", ".join(TASKS)}, or different ones joined by "{SEPARATOR}"'
+        raise InvalidParameter(f"no task called {(unknown or names)[0]!r}", hint=hint)
+    return TASKS[name] if len(names) == 1 else mixed([TASKS[each] for each in names])

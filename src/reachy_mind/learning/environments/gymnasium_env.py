@@ -1,27 +1,35 @@
 """Our environments for algorithms that know Gymnasium: `ReachyEnv` is one robot, `ReachyVectorEnv` a batch of them.
 
-    env = ReachyEnv(BatchEnvironment(LookAtTask(1), KinematicBody(1), SafetyFilter(kinematics)))
-    observation, info = env.reset(seed=1)
+    env = make_env("look_at", "kinematic", seed=1)          # or make_vector_env("look_at", 64, "physics")
+    observation, info = env.reset()
     observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
 
 `info` tells success, violation (the action was unsafe and was changed) and the parts of the reward (`reward_task`).
-In the vector environment an episode that ends starts anew in the same step, with `final_obs` of the old one in `info`.
-Needs the extra `learning`; nothing else here imports Gymnasium.
+Nothing is registered with Gymnasium. In the vector environment an episode that ends starts anew in the same step, with
+`final_obs` of the old one in `info`. Needs the extra `learning`; nothing else here imports Gymnasium.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from reachy_mind.learning.environments.bodies import Array, Mask
-from reachy_mind.learning.environments.environment import BatchEnvironment, BatchStep
+from reachy_mind.body.batch_kinematics import BatchKinematics
+from reachy_mind.config.configuration import Configuration, load
+from reachy_mind.learning.environments.bodies import Array, BatchBody, KinematicBody, Mask
+from reachy_mind.learning.environments.catalogue import task_kind
+from reachy_mind.learning.environments.environment import NOMINAL, BatchEnvironment, BatchStep, Randomisation
+from reachy_mind.learning.environments.physics import PhysicsBody
+from reachy_mind.learning.environments.safety import SafetyFilter
+from reachy_mind.learning.environments.scenes import Scenes
 from reachy_mind.learning.environments.task import Actions, Observations
+from reachy_mind.models.robot_description import compiled_folder, description
 
+BodyName = Literal["kinematic", "physics"]
 FARTHEST = 10.0
 """Observations are about -1..1; beyond this they are cut, so that the space has bounds."""
 
@@ -86,6 +94,50 @@ class ReachyVectorEnv(VectorEnv[Observations, Actions, Any]):
 
     def close_extras(self, **_: Any) -> None:
         self._environment.close()
+
+
+def make_env(
+    task: str,
+    body: BodyName = "kinematic",
+    *,
+    seed: int = 0,
+    difficulty: float = 1.0,
+    scenes: Scenes = "usual",
+    randomisation: Randomisation = NOMINAL,
+    configuration: Configuration | None = None,
+) -> ReachyEnv:
+    """One robot with a task of the catalogue. `configuration`: knows where the robot's description is; the settings of
+    this user by default. Raises InvalidParameter for a task that there is not."""
+    kind = task_kind(task)
+    robots, safety = _robots(1, body, configuration or load())
+    made = kind.make(1, difficulty, scenes)
+    return ReachyEnv(BatchEnvironment(made, robots, safety, seed=seed, randomisation=randomisation))
+
+
+def make_vector_env(
+    task: str,
+    count: int,
+    body: BodyName = "kinematic",
+    *,
+    seed: int = 0,
+    difficulty: float = 1.0,
+    scenes: Scenes = "usual",
+    randomisation: Randomisation = NOMINAL,
+    configuration: Configuration | None = None,
+) -> ReachyVectorEnv:
+    """As `make_env`, for so many robots."""
+    kind = task_kind(task)
+    robots, safety = _robots(count, body, configuration or load())
+    made = kind.make(count, difficulty, scenes)
+    return ReachyVectorEnv(BatchEnvironment(made, robots, safety, seed=seed, randomisation=randomisation))
+
+
+def _robots(count: int, body: BodyName, configuration: Configuration) -> tuple[BatchBody, SafetyFilter]:
+    folder = description(configuration)
+    safety = SafetyFilter(BatchKinematics(folder / "kinematics_data.json"))
+    if body == "kinematic":
+        return KinematicBody(count), safety
+    return PhysicsBody(count, folder, compiled_folder(configuration)), safety
 
 
 def _spaces(environment: BatchEnvironment) -> tuple[Any, Any]:
