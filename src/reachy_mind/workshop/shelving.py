@@ -93,7 +93,8 @@ class DraftShelving:
         outcome = await self.try_out(draft, checked, ())
         version = await self.shelve(draft, checked, outcome)
         if not outcome.passed:
-            raise failure(draft, checked, outcome)
+            failed = failure(draft, checked, outcome)
+            raise CreationFailed(failed.message, hint=f"its trial: reachy-mind workshop show {draft.name}")
         return version
 
     async def shelve(
@@ -156,7 +157,7 @@ def _capabilities(draft: Draft, checked: dict[str, Any]) -> tuple[str, ...]:
 
 
 def failure(draft: Draft, checked: dict[str, Any], outcome: TrialOutcome | None) -> CreationFailed:
-    """Why no tool came of a draft."""
+    """Why no tool came of a draft that somebody asked for in words."""
     if outcome is None:
         errors = [each["message"] for each in checked["findings"] if each["level"] == "error"]
         return CreationFailed(

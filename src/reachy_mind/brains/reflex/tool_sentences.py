@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from reachy_mind.brains.reflex import quantities
+from reachy_mind.brains.reflex import quantities, thing_names
 from reachy_mind.brains.stop_words import is_stop
 from reachy_mind.brains.word_lists import alternatives, spaced
 from reachy_mind.models.wordpiece import without_accents
@@ -43,6 +43,8 @@ _INVOKING = frozenset(
     )
 )
 """Words that ask for a tool as such."""
+_PRACTISED = frozenset(spaced("practised practiced trained entraine practicado geubt"))
+"""Words that ask for a skill that was trained, and not for the usual way to do it."""
 _AROUND = rf"(?:(?:{_POLITE}) )*"
 _ARTICLE = re.compile(r"(?:an?|the|une?|les?|la|una?|el|ein(?:en?)?|d(?:er|ie|as|en)) (?=\w)", re.IGNORECASE)
 
@@ -64,7 +66,7 @@ class _Line:
     pattern: re.Pattern[str]
     words: frozenset[str]
     names_tool: bool
-    """Whether it asks for the tool by its name: "run wave twice"."""
+    """Whether it asks for the tool by its name ("run wave twice"), or for what was trained."""
 
 
 class ToolSentences:
@@ -141,7 +143,8 @@ def _read(line: str) -> _Line | None:
     except re.error:  # a name that stands there twice
         return None
     name = found["tool"].split("_")
-    names_tool = len(name) > 1 and " ".join(name) in said and bool(kept & _INVOKING)
+    invoked = len(name) > 1 and " ".join(name) in said and bool(kept & _INVOKING)
+    names_tool = invoked or bool(kept & _PRACTISED)
     return _Line(found["tool"], found["language"] or "en", found["said"], compiled, kept, names_tool)
 
 
@@ -153,14 +156,25 @@ def _original(text: str, placed: Sequence[tuple[int, int]], said: str, span: tup
 
 
 def _arguments(language: str, given: Mapping[str, str]) -> dict[str, Any] | None:
-    """The arguments in the words of a sentence; None when a length of time can't be read. `..._s`: seconds."""
+    """The arguments in the words of a sentence; None when a number can't be read. `..._s`: seconds; `bpm`: a number;
+    `thing`: what the camera can recognise, by its English name."""
     args: dict[str, Any] = {}
     for name, words in given.items():
-        value: Any = quantities.seconds(words, language) if name.endswith("_s") else _ARTICLE.sub("", words, count=1)
+        value: Any = _argument(name, words, language)
         if not value:
             return None
         args[name] = value
     return args
+
+
+def _argument(name: str, words: str, language: str) -> Any:
+    if name.endswith("_s"):
+        return quantities.seconds(words, language)
+    if name == "bpm":
+        return quantities.number(words, language)
+    if name == "thing" and (thing := thing_names.read(words, language)) is not None:
+        return f"{thing.colour} {thing.name}".strip()
+    return _ARTICLE.sub("", words, count=1)
 
 
 def _plain(word: str) -> str:

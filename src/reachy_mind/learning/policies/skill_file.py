@@ -14,8 +14,9 @@ from collections.abc import Mapping
 from string import Template
 from typing import Any
 
+from reachy_mind.learning.policies.guarded import GuardedPolicy
 from reachy_mind.learning.policies.policy import Policy
-from reachy_mind.learning.policies.programs.packed_policy import packed
+from reachy_mind.learning.policies.programs.packed_policy import PackedPolicy, packed
 from reachy_mind.learning.policies.skill_templates import SkillTemplate
 from reachy_mind.learning.policies.source_bundle import bundled
 
@@ -40,11 +41,29 @@ POLICY = """
 $policy
 """
 ''')
-ROBOT = """\
-from reachy_mind import sight, tools
+ENTRY = Template('''\
+async def $name($parameters) -> dict:
+    """$summary
+
+    Args:
+        $arguments
+
+    Returns:
+        dict: $returns.
+    """
+    policy = GuardedPolicy(PackedPolicy(POLICY), control)
+    try:
+        done = await $call
+    except (tools.ToolError, RobotCallError) as error:
+        return {"status": "error", "message": f"I could not do it: {error.message}."}
+    return done | {"skill": SKILL}
+''')
+ROBOT = Template("""\
+from reachy_mind import $surface
 from reachy_mini import ReachyMini
 from reachy_mini.transport import RobotCallError
-"""
+""")
+COMMON = (PackedPolicy, GuardedPolicy)
 _ARGUMENT = re.compile(r"\[(\w+)=([^\]]+)\]")
 _SKILL = re.compile(r"^SKILL = (\{.*\})$", re.MULTILINE)
 SPELLINGS = ("practised", "practiced", "trained")
@@ -57,11 +76,19 @@ def digest_of(policy: Policy) -> str:
 
 def skill_file(template: SkillTemplate, name: str, policy: Policy, skill: Mapping[str, Any], about: str) -> str:
     """The text of the tool `name`. `skill`: what `skill_of` gives back; `about`: for whoever reads the file."""
-    entry = Template(template.entry).substitute(name=name, summary=template.summary)
+    entry = ENTRY.substitute(
+        name=name,
+        parameters=template.parameters,
+        summary=template.summary,
+        arguments="\n        ".join(template.arguments),
+        returns=template.returns,
+        call=template.call,
+    )
+    robot = ROBOT.substitute(surface="sight, tools" if "sight." in template.call else "tools")
     return FILE.substitute(
         summary=template.summary,
         about=about,
-        bundle=ROBOT + bundled(template.definitions),
+        bundle=robot + bundled((*COMMON, *template.definitions)),
         skill=repr(dict(skill)),
         entry=entry,
         digest=digest_of(policy),

@@ -1,7 +1,7 @@
 """`SKILLS`: how a policy of each task becomes a tool: its function, its trial, and how people ask for it.
 
-A template's entry is the function of the tool; `$name` is its name. Everything that the entry uses besides the robot
-is in `definitions`, and is copied into the file of the tool (`source_bundle`).
+`call` is what the function of the tool does with the robot, the eyes and the policy. What it uses is in `definitions`
+and is copied into the file of the tool (`source_bundle`).
 """
 
 from __future__ import annotations
@@ -10,23 +10,29 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from reachy_mind.learning.environments import look_at
-from reachy_mind.learning.policies.guarded import GuardedPolicy
+from reachy_mind.learning.environments import beat, find_object, look_at, track_face
+from reachy_mind.learning.policies.programs.beat import keep_beat
+from reachy_mind.learning.policies.programs.find_object import find_thing
 from reachy_mind.learning.policies.programs.look_at import look_at_thing
-from reachy_mind.learning.policies.programs.packed_policy import PackedPolicy
+from reachy_mind.learning.policies.programs.track_face import track_face as follow_face
 from reachy_mind.workshop.draft import Case
 
 ERROR = {"status": "error"}
+DECIDED = "decisions, fallbacks, decisions_per_s, skill"
+AIMED = f"status, message, arrived, found, thing, remaining_degrees, {DECIDED}"
 
 
 @dataclass(frozen=True)
 class SkillTemplate:
-    """`asked`: what people say, with {words} for the words of the tool's name and its other spellings, and arguments
-    marked as `[thing=the duck]`, by language."""
+    """`parameters`: of the tool, with defaults; `arguments`: what they are. `asked`: what people say, by language,
+    with {words} for the words of the tool's name, {past} for "practised", arguments marked as `[thing=the duck]`."""
 
     tool_name: str
     summary: str
-    entry: str
+    parameters: str
+    arguments: tuple[str, ...]
+    returns: str
+    call: str
     definitions: tuple[Any, ...]
     capabilities: tuple[str, ...]
     cases: tuple[Case, ...]
@@ -38,24 +44,11 @@ class SkillTemplate:
 LOOK_AT = SkillTemplate(
     tool_name="practised_look_at",
     summary="Look at a thing the way it was practised in simulation.",
-    entry='''\
-async def $name(thing: str = "thing") -> dict:
-    """$summary
-
-    Args:
-        thing: What to look at, such as duck; the nearest thing, if it is not given.
-
-    Returns:
-        dict: status, message, arrived, found, thing, decisions, fallbacks, remaining_degrees, decisions_per_s, skill.
-    """
-    policy = GuardedPolicy(PackedPolicy(POLICY), control)
-    try:
-        done = await look_at_thing(ReachyMini(), sight.locate, policy, thing)
-    except (tools.ToolError, RobotCallError) as error:
-        return {"status": "error", "message": f"I could not look: {error.message}."}
-    return done | {"skill": SKILL}
-''',
-    definitions=(PackedPolicy, GuardedPolicy, look_at.control, look_at_thing),
+    parameters='thing: str = "thing"',
+    arguments=("thing: What to look at, such as duck; the nearest thing, if it is not given.",),
+    returns=AIMED,
+    call="look_at_thing(ReachyMini(), sight.locate, policy, thing)",
+    definitions=(look_at.control, look_at_thing),
     capabilities=("camera", "motion"),
     cases=(
         {"input": {"thing": "apple"}, "expected": {"arrived": True}, "robot": {"moved": True}},
@@ -84,6 +77,112 @@ async def $name(thing: str = "thing") -> dict:
     },
     usual={"thing": "apple"},
 )
+FIND_OBJECT = SkillTemplate(
+    tool_name="practised_find_object",
+    summary="Look around for a thing and look at it, the way it was practised in simulation.",
+    parameters='thing: str = "thing"',
+    arguments=("thing: What to find, such as duck.",),
+    returns=f"{AIMED}, searched",
+    call="find_thing(ReachyMini(), sight.locate, policy, thing)",
+    definitions=(find_object.control, find_thing),
+    capabilities=("camera", "motion"),
+    cases=(
+        {"input": {"thing": "duck"}, "expected": {"arrived": True}, "robot": {"moved": True}},
+        {"input": {"thing": "umbrella"}, "expected": {"found": False}, "robot": {"moved": True}},
+        {"input": {"thing": " "}, "expected": ERROR},
+    ),
+    asked={
+        "en": (
+            "do your {words} [thing=the duck]",
+            "run {words} [thing=the duck]",
+            "find [thing=the duck] the way you {past}",
+            "find [thing=the duck] as you {past}",
+            "look for [thing=the duck] the way you {past}",
+            "look for [thing=the duck] as you {past}",
+            "show me how you {past} to find [thing=the duck]",
+            "show me your {words}",
+            "use the tool {words}",
+        ),
+        "fr": ("cherche [thing=le canard] comme tu t'es entraîné", "lance {words} [thing=le canard]"),
+        "es": ("busca [thing=el pato] como lo has practicado", "ejecuta {words} [thing=el pato]"),
+        "de": ("such [thing=die Ente] wie du es geübt hast", "starte {words} [thing=die Ente]"),
+    },
+    usual={"thing": "duck"},
+    run_s=15.0,
+)
+TRACK_FACE = SkillTemplate(
+    tool_name="practised_track_face",
+    summary="Follow a face with the head the way it was practised in simulation.",
+    parameters="duration_s: float = 10.0",
+    arguments=("duration_s: For how many seconds.",),
+    returns=f"status, message, found, pictures, seen, median_degrees, {DECIDED}",
+    call="track_face(ReachyMini(), sight.locate, policy, duration_s)",
+    definitions=(track_face.control, follow_face),
+    capabilities=("camera", "motion"),
+    cases=(
+        {"input": {"duration_s": 3.0}, "expected": {"found": False}},
+        {"input": {"duration_s": 0.0}, "expected": ERROR},
+    ),
+    asked={
+        "en": (
+            "do your {words}",
+            "do your {words} for [duration_s=20 seconds]",
+            "run {words}",
+            "follow my face the way you {past}",
+            "follow my face as you {past}",
+            "follow my face as you {past} for [duration_s=20 seconds]",
+            "track my face the way you {past}",
+            "track my face as you {past} for [duration_s=20 seconds]",
+            "show me how you {past} to follow a face",
+            "show me your {words}",
+            "use the tool {words}",
+        ),
+        "fr": ("suis mon visage comme tu t'es entraîné",),
+        "es": ("sigue mi cara como lo has practicado",),
+        "de": ("folge meinem Gesicht wie du es geübt hast",),
+    },
+    usual={"duration_s": 10.0},
+)
+BEAT = SkillTemplate(
+    tool_name="practised_beat",
+    summary="Nod and swing the antennas on a beat the way it was practised in simulation.",
+    parameters="bpm: float = 90.0, duration_s: float = 6.0",
+    arguments=("bpm: Beats a minute.", "duration_s: For how many seconds."),
+    returns=f"status, message, on_beat, {DECIDED}",
+    call="keep_beat(ReachyMini(), policy, bpm, duration_s)",
+    definitions=(beat.control, keep_beat),
+    capabilities=("motion",),
+    cases=(
+        {"input": {"bpm": 90.0, "duration_s": 6.0}, "expected": {"on_beat": True}, "robot": {"moved": True}},
+        {"input": {"bpm": 70.0, "duration_s": 6.0}, "expected": {"on_beat": True}, "robot": {"moved": True}},
+        {"input": {"bpm": 1000.0}, "expected": ERROR},
+    ),
+    asked={
+        "en": (
+            "do your {words}",
+            "do your {words} for [duration_s=20 seconds]",
+            "do your {words} at [bpm=100]",
+            "do your {words} at [bpm=100] beats per minute",
+            "run {words}",
+            "move to the beat the way you {past}",
+            "move to the beat as you {past}",
+            "keep the beat as you {past}",
+            "show me how you {past} to keep the beat",
+            "show me the beat you {past}",
+            "show me your {words}",
+            "use the tool {words}",
+        ),
+        "fr": ("bats le rythme comme tu t'es entraîné",),
+        "es": ("lleva el ritmo como lo has practicado",),
+        "de": ("halte den Takt wie du es geübt hast",),
+    },
+    usual={"bpm": 90.0, "duration_s": 6.0},
+)
 
-SKILLS: Mapping[str, SkillTemplate] = {"look_at": LOOK_AT}
+SKILLS: Mapping[str, SkillTemplate] = {
+    "look_at": LOOK_AT,
+    "find_object": FIND_OBJECT,
+    "track_face": TRACK_FACE,
+    "beat": BEAT,
+}
 """By task."""

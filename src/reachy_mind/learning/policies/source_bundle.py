@@ -17,6 +17,8 @@ from collections.abc import Iterable
 from types import ModuleType
 from typing import Any
 
+import numpy as np
+
 OURS = "reachy_mind"
 PLAIN = (bool, int, float, str)
 _REMARK = re.compile(r"\s*# (?:noqa|type: ignore)\b.*$", re.MULTILINE)
@@ -54,11 +56,11 @@ class SourceBundle:
     def text(self) -> str:
         """The file, without its `from __future__ import annotations`: names that only annotate stand for any type."""
         known = self._imports.keys() | self._constants.keys() | self._definitions.keys() | vars(builtins).keys()
-        types = " = ".join(sorted(self._types - known - {"Any"}))
+        types = "\n".join(f"{name} = Any" for name in sorted(self._types - known - {"Any"}))
         parts = [
             "\n".join(sorted({*self._imports.values(), "from typing import Any"})),
-            "\n".join(f"{name} = {value!r}" for name, value in self._constants.items()),
-            f"{types} = Any" if types else "",
+            "\n".join(f"{name} = {_literal(value)}" for name, value in self._constants.items()),
+            types,
             *(source for _, source in self._definitions.values()),
         ]
         return "\n\n\n".join(part for part in parts if part)
@@ -66,9 +68,11 @@ class SourceBundle:
     def _add_value(self, name: str, value: Any, module: str) -> None:
         if isinstance(value, ModuleType):
             self._set_import(name, f"import {value.__name__}" + ("" if value.__name__ == name else f" as {name}"))
-        elif _is_plain(value):
-            if self._constants.setdefault(name, value) != value:
+        elif isinstance(value, np.ndarray) or _is_plain(value):
+            if _literal(self._constants.setdefault(name, value)) != _literal(value):
                 raise ValueError(f"two values of {name}")
+            if isinstance(value, np.ndarray):
+                self._set_import("np", "import numpy as np")
         elif (inspect.isfunction(value) or inspect.isclass(value)) and value.__name__ == name:
             if value.__module__.partition(".")[0] == OURS:
                 self.add(value)
@@ -88,6 +92,10 @@ def bundled(definitions: Iterable[Any]) -> str:
     for definition in definitions:
         bundle.add(definition)
     return bundle.text()
+
+
+def _literal(value: Any) -> str:
+    return f"np.array({value.tolist()!r})" if isinstance(value, np.ndarray) else repr(value)
 
 
 def _is_plain(value: Any) -> bool:
