@@ -34,6 +34,18 @@ def perform(tool: str, args: dict[str, Any], robot: str | None) -> Outcome:
     return asyncio.run(act())
 
 
+def request(method: str, route: str, content: dict[str, Any] | None, robot: str | None) -> Outcome:
+    """One call of the REST API of the running mind, else of one with a robot that is put away afterwards."""
+
+    async def ask() -> Outcome:
+        from reachy_mind.cli.connection import connect
+
+        async with connect(_configuration(robot), robot=robot, thinks=False) as connection:
+            return await connection.request(method, route, content)
+
+    return asyncio.run(ask())
+
+
 def state(robot: str | None) -> Outcome:
     """What the robot reports."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -65,19 +65,11 @@ def replay(
     as_json: Json = False,
 ) -> None:
     """Do again what was shown. Wakes the robot if it sleeps."""
+    from reachy_mind.cli.attach import request
+
     _store().summary(demo_id)  # raises before a robot is started for it
 
-    async def act() -> dict[str, Any]:
-        from reachy_mind import log
-        from reachy_mind.cli.connection import connect
-        from reachy_mind.config.configuration import load
-
-        configuration = load(flags={"robot.address": robot, "robot.idle": False})
-        log.configure("error", configuration.settings.log.format, configuration.secrets())
-        async with connect(configuration, robot=robot, thinks=False) as connection:
-            return await connection.request("POST", f"demonstrations/{demo_id}/replay")
-
-    outcome = asyncio.run(act())
+    outcome = request("POST", f"demonstrations/{demo_id}/replay", None, robot)
     print(json.dumps(outcome) if as_json else f"{demo_id}: {outcome['duration_s']} s")
 
 

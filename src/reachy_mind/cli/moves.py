@@ -75,15 +75,15 @@ def record(
     description: Annotated[str, typer.Option("--description", help="What it looks like.")] = "",
     overwrite: Overwrite = False,
     task: Annotated[str, typer.Option("--task", help="Keep it also as a demonstration of this task.")] = "",
-    dataset: Annotated[str, typer.Option("--dataset", help="Where the demonstration goes.")] = "demonstrations",
+    dataset: Annotated[str, typer.Option("--dataset", help="Where the demonstration goes.")] = "",
+    camera: Annotated[
+        bool, typer.Option("--camera", help="With --task: the camera's frames too, and where they show what it names.")
+    ] = False,
     robot: Robot = None,
     as_json: Json = False,
 ) -> None:
     """Record the robot's movement as a move, whether you move it by hand, by a command or by another program."""
-    from reachy_mind.cli.attach import perform
-
-    if task:
-        _require_dataset(dataset)
+    from reachy_mind.cli.attach import perform, request
 
     arguments = {
         "name": name,
@@ -93,29 +93,19 @@ def record(
         "overwrite": overwrite,
     }
     print(f"recording {seconds:g} s as soon as the robot is there{', by hand' if by_hand else ''}", file=sys.stderr)
-    outcome = perform("robot.record_move", arguments, robot)
     if task:
-        outcome["demo_id"] = _keep_demonstration(Path(outcome["file"]), task, dataset, by_hand=by_hand)
+        shown = {
+            "task_description": task,
+            "actions": [{"name": "robot.record_move", "args": arguments}],
+            "source": "by_hand" if by_hand else "teleoperation",
+            "dataset": dataset,
+            "camera": camera,
+        }
+        kept = request("POST", "demonstration", shown, robot)
+        outcome = kept["results"][0] | {"demo_id": kept["demo_id"], "dataset": kept["dataset"]}
+    else:
+        outcome = perform("robot.record_move", arguments, robot)
     print(json.dumps(outcome) if as_json else f"{outcome['move']}: {outcome['duration_s']} s, in {outcome['file']}")
-
-
-def _require_dataset(dataset: str) -> None:
-    from reachy_mind.learning.demonstrations.lerobot_format import arrow
-    from reachy_mind.learning.demonstrations.store import checked_name
-
-    checked_name(dataset)
-    arrow()  # raises before anything is recorded
-
-
-def _keep_demonstration(file: Path, task: str, dataset: str, *, by_hand: bool) -> str:
-    from reachy_mind.config.configuration import load
-    from reachy_mind.learning.demonstrations.demonstration import from_move
-    from reachy_mind.learning.demonstrations.store import DemonstrationStore
-    from reachy_mind.motion.clips import read
-
-    shown = from_move(read(file).frames, task, "by_hand" if by_hand else "teleoperation")
-    (kept,) = DemonstrationStore(load().home.datasets_folder).add([shown], dataset)
-    return kept.id
 
 
 @app.command()
