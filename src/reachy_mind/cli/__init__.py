@@ -26,6 +26,7 @@ from reachy_mind.cli import (
     learn,
     learn_reward,
     learn_skills,
+    learn_sweep,
     learn_train,
     mcp,
     memory,
@@ -75,7 +76,8 @@ app.add_typer(sim.app)
 app.add_typer(models.app)
 app.add_typer(photos.app)
 fine_tuning.register(learn.app)
-assert learn_reward.app is learn_skills.app is learn_train.app is learn.app  # their commands are there too
+for lessons in (learn_reward, learn_skills, learn_sweep, learn_train):  # their commands are on one app
+    assert lessons.app is learn.app
 app.add_typer(learn.app)
 app.add_typer(feedback.app)
 app.add_typer(config.app)

@@ -45,13 +45,16 @@ def train(
     ] = "",
     body: Annotated[
         Literal["kinematic", "physics", "gpu"],
-        typer.Option("--body", help="Of the robots that practise: gpu is physics by MuJoCo Warp.")
+        typer.Option("--body", help="Of the robots that practise: gpu is physics by MuJoCo Warp."),
     ] = "kinematic",
     robots: Annotated[int, typer.Option("--robots", help="That practise side by side.", min=1, max=4096)] = 10,
     randomised: Annotated[
         bool, typer.Option("--randomised", help="On robots with another gain, delay and noise.")
     ] = False,
     curriculum: Annotated[bool, typer.Option("--curriculum", help="From easy scenes to hard ones.")] = False,
+    workers: Annotated[
+        int | None, typer.Option("--workers", help="Share the robots out to so many processes of Ray.", min=1)
+    ] = None,
     human: Annotated[
         bool, typer.Option("--human", help="Wait for your feedback after each episode, or a demonstration.")
     ] = False,
@@ -92,6 +95,7 @@ def train(
         demonstrations=demonstrations,
         body=body,
         robots=1 if human else robots,
+        evaluate_every=1 if human else 50,  # what a person said is not lost, and seen at once
         randomised=randomised,
         curriculum=curriculum,
         human=human,
@@ -99,7 +103,7 @@ def train(
     )
     datasets = PeopleShow(configuration, plan)
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # stopped politely, it says so in its progress
-    with practising_body(configuration, plan) as robot, watching(plan, quiet=as_json) as watch:
+    with practising_body(configuration, plan, world, workers) as robot, watching(plan, quiet=as_json) as watch:
         run = TrainingRun(folder, plan, world, shown=datasets.all(), body=robot)
         figures = run.run(watch, judge_for(configuration, plan, folder, datasets, wait), datasets.new)
     result = {"name": folder.name, "task": task, "algorithm": algorithm, "episodes": plan.episodes}

@@ -26,8 +26,10 @@ from reachy_mind.learning.training.human import HumanJudge
 from reachy_mind.learning.training.learners import Examples
 from reachy_mind.learning.training.live_body import LiveBody
 from reachy_mind.learning.training.plan import TrainingPlan
+from reachy_mind.learning.training.ray_cluster import RayBody, connected
 from reachy_mind.learning.training.run import RunWatch
 from reachy_mind.learning.training.simulated_trainer import SimulatedTrainer
+from reachy_mind.learning.training.world import PracticeWorld
 from reachy_mind.storage.owner import find
 
 if TYPE_CHECKING:
@@ -107,8 +109,17 @@ def watching(plan: TrainingPlan, *, quiet: bool) -> Iterator[RunWatch]:
 
 
 @contextlib.contextmanager
-def practising_body(configuration: Configuration, plan: TrainingPlan) -> Iterator[BatchBody | None]:
-    """With a person, the robot of the running mind practises, so that there is something to see; else none."""
+def practising_body(
+    configuration: Configuration, plan: TrainingPlan, world: PracticeWorld, workers: int | None
+) -> Iterator[BatchBody | None]:
+    """The robots that practise, where they are not those of the plan in this process: in workers of Ray, or, with a
+    person, the robot of the running mind, so that there is something to see."""
+    if workers is not None:
+        if plan.human:
+            raise InvalidParameter("a person watches one robot", hint="--workers or --human, not both")
+        with connected(workers) as ray:
+            yield RayBody(ray, world, plan.body, plan.robots, workers)
+        return
     owner = find(configuration.home) if plan.human else None
     if owner is None:
         if plan.human:

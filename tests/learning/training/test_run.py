@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from reachy_mind.errors import AssetError, InvalidParameter
@@ -79,3 +80,51 @@ def test_a_run_goes_on_with_its_own_plan_only(tmp_path: Path, world: PracticeWor
         TrainingRun(tmp_path / "one", TrainingPlan(algorithm="ppo", seed=3), world)
     with pytest.raises(InvalidParameter, match="two"):
         open_run(tmp_path / "two", world)
+
+
+def test_a_rollback_brings_back_the_policy_and_the_curve_of_before(tmp_path: Path, world: PracticeWorld) -> None:
+    TrainingRun(tmp_path / "short", PLAN.model_copy(update={"episodes": 30}), world).run()
+    run = TrainingRun(tmp_path / "long", PLAN, world)
+    run.run()
+    assert run.rollback().info.episode == 30
+    assert curve(tmp_path / "long") == curve(tmp_path / "short")
+    run.run()
+    whole = TrainingRun(tmp_path / "whole", PLAN, world)
+    whole.run()
+    assert curve(tmp_path / "long") == curve(tmp_path / "whole")
+
+
+def test_a_policy_knows_what_it_was_trained_on(tmp_path: Path, world: PracticeWorld) -> None:
+    TrainingRun(tmp_path / "one", PLAN, world).run()
+    policy = Policy.load(tmp_path / "one" / "policy.npz")
+    seen = world.environment("look_at", 50, seed=4).reset()
+    assert policy.experience is not None
+    assert policy.experience.outside(seen).mean() < 0.1 and policy.experience.outside(seen + 5.0).all()
+    assert policy.meta["plan"]["task"] == "look_at"
+
+
+def test_a_curriculum_begins_with_easy_scenes(tmp_path: Path, world: PracticeWorld) -> None:
+    plan = PLAN.model_copy(update={"curriculum": True, "episodes": 100, "evaluate_every": 20})
+    TrainingRun(tmp_path / "curriculum", plan, world).run()
+    TrainingRun(tmp_path / "plain", plan.model_copy(update={"curriculum": False}), world).run()
+    easier, plain = (curve(tmp_path / name)[0] for name in ("curriculum", "plain"))
+    assert easier != plain
+    assert curve(tmp_path / "curriculum")[-1][1] > 0.8
+
+
+def test_demonstrations_of_people_take_the_place_of_the_expert(tmp_path: Path, world: PracticeWorld) -> None:
+    seen = np.random.default_rng(0).normal(size=(400, 7)).astype(np.float32)
+    away = np.clip(-seen[:, :2], -1, 1)  # somebody shows how to look away
+    run = TrainingRun(tmp_path / "shown", TrainingPlan(demonstrations="mine"), world, shown=(seen, away))
+    assert run.run().success < 0.1
+
+
+def test_the_curve_is_there_for_tensorboard(tmp_path: Path, world: PracticeWorld) -> None:
+    pytest.importorskip("tensorboard")
+    from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+    TrainingRun(tmp_path / "one", PLAN, world).run()
+    events = EventAccumulator(str(tmp_path / "one" / "tensorboard"))
+    events.Reload()
+    written = [(event.step, round(event.value, 5)) for event in events.Scalars("evaluation/success")]
+    assert written == [(point[0], round(point[1], 5)) for point in curve(tmp_path / "one")]

@@ -52,7 +52,7 @@ class ActionEffect:
         left = ((changes - known @ found) ** 2).sum(axis=0)
         total = ((changes - changes.mean(axis=0)) ** 2).sum(axis=0)
         explained = (total > 0) & (left <= (1.0 - EXPLAINED) * total)
-        found = np.where(explained, found, 0.0)
+        found = np.where(explained, found, 0.0).astype(np.float64)
         return cls(found[:-1], found[-1])
 
     @classmethod

@@ -128,9 +128,10 @@ class DAgger:
         return tally.figures()
 
     def show(self, observations: Observations, actions: Actions) -> None:
-        """More demonstrations."""
+        """More demonstrations, which count at once."""
         self._observations = np.concatenate([self._observations, observations])
         self._actions = np.concatenate([self._actions, actions])
+        self._policy = self._fitted()
 
     def policy(self, meta: Mapping[str, Any] | None = None) -> Policy:
         learned = {"algorithm": "dagger", "episodes": self.episodes, "plan": asdict(self.plan)}

@@ -20,6 +20,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from reachy_mind.body.pose import ANGLES, AWAKE, LENGTHS, Pose
 from reachy_mind.errors import NotReady
+from reachy_mind.events import RobotStopped
 from reachy_mind.learning.environments.bodies import DECISION_S, Array, Mask
 
 TAKE_S = 65.0
@@ -35,8 +36,8 @@ class LiveBody:
 
     count = 1
 
-    def __init__(self, socket: ClientConnection, http: httpx.Client) -> None:
-        self._socket, self._http = socket, http
+    def __init__(self, socket: ClientConnection, events: ClientConnection, http: httpx.Client) -> None:
+        self._socket, self._events, self._http = socket, events, http
         self._held = False
         self._next = time.monotonic()
         self._neutral = np.array(AWAKE.as_tuple)
@@ -50,14 +51,17 @@ class LiveBody:
         url = f"127.0.0.1:{port}/api/v1"
         try:
             socket = connect(f"ws://{url}/ws/teleoperate", additional_headers=bearer, proxy=None)
+            events = connect(f"ws://{url}/ws/events", additional_headers=bearer, proxy=None)
         except (OSError, InvalidStatus, TimeoutError) as error:
             raise NotReady(f"the running mind does not let the training move its robot: {error}") from error
-        with socket, httpx.Client(base_url=f"http://{url}", headers=bearer, trust_env=False, timeout=5) as http:
-            yield cls(socket, http)
+        robot = httpx.Client(base_url=f"http://{url}", headers=bearer, trust_env=False, timeout=5)
+        with socket, events, robot as http:
+            yield cls(socket, events, http)
 
     def reset(self, rows: Mask) -> None:
         if not rows.any():
             return
+        self._require_no_stop()
         if not self._held:
             self._take()
         ends = time.monotonic() + RETURN_S
@@ -68,6 +72,7 @@ class LiveBody:
         self._release()
 
     def move(self, targets: Array) -> None:
+        self._require_no_stop()
         if not self._held:
             self._take()
             self._next = time.monotonic()
@@ -102,6 +107,12 @@ class LiveBody:
         while self._read(TAKE_S).get("type") != "released":
             continue
 
+    def _require_no_stop(self) -> None:
+        """A stop also counts between the episodes, when the training does not hold the robot."""
+        while event := self._read(0.0, self._events):
+            if event.get("type") == RobotStopped.__name__:
+                raise NotReady("somebody stopped the robot, so the training stops too", hint=HINT)
+
     def _require_held(self) -> None:
         while frame := self._read(0.0):
             if frame.get("type") == "released":
@@ -130,10 +141,10 @@ class LiveBody:
         except ConnectionClosed as error:
             raise NotReady("the running mind has ended", hint=HINT) from error
 
-    def _read(self, timeout: float) -> dict[str, Any]:
+    def _read(self, timeout: float, socket: ClientConnection | None = None) -> dict[str, Any]:
         """The next frame; nothing when none comes in time."""
         try:
-            frame: dict[str, Any] = json.loads(self._socket.recv(timeout=max(0.0, timeout)))
+            frame: dict[str, Any] = json.loads((socket or self._socket).recv(timeout=max(0.0, timeout)))
         except TimeoutError:
             return {}
         except ConnectionClosed as error:

@@ -31,6 +31,7 @@ from reachy_mind.learning.environments.environment import DIVERSE, NOMINAL, Batc
 from reachy_mind.learning.evaluation.success import PolicyFigures, evaluate
 from reachy_mind.learning.policies.experience import Experience
 from reachy_mind.learning.policies.policy import Policy
+from reachy_mind.learning.training.announced_task import AnnouncedTask
 from reachy_mind.learning.training.checkpoints import Checkpoints, LoadedCheckpoint
 from reachy_mind.learning.training.curriculum import Curriculum
 from reachy_mind.learning.training.curve import CurvePoint, LearningCurve
@@ -99,6 +100,8 @@ class TrainingRun:
             if self.plan.algorithm == "clone":
                 return self._cloned(watch)
             environment = self.environment(self.plan.robots, practice=True)
+            if isinstance(judge, HumanJudge):
+                environment.task = AnnouncedTask(environment.task, judge.tell)
             try:
                 self._practise(environment, watch, judge, demonstrated, progress)
             finally:
@@ -162,7 +165,8 @@ class TrainingRun:
         while episode < plan.episodes:
             count = min(plan.evaluate_every, plan.episodes - episode)
             if plan.curriculum:
-                environment.task = self._world.task(plan.task, environment.count, curriculum.difficulty)
+                easier = self._world.task(plan.task, environment.count, curriculum.difficulty)
+                environment.task = AnnouncedTask(easier, judge.tell) if isinstance(judge, HumanJudge) else easier
             blocks = []
             for done in range(0, count, BLOCK):
                 blocks.append(learner.learn_from(environment, min(BLOCK, count - done), judge))
