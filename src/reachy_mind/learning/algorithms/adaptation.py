@@ -48,11 +48,11 @@ class ActionEffect:
     def of(cls, actions: Actions, changes: Array) -> ActionEffect:
         """By least squares, from rows of actions and the changes of the observation in that decision."""
         known = np.concatenate([actions, np.ones((len(actions), 1))], axis=1).astype(np.float64)
-        found = np.linalg.lstsq(known, np.asarray(changes, np.float64), rcond=None)[0]
+        found: Array = np.asarray(np.linalg.lstsq(known, np.asarray(changes, np.float64), rcond=None)[0], np.float64)
         left = ((changes - known @ found) ** 2).sum(axis=0)
         total = ((changes - changes.mean(axis=0)) ** 2).sum(axis=0)
         explained = (total > 0) & (left <= (1.0 - EXPLAINED) * total)
-        found = np.where(explained, found, 0.0).astype(np.float64)
+        found[:, ~explained] = 0.0
         return cls(found[:-1], found[-1])
 
     @classmethod

@@ -31,9 +31,7 @@ class WarpBody(PhysicsBody):
         warp.config.quiet = True
         warp.init()
         if device not in {str(each) for each in warp.get_devices()}:
-            raise NotReady(
-                f"there is no device {device} for Warp", hint="without a CUDA driver use the body physics"
-            )
+            raise NotReady(f"there is no device {device} for Warp", hint="without a CUDA driver use the body physics")
         self._warp, self._library, self._device = warp, mujoco_warp, device
         with warp.ScopedDevice(device):
             self._worlds = self._made_worlds()
