@@ -1,4 +1,4 @@
-.PHONY: help setup run test test-quick coverage test-vendor test-models test-extras test-api test-sandbox check format bench soak lock clean
+.PHONY: help setup run test test-quick coverage test-vendor test-lerobot test-models test-extras test-api test-sandbox check format bench soak lock clean
 
 unexport PYTHONDONTWRITEBYTECODE # without bytecode every process of a test compiles what it imports: twice as slow
 
@@ -27,6 +27,9 @@ coverage: setup ## all tests, with the coverage of src (half as slow again: ever
 
 test-vendor: setup ## the conformance suite, on our simulator and on the vendor's own daemon
 	@script/test-vendor
+
+test-lerobot: setup ## our datasets of demonstrations, read and written by LeRobot's own code (installed in .lerobot, 1.4 GB)
+	@script/test-lerobot $(ARGS)
 
 test-models: setup ## what needs pulled models: tests, and figures (brings xllamacpp, faster-whisper and 1.4 GB)
 	@.venv/bin/python -c 'import xllamacpp' 2>/dev/null || \
@@ -74,4 +77,4 @@ lock: setup      ## resolve all extras anew into requirements.lock
 	@script/lock
 
 clean:           ## remove what setup and the tools made
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.* .vendor src/reachy_mind/server/web/vendor
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.* .vendor .lerobot src/reachy_mind/server/web/vendor

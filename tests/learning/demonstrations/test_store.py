@@ -195,6 +195,21 @@ def test_a_dataset_without_our_sidecar_has_the_same_ids_each_time(store: Demonst
     assert [one.id for one in store.load("mine")] == ids[1:]
 
 
+def test_a_dataset_that_another_program_changed_keeps_what_still_holds(store: DemonstrationStore) -> None:
+    first, second, third = turn("a"), turn("b"), turn("c")
+    store.add([first, second, third], "mine")
+    file = store.folder / "mine" / lerobot_format.SIDECAR_FILE
+    content = json.loads(file.read_text())
+    file.unlink()
+    content["demonstrations"][1]["task"] = "something else"
+    file.write_text(json.dumps(content | {"demonstrations": content["demonstrations"][:2]}))
+    back = store.load("mine")
+    assert [one.task for one in back] == ["a", "b", "c"] and same(back[0], first)
+    assert not {one.id for one in back[1:]} & {second.id, third.id} and back[1].person == ""
+    store.remove(back[1].id)
+    assert [one.task for one in store.load("mine")] == ["a", "c"]
+
+
 def test_a_copy_of_a_dataset_gets_ids_of_its_own(store: DemonstrationStore) -> None:
     store.add([turn(id="0123456789ab")], "mine")
     (copied,) = store.add(store.load("mine"), "copy")

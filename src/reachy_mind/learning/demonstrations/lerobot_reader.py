@@ -83,6 +83,12 @@ class SidecarEntry(BaseModel):
     person: Annotated[str, Field(max_length=200)] = ""
     created_at: Annotated[str, Field(max_length=40)] = ""
     tool_calls: Annotated[list[SidecarCall], Field(max_length=1000)] = []
+    task: str | None = None
+    length: int | None = None
+    """As they were when this was written: another program may have changed the dataset since."""
+
+    def is_of(self, task: str, length: int) -> bool:
+        return self.task in (None, task) and self.length in (None, length)
 
 
 class _Feature(BaseModel):
@@ -113,8 +119,8 @@ def read_episodes(folder: Path, *, films: bool = True) -> list[StoredEpisode]:
     if not 0 < len(rows) <= MAX_DEMONSTRATIONS:
         raise _broken(folder, f"has {len(rows)} demonstrations", hint=f"1 to {MAX_DEMONSTRATIONS}")
     rows.sort(key=lambda row: int(row["episode_index"] or 0))
-    entries, start = _read_sidecar(folder, len(rows)), 0
-    found = []
+    entries, start = _read_sidecar(folder), 0
+    found: list[StoredEpisode] = []
     for number, row in enumerate(rows):
         numbers = [row[name] for name in ("episode_index", "length", "dataset_from_index", "dataset_to_index")]
         length = numbers[1]
@@ -125,8 +131,13 @@ def read_episodes(folder: Path, *, films: bool = True) -> list[StoredEpisode]:
         tasks = row["tasks"]
         task = tasks[0] if isinstance(tasks, list) and tasks and isinstance(tasks[0], str) else ""
         film, film_start = _film(folder, key, row) if key else (None, 0.0)
-        found.append(StoredEpisode(task or "unnamed", length, info.fps, entries[number], film, film_start))
+        about = entries[number] if number < len(entries) else None
+        if about is None or not about.is_of(task, length):
+            about = SidecarEntry(id=_made_id(folder, number))
+        found.append(StoredEpisode(task or "unnamed", length, info.fps, about, film, film_start))
         start += length
+    if len({one.about.id for one in found}) != len(found):
+        raise _broken(folder, "two demonstrations have the same id")
     return found
 
 
@@ -210,20 +221,18 @@ def _names(names: object) -> list[Any]:
     return names if isinstance(names, list) else []
 
 
-def _read_sidecar(folder: Path, count: int) -> list[SidecarEntry]:
+def _read_sidecar(folder: Path) -> list[SidecarEntry]:
+    """What it says about the demonstrations; of another program's dataset, or one that it changed, not about all."""
     if not (folder / SIDECAR_FILE).exists():
-        return [SidecarEntry(id=_made_id(folder, number)) for number in range(count)]
+        return []
     raw = _json(folder, SIDECAR_FILE)
     listed = raw.get("demonstrations") if isinstance(raw, dict) else None
-    if not isinstance(listed, list) or len(listed) != count:
-        raise _broken(folder, f"{SIDECAR_FILE} does not list its {count} demonstrations")
+    if not isinstance(listed, list) or len(listed) > MAX_DEMONSTRATIONS:
+        raise _broken(folder, f"{SIDECAR_FILE} lists no demonstrations")
     try:
-        entries = [SidecarEntry.model_validate(entry) for entry in listed]
+        return [SidecarEntry.model_validate(entry) for entry in listed]
     except ValidationError as error:
         raise _broken(folder, f"{SIDECAR_FILE}: {error.errors()[0]['msg']}") from None
-    if len({entry.id for entry in entries}) != count:
-        raise _broken(folder, "two demonstrations have the same id")
-    return entries
 
 
 def _made_id(folder: Path, number: int) -> str:
