@@ -69,6 +69,15 @@ def test_where_to_look_what_is_asked_and_what_is_taken_back(
 
 
 @pytest.mark.parametrize(
+    ("text", "name"),
+    [("Regarde le canard.", "duck"), ("Mira la manzana roja.", "red apple"), ("Schau dir bitte die Ente an.", "duck"),
+     ("Schau das Dingsbums an.", "Dingsbums")],
+)  # fmt: skip
+def test_a_thing_is_looked_for_by_the_name_that_detectors_have(brain: Reflex, text: str, name: str) -> None:
+    assert steps(brain, text) == [("look_at_object", {"name": name})]
+
+
+@pytest.mark.parametrize(
     "text",
     ["look at the table and tell me what you see", "please look at the table, then tell me what you see",
      "Look at the table. What do you see?"],

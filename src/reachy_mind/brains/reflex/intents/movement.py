@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from reachy_mind.brains.reflex import followups, quantities
+from reachy_mind.brains.reflex import followups, quantities, thing_names
 from reachy_mind.brains.reflex.intents.clause import IT, Clause, Parts, Rules, step, within
 from reachy_mind.brains.reflex.numbers import plain
 from reachy_mind.brains.reflex.plan import Ask, Pause, Step
@@ -259,4 +259,6 @@ def _look_at_object(clause: Clause) -> Parts:
                   clause.words("name") or _looked_at(clause.found.said), flags=re.IGNORECASE)  # fmt: skip
     if not name or name.casefold() in IT:
         name = last_thing((*clause.earlier, *clause.before))
+    elif clause.language != "en" and (thing := thing_names.read(name, clause.language)) is not None:
+        name = f"{thing.colour} {thing.name}".strip()  # as the detectors call it
     return step("look_at_object", {"name": name}) if name else (Ask("thing", Step("look_at_object")),)
