@@ -78,7 +78,7 @@ class LiveBody:
             self._next = time.monotonic()
         self._send(targets[0])
         self._next = max(self._next + DECISION_S, time.monotonic())
-        time.sleep(self._next - time.monotonic())
+        time.sleep(max(0.0, self._next - time.monotonic()))
         self._require_held()
         self.poses = self._measured()[None]
 
