@@ -122,8 +122,10 @@ async def test_a_run_is_deleted_only_when_a_person_says_yes(mind: Mind, http: ht
 async def test_feedback_on_an_episode_goes_to_the_training(mind: Mind, http: httpx.AsyncClient, runs: Path) -> None:
     begun(runs / "with-me", plan=TrainingPlan(human=True))
     with ProgressFile(runs / "with-me").held(300) as progress:
+        progress.shows("It is to look at: 5 degrees to the left.")
         progress.waits("with-me:12", 13)
         told = await status(http)
+        assert told["scene"] == "It is to look at: 5 degrees to the left.", "who does not know the goal can't judge"
         assert (told["state"], told["episode_id"], told["episode"]) == ("waiting", "with-me:12", 60)
         with mind.bus.subscribe(FeedbackGiven) as events:
             for given, reward in (({"rating": 0.3}, 0.3), ({"button": "great"}, 1.0), ({"text": "8 out of 10"}, None)):

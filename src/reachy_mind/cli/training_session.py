@@ -15,10 +15,11 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from reachy_mind.cli.learn import tell
 from reachy_mind.config.configuration import Configuration
-from reachy_mind.errors import InvalidParameter, MindError
+from reachy_mind.errors import InvalidParameter
 from reachy_mind.feedback.reader import FeedbackReader
 from reachy_mind.learning.demonstrations.examples import look_at_examples
-from reachy_mind.learning.demonstrations.store import DEFAULT_DATASET, DemonstrationStore
+from reachy_mind.learning.demonstrations.store import DEFAULT_DATASET, DemonstrationStore, DemonstrationSummary
+from reachy_mind.learning.demonstrations.teaching import FILMED_DATASET
 from reachy_mind.learning.environments.environment import RewardWeights
 from reachy_mind.learning.training.curve import CurvePoint
 from reachy_mind.learning.training.episode_feedback import EpisodeFeedback, EpisodeFeedbackFile
@@ -51,7 +52,8 @@ class PeopleShow:
     def __init__(self, configuration: Configuration, plan: TrainingPlan) -> None:
         self._plan = plan
         self._store = DemonstrationStore(configuration.home.datasets_folder)
-        self._dataset = plan.demonstrations or DEFAULT_DATASET
+        usual = (DEFAULT_DATASET, FILMED_DATASET)  # where what is shown goes, without and with the camera
+        self._datasets = (plan.demonstrations,) if plan.demonstrations else usual
         self._known = self._ids()
 
     def all(self) -> Examples | None:
@@ -77,7 +79,8 @@ class PeopleShow:
             return None
         fresh = self._ids() - self._known
         self._known |= fresh
-        examples = look_at_examples([one for one in self._store.load(self._dataset) if one.id in fresh])
+        places = {one.dataset for one in self._listed() if one.id in fresh}
+        examples = look_at_examples([one for place in places for one in self._store.load(place) if one.id in fresh])
         if not len(examples[0]):
             tell("A demonstration came that does not show where its target was: it is kept, and teaches nothing here.")
             return None
@@ -85,10 +88,10 @@ class PeopleShow:
         return examples
 
     def _ids(self) -> set[str]:
-        try:
-            return {one.id for one in self._store.listing(self._dataset).demonstrations}
-        except MindError:  # no such dataset yet
-            return set()
+        return {one.id for one in self._listed()}
+
+    def _listed(self) -> list[DemonstrationSummary]:
+        return [one for one in self._store.listing().demonstrations if one.dataset in self._datasets]
 
 
 @contextlib.contextmanager

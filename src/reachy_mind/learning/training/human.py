@@ -54,8 +54,14 @@ class HumanJudge:
         self.utterances = 0
 
     def reports_to(self, progress: ProgressFile) -> None:
-        """Say in the progress of the run that it waits."""
+        """Say in the progress of the run what is shown, and that it waits."""
         self._progress = progress
+
+    def announce(self, scene: str) -> None:
+        """Tell what the episode that begins is about."""
+        self.tell(scene)
+        if self._progress is not None:
+            self._progress.shows(scene)
 
     def __call__(self, episodes: Sequence[PractisedEpisode]) -> Iterable[Credit]:
         ended = self._clock()

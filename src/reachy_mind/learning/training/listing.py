@@ -39,6 +39,7 @@ class RunSummary:
             "state": self.state,
             "reason": self.error or (progress.reason if progress else ""),
             "episode_id": progress.episode_id if progress and self.state == "waiting" else "",
+            "scene": progress.scene if progress and self.state in ("running", "waiting") else "",
             "episode": max(progress.episode if progress else 0, last.episode if last else 0),
             "episodes": self.plan.episodes if self.plan else 0,
             "human": self.plan.human if self.plan else False,

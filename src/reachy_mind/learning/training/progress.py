@@ -38,6 +38,8 @@ class Progress:
     """Why it failed, or what it waits for."""
     episode_id: str = ""
     """Of the episode on which it waits, or waited last, for feedback."""
+    scene: str = ""
+    """For a person who watches: what the latest episode is about."""
 
     def as_dict(self) -> dict[str, Any]:
         return asdict(self)
@@ -82,6 +84,10 @@ class ProgressFile:
     def reached(self, episode: int) -> None:
         """So many episodes are done."""
         self._write(replace(self._progress, state="running", episode=episode, reason=""))
+
+    def shows(self, scene: str) -> None:
+        """An episode begins that a person watches."""
+        self._write(replace(self._progress, scene=scene))
 
     def waits(self, episode_id: str, episode: int) -> None:
         """So many episodes are done, and the run waits for feedback on the one with this id."""

@@ -101,7 +101,7 @@ class TrainingRun:
                 return self._cloned(watch)
             environment = self.environment(self.plan.robots, practice=True)
             if isinstance(judge, HumanJudge):
-                environment.task = AnnouncedTask(environment.task, judge.tell)
+                environment.task = AnnouncedTask(environment.task, judge.announce)
             try:
                 self._practise(environment, watch, judge, demonstrated, progress)
             finally:
@@ -166,7 +166,7 @@ class TrainingRun:
             count = min(plan.evaluate_every, plan.episodes - episode)
             if plan.curriculum:
                 easier = self._world.task(plan.task, environment.count, curriculum.difficulty)
-                environment.task = AnnouncedTask(easier, judge.tell) if isinstance(judge, HumanJudge) else easier
+                environment.task = AnnouncedTask(easier, judge.announce) if isinstance(judge, HumanJudge) else easier
             blocks = []
             for done in range(0, count, BLOCK):
                 blocks.append(learner.learn_from(environment, min(BLOCK, count - done), judge))
