@@ -149,6 +149,7 @@ ROUTE_SCOPES: dict[str, tuple[str, ...]] = {
         "POST /api/v1/workshop/run",
         "POST /api/v1/workshop/trial",
         "POST /api/v1/tools/generate",
+        "POST /api/v1/training/runs/{name}/publish",
         "POST /api/v1/workshop/check",
         "GET /api/v1/tools/{name}/versions/{number}/bundle",
         "POST /api/v1/tools/{name}/approve",

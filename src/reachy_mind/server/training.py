@@ -1,4 +1,5 @@
-"""Training routes: what can be practised, the runs and how far they are, and to start, stop and delete one.
+"""Training routes: what can be practised, the runs and how far they are, and to start, stop, publish and
+delete one.
 
 Changes are tool calls through the gate. A run is trained by a process of its own.
 """
@@ -15,7 +16,7 @@ from reachy_mind.errors import MissingExtra
 from reachy_mind.learning.demonstrations.store import DemonstrationStore
 from reachy_mind.learning.environments.catalogue import TASKS
 from reachy_mind.learning.training.listing import RunSummary
-from reachy_mind.learning.training.plan import HELD_OUT_SEED, Algorithm, BodyKind, usual_episodes
+from reachy_mind.learning.training.plan import HELD_OUT_SEED, Algorithm, BodyKind, TaskName, usual_episodes
 from reachy_mind.learning.training.process import require_torch
 from reachy_mind.learning.training.service import UNDER_WAY, TrainingService
 from reachy_mind.mind import Mind
@@ -40,7 +41,7 @@ class TrainingRequest(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
     name: Annotated[str | None, Field(pattern=NAME, description="else the task's, with a number if it is taken")] = None
-    task: Annotated[str | None, Field(pattern="^[a-z_]{1,40}$", description="what to practise; look_at")] = None
+    task: Annotated[TaskName | None, Field(description="what to practise, several joined by +; look_at")] = None
     algorithm: Annotated[Algorithm | None, Field(description="clone")] = None
     episodes: Annotated[int | None, Field(ge=1, le=1_000_000, description="of practice, or demonstrations")] = None
     seed: Annotated[int | None, Field(ge=0, lt=HELD_OUT_SEED)] = None
@@ -49,6 +50,14 @@ class TrainingRequest(BaseModel):
     randomised: Annotated[bool | None, Field(description="on robots that differ from the model")] = None
     curriculum: Annotated[bool | None, Field(description="from easy scenes to hard ones")] = None
     human: Annotated[bool | None, Field(description="wait for a person's feedback after each episode")] = None
+
+
+class PublishRequest(BaseModel):
+    """What to call the tool."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    tool: Annotated[str, Field(pattern="^([a-z][a-z0-9_]{0,63})?$", description="practised_ and the task")] = ""
 
 
 def router(mind: Mind) -> APIRouter:
@@ -104,6 +113,14 @@ def router(mind: Mind) -> APIRouter:
     async def stop() -> dict[str, Any]:
         """End the training that is under way; `stopped` is its name. It can go on later."""
         return await mind.act("learning.stop_training", {}, caller)
+
+    @routes.post("/runs/{name}/publish")
+    async def publish(name: RunName, wanted: PublishRequest) -> dict[str, Any]:
+        """Try the policy of a run in simulation and put it on the shelf of the workshop as a tool; a person decides
+        there whether it is used (`POST /tools/{name}/approve`)."""
+        with as_not_found():
+            await asyncio.to_thread(service.run, name)
+        return await mind.act("learning.publish_training", {"name": name, "tool": wanted.tool}, caller)
 
     @routes.delete("/runs/{name}")
     async def remove(name: RunName) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from reachy_mind.server.workshop_examples import Fields
+from reachy_mind.server.workshop_examples import VERSION, Fields
 
 _RUN: Fields = {
     "name": "look-at",
@@ -11,6 +11,7 @@ _RUN: Fields = {
     "state": "running",
     "reason": "",
     "episode_id": "",
+    "scene": "",
     "episode": 160,
     "episodes": 300,
     "human": False,
@@ -19,6 +20,7 @@ _RUN: Fields = {
     "violations": None,
     "best_checkpoint": None,
     "has_policy": True,
+    "publishable": True,
     "curve": [[50, 0.88], [100, 0.96], [150, 0.99]],
     "updated_at": 1777887000.1,
 }
@@ -51,7 +53,18 @@ RESPONSES: dict[str, Fields] = {
         "datasets": ["demonstrations"],
     },
     f"GET {_ROUTE}/runs": {"runs": [_RUN], "total": 1},
-    f"GET {_ROUTE}/runs/{{name}}": _RUN | {"plan": _PLAN, "points": [_POINT], "log": "episode    50 of 300  88.0%\n"},
+    f"GET {_ROUTE}/runs/{{name}}": _RUN
+    | {
+        "plan": _PLAN,
+        "points": [_POINT],
+        "skills": [{"name": "practised_look_at", "version": 1, "state": "active"}],
+        "log": "episode    50 of 300  88.0%\n",
+    },
+    f"POST {_ROUTE}/runs/{{name}}/publish": VERSION
+    | {
+        "message": "Version 1 of practised look at passed its trial; you decide whether I may use it.",
+        "run": "look-at",
+    },
     f"POST {_ROUTE}/start": _RUN | {"message": "I practise: look at a thing."},
     f"POST {_ROUTE}/stop": {"message": "I stopped practising: look-at can go on later.", "stopped": None},
     f"DELETE {_ROUTE}/runs/{{name}}": {"message": "I have deleted the run look-at.", "name": "look-at"},

@@ -9,7 +9,7 @@ Fields = dict[str, Any]
 _CODE = 'async def greet() -> dict:\n    """Greet somebody."""\n    return await nod(times=2)\n'
 _HASH = "9061c1443ff39e6486b6fd2a4b586aa7d112d2aa862b057494ad23a7c86317fb"
 _BUNDLE = '{"format": "reachy-mind-tool/1", "tool": {"name": "greet"}, "public_key": "...", "signature": "..."}'
-_VERSION: Fields = {
+VERSION: Fields = {
     "name": "greet",
     "version": 2,
     "sha256": _HASH,
@@ -36,7 +36,7 @@ _CHANGES: Fields = {
     "changed": [],
     "code": "--- greet v1\n+++ greet v2",
 }
-_WHOLE = _VERSION | {
+_WHOLE = VERSION | {
     "code": _CODE,
     "parameters": [],
     "timeout_s": 300.0,
@@ -75,7 +75,7 @@ _PLAYED: Fields = {
     "poses": [[0.0] * 16],
     "marks": [{"t": 0.1, "kind": "call", "text": "nod(times=2)", "status": "ok"}],
 }
-_APPROVED = _VERSION | {"state": "active", "approved_by": "rest, call 5b04e252", "message": "I can use greet now."}
+_APPROVED = VERSION | {"state": "active", "approved_by": "rest, call 5b04e252", "message": "I can use greet now."}
 
 RESPONSES: dict[str, Fields] = {
     "GET /api/v1/workshop/status": {
@@ -130,7 +130,7 @@ RESPONSES: dict[str, Fields] = {
         "tools": ["nod"],
         "findings": [],
     },
-    "GET /api/v1/tools/{name}/versions": {"name": "greet", "active": None, "versions": [_VERSION], "total": 1},
+    "GET /api/v1/tools/{name}/versions": {"name": "greet", "active": None, "versions": [VERSION], "total": 1},
     "GET /api/v1/tools/{name}/versions/{number}": _WHOLE,
     "GET /api/v1/tools/{name}/versions/{number}/bundle": {"bundle": _BUNDLE},
     "GET /api/v1/tools/{name}/versions/{number}/replay": {
@@ -141,12 +141,12 @@ RESPONSES: dict[str, Fields] = {
         "total": 1,
     },
     "GET /api/v1/tools/{name}/versions/{number}/replay/{case}": {"name": "greet", "version": 2, "case": 0} | _PLAYED,
-    "POST /api/v1/tools/{name}/trial": _VERSION | {"message": "Version 2 of greet passed its trial."},
+    "POST /api/v1/tools/{name}/trial": VERSION | {"message": "Version 2 of greet passed its trial."},
     "POST /api/v1/tools/{name}/approve": _APPROVED,
-    "POST /api/v1/tools/{name}/reject": _VERSION | {"state": "rejected", "message": "Version 2 of greet is rejected."},
+    "POST /api/v1/tools/{name}/reject": VERSION | {"state": "rejected", "message": "Version 2 of greet is rejected."},
     "POST /api/v1/tools/{name}/rollback": _APPROVED | {"version": 1, "message": "I use version 1 of greet again."},
     "POST /api/v1/tools/{name}/deactivate": _APPROVED | {"state": "retired", "message": "I no longer use greet."},
-    "POST /api/v1/tools/import": _VERSION | {"state": "draft", "message": "Version 1 of greet is on the shelf."},
+    "POST /api/v1/tools/import": VERSION | {"state": "draft", "message": "Version 1 of greet is on the shelf."},
 }
 
 REQUESTS: dict[str, Fields] = {

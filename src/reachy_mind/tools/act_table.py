@@ -304,6 +304,7 @@ TABLE: Mapping[str, ToolActs] = {
     "learning.undo_lesson": CONTROL,
     "learning.start_training": CONTROL,
     "learning.stop_training": CONTROL,
+    "learning.publish_training": ADMIN,
     "learning.remove_training": CONTROL,
     "workshop.create_tool": ADMIN,
     "workshop.list_tools": READ,

@@ -111,6 +111,20 @@ def published_skills(shelf: Shelf) -> list[dict[str, Any]]:
     return found
 
 
+def skills_of(shelf: Shelf, run: str) -> list[dict[str, Any]]:
+    """The versions of tools that were made of a training run. Blocks. A shelf that can't be read has none."""
+    try:
+        found = published_skills(shelf)
+    except MindError:  # the workshop tells what is wrong with it
+        return []
+    return [
+        {"name": skill["name"], "version": version["version"], "state": version["state"]}
+        for skill in found
+        for version in skill["versions"]
+        if version["run"] == run
+    ]
+
+
 def _skill(version: ToolVersion) -> dict[str, Any] | None:
     """What a version says about the skill that it is; None for a tool that no training made."""
     return skill_of(version.code) if version.author == AUTHOR else None

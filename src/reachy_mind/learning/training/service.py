@@ -21,15 +21,18 @@ from reachy_mind.errors import AssetError, InvalidParameter, MindError, NotReady
 from reachy_mind.events import TrainingChanged
 from reachy_mind.learning.environments.catalogue import task_kind
 from reachy_mind.learning.environments.environment import RewardWeights
+from reachy_mind.learning.policies.publication import publish, skills_of
+from reachy_mind.learning.policies.skill_templates import SKILLS
 from reachy_mind.learning.training.episode_feedback import EpisodeFeedback, EpisodeFeedbackFile
 from reachy_mind.learning.training.listing import RunSummary, list_runs, read_run
-from reachy_mind.learning.training.plan import PLAN_FILE, TrainingPlan, read_plan, usual_episodes
+from reachy_mind.learning.training.plan import PLAN_FILE, TrainingPlan, read_plan, run_name, usual_episodes
 from reachy_mind.learning.training.process import LOG_FILE, TrainingProcess, require_torch, training_environ
 from reachy_mind.learning.training.progress import FILE as PROGRESS_FILE
 from reachy_mind.learning.training.progress import LOCK, READING_S, read_file
 from reachy_mind.mind import Mind
 from reachy_mind.storage.faults import classify
 from reachy_mind.tools.builtin.training import KEY, provide
+from reachy_mind.workshop.shelving import DraftShelving
 
 BEGIN_S = 20.0
 """For the start of the process; PyTorch takes seconds to load. Later it is still `starting`."""
@@ -78,13 +81,14 @@ class TrainingService:
         return sorted(found, key=lambda run: float(run["updated_at"]), reverse=True)
 
     def run(self, name: str) -> dict[str, Any]:
-        """One run with its plan, every figure of its curve and the end of its log. Raises InvalidParameter. Reads
-        files."""
+        """One run with its plan, every figure of its curve, the tools made of it and the end of its log. Raises
+        InvalidParameter. Reads files."""
         summary = read_run(self._require(name))
         plan = summary.plan
         return self._described(summary) | {
             "plan": plan.model_dump() if plan else None,
             "points": [vars(point) for point in summary.points],
+            "skills": skills_of(self._mind.generated.shelf, name),
             "log": _end_of(self._folder / name / LOG_FILE),
         }
 
@@ -104,7 +108,8 @@ class TrainingService:
                 told["state"] = "running"  # the last evaluation
         elif not told["reason"] and summary.name in self._failures:
             told["reason"] = self._failures[summary.name].message
-        return told | {"updated_at": _changed_at(self._folder / summary.name)}
+        publishable = summary.has_policy and summary.plan is not None and summary.plan.task in SKILLS
+        return told | {"publishable": publishable, "updated_at": _changed_at(self._folder / summary.name)}
 
     def _require(self, name: str) -> Path:
         folder = self._folder / name
@@ -146,6 +151,16 @@ class TrainingService:
         if elsewhere is not None:
             raise NotReady(f"{elsewhere['name']} is trained by another process", hint="stop it there, with Ctrl-C")
         return {"message": "I was not practising.", "stopped": None}
+
+    async def publish(self, name: str, tool: str) -> dict[str, Any]:
+        """Raises what `learning.policies.publication.publish` does, InvalidParameter for a run that there is not."""
+        folder, mind = self._require(name), self._mind
+        shelf, registry = mind.generated.shelf, mind.toolbox.registry
+        shelving = DraftShelving(mind.configuration, mind.workshop, shelf, registry)
+        version = await publish(shelving, shelf, folder, name=tool)
+        called = version.name.replace("_", " ")
+        ready = "is in use" if version.state == "active" else "passed its trial; you decide whether I may use it"
+        return {"message": f"Version {version.number} of {called} {ready}.", "run": name} | version.as_dict()
 
     async def remove(self, name: str) -> dict[str, Any]:
         process = self._process
@@ -194,7 +209,7 @@ class TrainingService:
                 raise InvalidParameter(f"{name} was begun with {was}", hint=hint)
             return name, known
         plan = self._new_plan(wanted)
-        return name or self._free_name(plan.task.replace("_", "-")), plan
+        return name or self._free_name(run_name(plan.task)), plan
 
     def _new_plan(self, wanted: Mapping[str, Any]) -> TrainingPlan:
         given = self._mind.configuration.settings.learning

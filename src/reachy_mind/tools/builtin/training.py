@@ -1,4 +1,4 @@
-"""Training runs behind the gate: start, stop and delete them. For page, REST and programs.
+"""Training runs behind the gate: start, stop, publish and delete them. For page, REST and programs.
 
 The room `learning` has the runs and gives them to these tools as `TrainingAccess`.
 """
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 KEY = "training"
 START_TIMEOUT_S = 60.0
+PUBLISH_TIMEOUT_S = 600.0
 
 RunName = Annotated[str, Field(pattern="^[a-z0-9][a-z0-9_-]{0,63}$", description="Of the training run")]
 
@@ -30,6 +31,9 @@ class TrainingAccess(Protocol):
 
     async def stop(self) -> dict[str, Any]:
         """End the training that is under way. What was evaluated is kept."""
+
+    async def publish(self, name: str, tool: str) -> dict[str, Any]:
+        """Put the policy of a run on the shelf of the workshop, if it passes its trial. `tool`: its name, or empty."""
 
     async def remove(self, name: str) -> dict[str, Any]: ...
 
@@ -83,10 +87,20 @@ async def stop_training(ctx: Context) -> dict[str, Any]:
     return await _access(ctx).stop()
 
 
+@tool(group="learning", tier="notify", hidden=True, timeout_s=PUBLISH_TIMEOUT_S)
+async def publish_training(
+    ctx: Context,
+    name: RunName,
+    tool: Annotated[str, Field(max_length=64, description="What to call it; else practised_ and its task")] = "",
+) -> dict[str, Any]:
+    """Try a trained policy out in simulation and put it on the shelf, where a person decides whether it is used."""
+    return await _access(ctx).publish(name, tool)
+
+
 @tool(group="learning", tier="confirm", hidden=True)
 async def remove_training(ctx: Context, name: RunName) -> dict[str, Any]:
     """Delete a training run with its curve, its checkpoints and its policy, for good."""
     return {"message": f"I have deleted the run {name}."} | await _access(ctx).remove(name)
 
 
-TOOLS: tuple[Tool, ...] = (start_training, stop_training, remove_training)
+TOOLS: tuple[Tool, ...] = (start_training, stop_training, publish_training, remove_training)
