@@ -40,7 +40,6 @@ class Segments:
 
     def read(self, renderer: mujoco.Renderer, noise: float) -> list[dict[str, Any]]:
         """The visible objects in the renderer's current scene, nearest first; `noise` is that of the picture."""
-        light = renderer.render() @ np.array([0.299, 0.587, 0.114], np.float32)
         renderer.enable_segmentation_rendering()
         try:
             shapes = renderer.render()
@@ -48,9 +47,11 @@ class Segments:
             renderer.disable_segmentation_rendering()
         geoms = np.where(shapes[..., 1] == _GEOM, shapes[..., 0], -1)
         owners = self._owners[geoms]
-        shown = [int(owner) for owner in np.unique(owners) if owner != _NOTHING]
+        pixels = np.bincount(owners.ravel() - _NOTHING)[1:]  # `unique` takes five times as long
+        shown = [int(owner) for owner in np.flatnonzero(pixels >= MIN_POINTS)]
         if not shown:
             return []
+        light = renderer.render() @ np.array([0.299, 0.587, 0.114], np.float32)
         renderer.enable_depth_rendering()
         try:
             depth = renderer.render()
@@ -59,7 +60,7 @@ class Segments:
         found = []
         for owner in shown:
             mask = owners == owner
-            if mask.sum() < MIN_POINTS or _light(mask, light) < MIN_LIGHT + noise:
+            if _light(mask, light) < MIN_LIGHT + noise:
                 continue
             head = mask & self._heads[geoms] if owner >= THINGS else None
             found.append(self._describe(owner, mask, depth, head))
