@@ -105,7 +105,12 @@ def record(
         outcome = kept["results"][0] | {"demo_id": kept["demo_id"], "dataset": kept["dataset"]}
     else:
         outcome = perform("robot.record_move", arguments, robot)
-    print(json.dumps(outcome) if as_json else f"{outcome['move']}: {outcome['duration_s']} s, in {outcome['file']}")
+    if as_json:
+        print(json.dumps(outcome))
+        return
+    print(f"{outcome['move']}: {outcome['duration_s']} s, in {outcome['file']}")
+    if task:
+        print(f"demonstration {outcome['demo_id']} of '{task}', in the dataset {outcome['dataset']}")
 
 
 @app.command()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+import contextlib
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -16,10 +17,12 @@ Body = Callable[[], "Motion | None"]
 
 
 class IdleSwitch:
-    """Pauses and resumes idle motion: breathing and looking around. It rests while a turn is processed."""
+    """Pauses and resumes idle motion: breathing and looking around. It rests while a turn is processed, and while
+    somebody shows the robot something."""
 
     def __init__(self, body: Body) -> None:
         self._body = body
+        self._answering, self._watching = False, 0
 
     def pause(self) -> None:
         if (motion := self._body()) is not None:
@@ -30,8 +33,23 @@ class IdleSwitch:
             motion.idle(on=True)
 
     def show(self, doing: TurnPhase) -> None:
+        self._answering = doing != "ready"
+        self._rest()
+
+    @contextlib.contextmanager
+    def resting(self) -> Iterator[None]:
+        """Hold still for the duration of a `with`; several may overlap."""
+        self._watching += 1
+        self._rest()
+        try:
+            yield
+        finally:
+            self._watching -= 1
+            self._rest()
+
+    def _rest(self) -> None:
         if (motion := self._body()) is not None:
-            motion.rest_idle(on=doing != "ready")
+            motion.rest_idle(on=self._answering or self._watching > 0)
 
 
 class ThinkingPosture:

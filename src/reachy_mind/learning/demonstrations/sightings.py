@@ -19,7 +19,9 @@ from reachy_mind.learning.environments.gaze import camera_bearing, seen_places
 USUAL_DISTANCE_M = 0.7
 """Where the distance is unknown; it matters little, because sightings are close to each other."""
 LONGEST_GAP_S = 0.5
-"""A target that was not looked for during this time is not known to be visible."""
+"""A target that was not looked for during this time is not known to be visible; a longer one where it was seen before
+and after it, as on a busy machine."""
+LONGEST_GAP_SEEN_S = 2.0
 
 Table = NDArray[np.float64]
 
@@ -69,8 +71,10 @@ def _visible(ordered: Sequence[TargetSighting], ticks: Table) -> NDArray[np.bool
     after = np.clip(np.searchsorted(at, ticks), 0, len(at) - 1)
     before = np.maximum(after - 1, 0)
     nearest = np.where(np.abs(ticks - at[before]) <= np.abs(at[after] - ticks), before, after)
-    near: NDArray[np.bool_] = np.abs(at[nearest] - ticks) <= LONGEST_GAP_S
-    return saw[nearest] & near
+    near = np.abs(at[nearest] - ticks) <= LONGEST_GAP_S
+    between = (before < after) & saw[before] & saw[after] & (at[after] - at[before] <= LONGEST_GAP_SEEN_S)
+    known: NDArray[np.bool_] = near | (between & (at[before] <= ticks) & (ticks <= at[after]))
+    return saw[nearest] & known
 
 
 def _at(moments: Table, times: Table, poses: Table) -> Table:

@@ -89,8 +89,9 @@ class Teaching:
         with self._draft(_Draft(shown)) as draft:
             await self._mind.act("robot.begin_demonstration", {"draft": draft.id, "camera": shown.camera}, caller)
             assert draft.recorder is not None
-            async with draft.recorder as recorder:
-                yield recorder
+            with self._mind.idle.resting():  # looking around is no part of what is shown
+                async with draft.recorder as recorder:
+                    yield recorder
 
     async def show(
         self, shown: ShownTask, calls: Sequence[ShownCall], caller: Caller, *, seconds: float = 0.0
