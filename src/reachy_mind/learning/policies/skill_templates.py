@@ -63,6 +63,7 @@ LOOK_AT = SkillTemplate(
             "run {words} [thing=the duck]",
             "look at [thing=the duck] the way you {past}",
             "look at [thing=the duck] as you {past}",
+            "look at [thing=the duck] like you {past}",
             "show me the look at you {past}",
             "show me how you {past} to look at [thing=the duck]",
             "do the look at you {past}",
@@ -71,9 +72,21 @@ LOOK_AT = SkillTemplate(
             "run {words}",
             "use the tool {words}",
         ),
-        "fr": ("regarde [thing=le canard] comme tu t'es entraîné", "lance {words} [thing=le canard]"),
-        "es": ("mira [thing=el pato] como lo has practicado", "ejecuta {words} [thing=el pato]"),
-        "de": ("schau [thing=die Ente] an wie du es geübt hast", "starte {words} [thing=die Ente]"),
+        "fr": (
+            "regarde [thing=le canard] comme tu t'es entraîné",
+            "tu peux regarder [thing=le canard] comme tu t'es entraîné",
+            "lance {words} [thing=le canard]",
+        ),
+        "es": (
+            "mira [thing=el pato] como lo has practicado",
+            "puedes mirar [thing=el pato] como lo has practicado",
+            "ejecuta {words} [thing=el pato]",
+        ),
+        "de": (
+            "schau [thing=die Ente] an wie du es geübt hast",
+            "kannst du [thing=die Ente] anschauen wie du es geübt hast",
+            "starte {words} [thing=die Ente]",
+        ),
     },
     usual={"thing": "apple"},
 )
