@@ -131,6 +131,12 @@ class CameraProcess:
             found = json.loads(await self._ask(_SEEN, "eye", snapshot))
         return snapshot.names.with_names(found)
 
+    async def seen_at(self, snapshot: SceneSnapshot) -> list[dict[str, Any]]:
+        """The objects visible to the eye at this moment, without a picture for anybody. Raises NotReady."""
+        async with self._lock:
+            found = json.loads(await self._ask(_SEEN, "eye", snapshot))
+        return snapshot.names.with_names(found)
+
     async def _ask(self, kind: int, view: CameraView, snapshot: SceneSnapshot) -> bytes:
         try:
             async with asyncio.timeout(START_TIMEOUT_S):
@@ -180,7 +186,9 @@ class CameraProcess:
         if self._process is None or self._process.returncode is not None:
             argv = [sys.executable, "-m", "reachy_mind.sim.camera", *self._arguments]
             pipe = asyncio.subprocess.PIPE
-            self._process, self._shown = await asyncio.create_subprocess_exec(*argv, stdin=pipe, stdout=pipe), None
+            # Ctrl-C reaches only this process, which ends the other.
+            self._process = await asyncio.create_subprocess_exec(*argv, stdin=pipe, stdout=pipe, start_new_session=True)
+            self._shown = None
             _log.info("camera process started", pid=self._process.pid)
         return self._process
 
