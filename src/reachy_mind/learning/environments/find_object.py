@@ -24,13 +24,13 @@ from reachy_mind.learning.environments.gaze import (
     HALF_VIEW,
     PITCH,
     camera_bearing,
-    in_view,
     seen_places,
     towards,
     turned,
 )
 from reachy_mind.learning.environments.look_at import EXPERT_GAIN, MOST_PITCH, SUCCESS
-from reachy_mind.learning.environments.scenes import Region, Scenes, places
+from reachy_mind.learning.environments.scenes import Region, Scenes
+from reachy_mind.learning.environments.sight import GEOMETRY, Sight, drawn_scenes
 from reachy_mind.learning.environments.task import Actions, DetectionErrors, Judged, Observations
 from reachy_mind.motion.limits import YAW
 
@@ -68,7 +68,7 @@ def control(observations: Observations) -> Actions:
 
 
 class FindObjectTask:
-    """One thing in each scene."""
+    """One thing in each scene. `sight`: how it is seen."""
 
     name = "find_object"
     observation_size = 8
@@ -77,6 +77,7 @@ class FindObjectTask:
 
     def __init__(self, count: int, region: Region = REGIONS["usual"]) -> None:
         self.region = region
+        self.sight: Sight = GEOMETRY
         self.places: Array = np.zeros((count, 3))
         self._noticed: Array = np.zeros((count, 3))
         self._found: Mask = np.zeros(count, np.bool_)
@@ -88,7 +89,7 @@ class FindObjectTask:
 
     def reset(self, rng: np.random.Generator, rows: Mask, poses: Array) -> None:
         count = int(rows.sum())
-        self.places[rows] = places(*self.region.draw(rng, count))
+        self.places[rows] = drawn_scenes(self.sight, rng, self.region, count)
         self._found[rows] = self._seen[rows] = False
         self._side[rows] = rng.choice([-1.0, 1.0], count)
         self._searched[rows] = HALF_VIEW[0]
@@ -101,10 +102,10 @@ class FindObjectTask:
         """Nothing moves."""
 
     def perceive(self, rows: Mask, poses: Array, errors: DetectionErrors) -> None:
-        left, up, _, far = camera_bearing(poses, self.places)
-        seen = rows & in_view(left, up) & ~errors.missed
-        left, up = left + errors.bearing[:, 0], up + errors.bearing[:, 1]
-        self._noticed[seen] = seen_places(poses[seen], left[seen], up[seen], far[seen])
+        sighting = self.sight.look(rows, poses, self.places)
+        seen = sighting.seen & ~errors.missed
+        left, up = sighting.left + errors.bearing[:, 0], sighting.up + errors.bearing[:, 1]
+        self._noticed[seen] = seen_places(poses[seen], left[seen], up[seen], sighting.far[seen])
         self._seen[rows] = seen[rows]
         self._found |= seen
         reached = np.clip(np.stack([poses[:, YAW], -poses[:, YAW]], axis=1) + HALF_VIEW[0], 0.0, FARTHEST)

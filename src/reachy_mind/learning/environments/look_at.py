@@ -18,11 +18,12 @@ from reachy_mind.learning.environments.gaze import (
     PITCH,
     STEP,
     camera_bearing,
-    in_view,
+    seen_places,
     towards,
     turned,
 )
-from reachy_mind.learning.environments.scenes import Region, Scenes, places
+from reachy_mind.learning.environments.scenes import Region, Scenes
+from reachy_mind.learning.environments.sight import GEOMETRY, Sight, drawn_scenes
 from reachy_mind.learning.environments.task import Actions, DetectionErrors, Judged, Observations
 from reachy_mind.motion.limits import YAW
 
@@ -69,7 +70,7 @@ def control(observations: Observations) -> Actions:
 
 
 class LookAtTask:
-    """One thing in each scene."""
+    """One thing in each scene. `sight`: how it is seen."""
 
     name = "look_at"
     observation_size = 7
@@ -78,13 +79,16 @@ class LookAtTask:
 
     def __init__(self, count: int, region: Region = Region()) -> None:  # noqa: B008
         self.region = region
+        self.sight: Sight = GEOMETRY
         self.places: Array = np.zeros((count, 3))
+        self._known: Array = np.zeros((count, 3))
+        """Where the things were said to be, and then where they were seen last."""
+        self._seen: Mask = np.zeros(count, np.bool_)
         self._error: Array = np.zeros(count)
         self._bearing_error: Array = np.zeros((count, 2))
-        self._missed: Mask = np.zeros(count, np.bool_)
 
     def reset(self, rng: np.random.Generator, rows: Mask, poses: Array) -> None:
-        self.places[rows] = places(*self.region.draw(rng, int(rows.sum())))
+        self.places[rows] = self._known[rows] = drawn_scenes(self.sight, rng, self.region, int(rows.sum()))
         self._error[rows] = camera_bearing(poses[rows], self.places[rows])[2]
 
     def target(self, actions: Actions, commanded: Array, poses: Array) -> Array:
@@ -93,17 +97,19 @@ class LookAtTask:
     def advance(self, seconds: float) -> None:
         """Nothing moves."""
 
-    def perceive(self, rows: Mask, poses: Array, errors: DetectionErrors) -> None:  # noqa: ARG002
-        self._bearing_error[rows], self._missed[rows] = errors.bearing[rows], errors.missed[rows]
+    def perceive(self, rows: Mask, poses: Array, errors: DetectionErrors) -> None:
+        found = self.sight.look(rows, poses, self.places)
+        seen = found.seen & ~errors.missed
+        self._known[seen] = seen_places(poses[seen], found.left[seen], found.up[seen], found.far[seen])
+        self._bearing_error[rows], self._seen[rows] = errors.bearing[rows], seen[rows]
 
     def observe(self, poses: Array, time_left: Array) -> Observations:
-        left, up, _, far = camera_bearing(poses, self.places)
-        seen = in_view(left, up) & ~self._missed
+        left, up, _, far = camera_bearing(poses, self._known)
         columns = (
             left / BEARING_SCALE,
             up / BEARING_SCALE,
-            seen.astype(np.float64),
-            np.where(seen, far, 0.0),
+            self._seen.astype(np.float64),
+            np.where(self._seen, far, 0.0),
             poses[:, YAW] / MOST_YAW,
             -poses[:, PITCH] / MOST_PITCH,
             time_left,

@@ -21,13 +21,13 @@ from reachy_mind.learning.environments.gaze import (
     BEARING_SCALE,
     PITCH,
     camera_bearing,
-    in_view,
     seen_places,
     towards,
     turned,
 )
 from reachy_mind.learning.environments.look_at import MOST_PITCH, MOST_YAW
 from reachy_mind.learning.environments.scenes import Region, Scenes, places
+from reachy_mind.learning.environments.sight import GEOMETRY, Sight
 from reachy_mind.learning.environments.task import Actions, DetectionErrors, Judged, Observations
 from reachy_mind.motion.limits import YAW
 
@@ -72,7 +72,7 @@ def control(observations: Observations) -> Actions:
 
 
 class TrackFaceTask:
-    """One face in each scene."""
+    """One face in each scene. `sight`: how it is seen."""
 
     name = "track_face"
     observation_size = 9
@@ -81,6 +81,7 @@ class TrackFaceTask:
 
     def __init__(self, count: int, difficulty: float = 1.0, scenes: Scenes = "usual") -> None:
         self._difficulty, self._scenes, self._region = difficulty, scenes, REGIONS[scenes].easier(difficulty)
+        self.sight: Sight = GEOMETRY
         self._rows = np.arange(count)
         self._now = np.zeros(count, np.int64)
         self._paths = FacePaths(np.zeros((count, self.horizon + 1, 3)), np.zeros((count, self.horizon + 1), np.bool_))
@@ -92,15 +93,21 @@ class TrackFaceTask:
 
     def reset(self, rng: np.random.Generator, rows: Mask, poses: Array) -> None:  # noqa: ARG002
         count = int(rows.sum())
-        drawn = drawn_paths(rng, count, self.horizon + 1, self._region, IN_VIEW, self._difficulty)
-        if self._scenes == "unseen":
-            drawn.positions[..., 0] *= rng.choice([-1.0, 1.0], (count, 1))
+        self.sight.begin(rng)
+        while not self.sight.fits(places(*(drawn := self._drawn(rng, count)).positions.reshape(-1, 3).T)):
+            continue
         self._paths.positions[rows], self._paths.lost[rows] = drawn.positions, drawn.lost
         self._now[rows] = 0
         self._followed[rows] = 0.0
         self._places[rows] = (1.0, 0.0, 0.0)
         self._rates[rows] = 0.0
         self._age[rows] = math.inf
+
+    def _drawn(self, rng: np.random.Generator, count: int) -> FacePaths:
+        drawn = drawn_paths(rng, count, self.horizon + 1, self._region, IN_VIEW, self._difficulty)
+        if self._scenes == "unseen":
+            drawn.positions[..., 0] *= rng.choice([-1.0, 1.0], (count, 1))
+        return drawn
 
     def target(self, actions: Actions, commanded: Array, poses: Array) -> Array:
         return turned(actions, commanded, poses)
@@ -117,12 +124,12 @@ class TrackFaceTask:
         return Judged(reward, success, np.zeros(len(poses), np.bool_))
 
     def perceive(self, rows: Mask, poses: Array, errors: DetectionErrors) -> None:
-        left, up, _, far = camera_bearing(poses, self.faces())
+        sighting = self.sight.look(rows, poses, self.faces())
         lost = self._paths.lost[self._rows, self._now] | errors.missed
         self._age[rows] += DECISION_S
-        seen = rows & in_view(left, up) & ~lost
-        left, up = left + errors.bearing[:, 0], up + errors.bearing[:, 1]
-        noticed = seen_places(poses[seen], left[seen], up[seen], far[seen])
+        seen = sighting.seen & ~lost
+        left, up = sighting.left + errors.bearing[:, 0], sighting.up + errors.bearing[:, 1]
+        noticed = seen_places(poses[seen], left[seen], up[seen], sighting.far[seen])
         x, y, z = noticed.T
         directions = np.stack([np.arctan2(y, x), np.arctan2(z, np.hypot(x, y))], axis=1)
         # Infinitely long ago: the first picture tells no rate.
