@@ -39,6 +39,25 @@ def test_nor_with_physics(task: str) -> None:
     check_env(make_env(task, "physics", seed=1), skip_render_check=True)
 
 
+@pytest.mark.process
+@pytest.mark.simulator
+@pytest.mark.parametrize("task", ["look_at", "find_object", "track_face"])
+def test_nor_with_a_camera(task: str) -> None:
+    env = make_env(task, "camera", seed=1, things="unseen")
+    try:
+        check_env(env, skip_render_check=True)
+    finally:
+        env.close()
+
+
+@pytest.mark.simulator
+def test_one_robot_has_the_camera_and_it_needs_something_to_see() -> None:
+    with pytest.raises(InvalidParameter, match="2 robots"):
+        make_vector_env("look_at", 2, "camera")
+    with pytest.raises(InvalidParameter, match="beat"):
+        make_env("beat", "camera")
+
+
 @pytest.mark.simulator
 def test_the_seed_of_a_new_environment_counts_and_its_scenes_are_as_asked_for() -> None:
     one, same, other = (make_env("look_at", "physics", seed=seed).reset()[0] for seed in (1, 1, 2))

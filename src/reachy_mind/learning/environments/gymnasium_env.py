@@ -1,6 +1,7 @@
 """Our environments for algorithms that know Gymnasium: `ReachyEnv` is one robot, `ReachyVectorEnv` a batch of them.
 
     env = make_env("look_at", "kinematic", seed=1)          # or make_vector_env("look_at", 64, "physics")
+    env = make_env("find_object", "camera", things="unseen")    # sees what is in the picture; close it in the end
     observation, info = env.reset()
     observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
 
@@ -21,15 +22,18 @@ from gymnasium.vector.utils import batch_space
 from reachy_mind.body.batch_kinematics import BatchKinematics
 from reachy_mind.config.configuration import Configuration, load
 from reachy_mind.learning.environments.bodies import Array, BatchBody, KinematicBody, Mask
+from reachy_mind.learning.environments.camera_body import CameraBody
 from reachy_mind.learning.environments.catalogue import task_kind
 from reachy_mind.learning.environments.environment import NOMINAL, BatchEnvironment, BatchStep, Randomisation
 from reachy_mind.learning.environments.physics import PhysicsBody
+from reachy_mind.learning.environments.picture_sight import look_through
 from reachy_mind.learning.environments.safety import SafetyFilter
 from reachy_mind.learning.environments.scenes import Scenes
-from reachy_mind.learning.environments.task import Actions, Observations
+from reachy_mind.learning.environments.task import Actions, BatchTask, Observations
+from reachy_mind.learning.environments.thing_kinds import ThingSet
 from reachy_mind.models.robot_description import compiled_folder, description
 
-BodyName = Literal["kinematic", "physics"]
+BodyName = Literal["kinematic", "physics", "camera"]
 FARTHEST = 10.0
 """Observations are about -1..1; beyond this they are cut, so that the space has bounds."""
 
@@ -103,14 +107,15 @@ def make_env(
     seed: int = 0,
     difficulty: float = 1.0,
     scenes: Scenes = "usual",
+    things: ThingSet = "usual",
     randomisation: Randomisation = NOMINAL,
     configuration: Configuration | None = None,
 ) -> ReachyEnv:
-    """One robot with a task of the catalogue. `configuration`: knows where the robot's description is; the settings of
-    this user by default. Raises InvalidParameter for a task that there is not."""
-    kind = task_kind(task)
-    robots, safety = _robots(1, body, configuration or load())
-    made = kind.make(1, difficulty, scenes)
+    """One robot with a task of the catalogue. `things`: what it looks at with body `camera`. `configuration`: knows
+    where the robot's description is; the settings of this user by default. Raises InvalidParameter for a task that
+    there is not, and for one in which a camera has nothing to see."""
+    made = task_kind(task).make(1, difficulty, scenes)
+    robots, safety = _robots(made, 1, body, things, configuration or load())
     return ReachyEnv(BatchEnvironment(made, robots, safety, seed=seed, randomisation=randomisation))
 
 
@@ -122,22 +127,31 @@ def make_vector_env(
     seed: int = 0,
     difficulty: float = 1.0,
     scenes: Scenes = "usual",
+    things: ThingSet = "usual",
     randomisation: Randomisation = NOMINAL,
     configuration: Configuration | None = None,
 ) -> ReachyVectorEnv:
-    """As `make_env`, for so many robots."""
-    kind = task_kind(task)
-    robots, safety = _robots(count, body, configuration or load())
-    made = kind.make(count, difficulty, scenes)
+    """As `make_env`, for so many robots; of those with a camera there can be one."""
+    made = task_kind(task).make(count, difficulty, scenes)
+    robots, safety = _robots(made, count, body, things, configuration or load())
     return ReachyVectorEnv(BatchEnvironment(made, robots, safety, seed=seed, randomisation=randomisation))
 
 
-def _robots(count: int, body: BodyName, configuration: Configuration) -> tuple[BatchBody, SafetyFilter]:
-    folder = description(configuration)
+def _robots(
+    task: BatchTask, count: int, body: BodyName, things: ThingSet, configuration: Configuration
+) -> tuple[BatchBody, SafetyFilter]:
+    """For this task, in which a robot with a camera sees from now on what is in the picture."""
+    folder, cache = description(configuration), compiled_folder(configuration)
     safety = SafetyFilter(BatchKinematics(folder / "kinematics_data.json"))
-    if body == "kinematic":
-        return KinematicBody(count), safety
-    return PhysicsBody(count, folder, compiled_folder(configuration)), safety
+    match body:
+        case "kinematic":
+            return KinematicBody(count), safety
+        case "physics":
+            return PhysicsBody(count, folder, cache), safety
+        case "camera":
+            robot = CameraBody(count, folder, cache)
+            look_through(robot, task, things)
+            return robot, safety
 
 
 def _spaces(environment: BatchEnvironment) -> tuple[Any, Any]:
