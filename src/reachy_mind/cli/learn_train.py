@@ -15,6 +15,8 @@ from reachy_mind.cli.learn import Json, tell
 
 if TYPE_CHECKING:
     from reachy_mind.config.configuration import Configuration
+    from reachy_mind.learning.policies.policy import Policy
+    from reachy_mind.learning.training.plan import TrainingPlan
     from reachy_mind.learning.training.world import PracticeWorld
 
 app = learn.app
@@ -25,7 +27,10 @@ Run = Annotated[
     str | None, typer.Option("--name", help="Of the run: small letters, digits, - and _; else the task's name.")
 ]
 Task = Annotated[
-    str, typer.Option("--task", help="What to practise: look_at, track_face, find_object, beat.", metavar="TASK")
+    str,
+    typer.Option(
+        "--task", help="look_at, track_face, find_object, beat; or several for one policy, joined by +.", metavar="TASK"
+    ),
 ]
 
 
@@ -44,8 +49,10 @@ def train(
         str, typer.Option("--demonstrations", help="Imitate this dataset of yours, not the scripted expert.")
     ] = "",
     body: Annotated[
-        Literal["kinematic", "physics", "gpu"],
-        typer.Option("--body", help="Of the robots that practise: gpu is physics by MuJoCo Warp."),
+        Literal["kinematic", "physics", "gpu", "camera"],
+        typer.Option(
+            "--body", help="Of the robots that practise: gpu is physics by MuJoCo Warp; camera is for `learn eval`."
+        ),
     ] = "kinematic",
     robots: Annotated[int, typer.Option("--robots", help="That practise side by side.", min=1, max=4096)] = 10,
     randomised: Annotated[
@@ -65,10 +72,14 @@ def train(
     as_json: Json = False,
 ) -> None:
     """Train a policy for a task. A run that was interrupted goes on where it was."""
-    from reachy_mind.errors import MissingExtra
+    from reachy_mind.errors import InvalidParameter, MissingExtra
 
+    if body == "camera":
+        # A policy sees the same values with any body, here a hundred times slower.
+        hint = "train with --body kinematic or physics; then: reachy-mind learn eval --body camera"
+        raise InvalidParameter("policies are not trained with the camera, only evaluated", hint=hint)
     configuration, world = configured()
-    folder = run_folder(configuration, name or task.replace("_", "-"))
+    folder = run_folder(configuration, name, task)
     try:
         import torch
 
@@ -111,14 +122,25 @@ def train(
 
 
 @app.command("eval")
-def evaluate_run(name: Run = None, task: Task = "look_at", as_json: Json = False) -> None:
+def evaluate_run(
+    name: Run = None,
+    task: Task = "look_at",
+    body: Annotated[
+        Literal["camera"] | None,
+        typer.Option("--body", help="camera: also with a robot that sees what is in its rendered picture, no more."),
+    ] = None,
+    scenes: Annotated[
+        int, typer.Option("--scenes", help="With the camera, of each kind: about a second each.", min=1, max=1000)
+    ] = 20,
+    as_json: Json = False,
+) -> None:
     """Evaluate what a run learned, on held-out scenes: as in the model, on other robots, in unseen places."""
     from reachy_mind.errors import MissingExtra
     from reachy_mind.learning.environments.environment import DIVERSE
     from reachy_mind.learning.policies.policy import Policy
 
     configuration, world = configured()
-    folder = run_folder(configuration, name or task.replace("_", "-"))
+    folder = run_folder(configuration, name, task)
     try:
         from reachy_mind.learning.training.run import open_run
     except ImportError as error:
@@ -132,6 +154,8 @@ def evaluate_run(name: Run = None, task: Task = "look_at", as_json: Json = False
         "shifted_violations": shifted.violations,
         "unseen_success": unseen.success,
     }
+    if body == "camera":
+        result |= _with_camera(world, run.plan, policy, scenes)
     _print_figures(result, vars(run.evaluation(policy)), as_json=as_json)
 
 
@@ -159,7 +183,7 @@ def rollback(name: Run = None, task: Task = "look_at", as_json: Json = False) ->
     from reachy_mind.errors import MissingExtra
 
     configuration, world = configured()
-    folder = run_folder(configuration, name or task.replace("_", "-"))
+    folder = run_folder(configuration, name, task)
     try:
         from reachy_mind.learning.training.run import open_run
     except ImportError as error:
@@ -188,13 +212,33 @@ def configured() -> tuple[Configuration, PracticeWorld]:
     return configuration, PracticeWorld(description(configuration), compiled_folder(configuration))
 
 
-def run_folder(configuration: Configuration, name: str) -> Path:
-    """Raises InvalidParameter for a name that can't be a folder's."""
+def run_folder(configuration: Configuration, name: str | None, task: str = "") -> Path:
+    """Of the run of this name, else of the task's. Raises InvalidParameter for a name that can't be a folder's."""
     from reachy_mind.errors import InvalidParameter
+    from reachy_mind.learning.training.plan import run_name
+
+    name = name or run_name(task)
 
     if not NAME.fullmatch(name):
         raise InvalidParameter(f"a run can't be called {name[:80]!r}", hint="small letters, digits, - and _")
     return configuration.home.training_folder / name
+
+
+def _with_camera(world: PracticeWorld, plan: TrainingPlan, policy: Policy, scenes: int) -> dict[str, Any]:
+    """Success by the kind of scenes, and what a decision costs there."""
+    from reachy_mind.learning.training.camera_evaluation import CameraEvaluation
+    from reachy_mind.learning.training.plan import HELD_OUT_SEED
+
+    with CameraEvaluation(world, plan.task, scenes, 2 * HELD_OUT_SEED + plan.seed) as evaluation:
+        found = evaluation.figures(policy)
+    shares = {f"camera_{name}_success": each.success for name, each in found.items()}
+    usual = found["usual"]
+    return shares | {
+        "camera_scenes": scenes,
+        "camera_decisions": usual.decisions,
+        "camera_decision_ms": round(usual.decision_ms, 1),
+        "camera_rendering_share": round(usual.camera_share, 3),
+    }
 
 
 def _print_figures(result: dict[str, Any], figures: dict[str, Any], *, as_json: bool) -> None:
@@ -206,3 +250,10 @@ def _print_figures(result: dict[str, Any], figures: dict[str, Any], *, as_json: 
     if "shifted_success" in result:
         print(f"On robots with another gain, delay and noise: {result['shifted_success']:.1%}.")
         print(f"In places outside those of the training: {result['unseen_success']:.1%}.")
+    if "camera_scenes" in result:
+        kinds = {"usual": "as in training", "unseen_things": "other things", "unseen_places": "unseen places"}
+        shares = [(title, result.get(f"camera_{name}_success")) for name, title in kinds.items()]
+        told = ", ".join(f"{title} {share:.1%}" for title, share in shares if share is not None)
+        print(f"By the camera alone, {result['camera_scenes']} scenes each: {told}.")
+        share = f"{result['camera_rendering_share']:.0%} of it for the picture"
+        print(f"A decision takes {result['camera_decision_ms']:.0f} ms there, {share}.")
