@@ -24,6 +24,7 @@ from reachy_mind.cli import (
     feedback,
     fine_tuning,
     learn,
+    learn_report,
     learn_reward,
     learn_skills,
     learn_sweep,
@@ -76,7 +77,7 @@ app.add_typer(sim.app)
 app.add_typer(models.app)
 app.add_typer(photos.app)
 fine_tuning.register(learn.app)
-for lessons in (learn_reward, learn_skills, learn_sweep, learn_train):  # their commands are on one app
+for lessons in (learn_report, learn_reward, learn_skills, learn_sweep, learn_train):  # their commands are on one app
     assert lessons.app is learn.app
 app.add_typer(learn.app)
 app.add_typer(feedback.app)

@@ -126,3 +126,13 @@ class Home:
     def training_folder(self) -> Path:
         """Training runs, a folder for each: plan, curve, checkpoints, policy."""
         return self.folder / "training"
+
+    @property
+    def studies_folder(self) -> Path:
+        """What was measured of learning, and the report."""
+        return self.folder / "studies"
+
+    @property
+    def satisfaction_file(self) -> Path:
+        """What people thought of what the robot learned."""
+        return self.folder / "training" / "satisfaction.jsonl"

@@ -1,7 +1,7 @@
 """Studies: the questions that are asked of learning, each with everything that its answer depends on but the seed.
 
 A study is measured for several seeds (`study_runner`), and its results are kept with it (`study_results`), so that a
-report can be made again, and a study that was measured already is not measured twice.
+report can be made again, and a study that was measured already is not measured twice. `STUDIES` are the usual ones.
 """
 
 from __future__ import annotations
@@ -12,12 +12,10 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from reachy_mind.learning.environments.environment import Randomisation
 from reachy_mind.learning.environments.scenes import Scenes
-from reachy_mind.learning.training.plan import Algorithm
+from reachy_mind.learning.training.plan import Algorithm, TaskName
 
 ENOUGH = 0.95
 """Success at which a task counts as learned."""
-
-Task = Annotated[str, Field(pattern="^[a-z_]{1,40}$")]
 
 
 class _Study(BaseModel):
@@ -31,7 +29,7 @@ class PracticeStudy(_Study):
     """How fast an algorithm learns, how safely, and what it can do elsewhere afterwards."""
 
     kind: Literal["practice"] = "practice"
-    task: Task = "look_at"
+    task: TaskName = "look_at"
     algorithm: Algorithm = "ppo"
     episodes: int = 300
     evaluate_every: int = 10
@@ -46,7 +44,7 @@ class DemonstrationStudy(_Study):
     """What is learned from so many demonstrations of the expert."""
 
     kind: Literal["demonstrations"] = "demonstrations"
-    task: Task = "look_at"
+    task: TaskName = "look_at"
     counts: tuple[int, ...] = (1, 3, 10, 30)
     trained_in: Scenes = "usual"
 
@@ -56,15 +54,16 @@ class DemonstrationStudy(_Study):
 
 
 class ForgettingStudy(_Study):
-    """What learning a second task costs the first one, with rehearsal of the first and without."""
+    """What learning a second task costs the first one: with one policy for both that learns the second alone, and with
+    one that practises the first again in every second episode."""
 
     kind: Literal["forgetting"] = "forgetting"
-    first: Task = "look_at"
-    second: Task = "beat"
-    algorithm: Literal["ppo", "sac"] = "ppo"
-    episodes: int = 300
-    rehearsed: float = 0.5
-    """Share of the episodes that practise the first task again, while the second one is learned."""
+    first: TaskName = "look_at"
+    second: TaskName = "track_face"
+    algorithm: Literal["ppo", "sac"] = "sac"
+    episodes: int = 100
+    """Of each task; a policy that also rehearses practises twice as many."""
+    evaluate_every: int = 20
 
     @property
     def name(self) -> str:
@@ -75,10 +74,10 @@ class AdaptationStudy(_Study):
     """What a policy can do on a robot that answers differently, before and after it adapted."""
 
     kind: Literal["adaptation"] = "adaptation"
-    task: Task = "look_at"
+    task: TaskName = "look_at"
     demonstrations: int = 10
-    gain: float = 0.4
-    delay: int = 2
+    gain: float = 0.5
+    delay: int = 3
     noise_degrees: float = 0.5
     episodes: tuple[int, ...] = (1, 3, 10)
 
@@ -93,10 +92,11 @@ class AdaptationStudy(_Study):
 
 
 class FeedbackStudy(_Study):
-    """What the feedback of a simulated person brings. `task_reward`: whether the task's own reward counts too."""
+    """What the feedback of a simulated person brings, who is wrong in one of ten judgements. `feedback`: False for the
+    same without feedback; `task_reward`: whether the task's own reward counts too."""
 
     kind: Literal["feedback"] = "feedback"
-    task: Task = "look_at"
+    task: TaskName = "look_at"
     algorithm: Literal["tamer", "ppo"] = "tamer"
     episodes: int = 300
     evaluate_every: int = 20
@@ -113,3 +113,23 @@ Study = Annotated[
     PracticeStudy | DemonstrationStudy | ForgettingStudy | AdaptationStudy | FeedbackStudy,
     Field(discriminator="kind"),
 ]
+
+STUDIES: tuple[Study, ...] = (
+    DemonstrationStudy(),
+    DemonstrationStudy(trained_in="narrow"),
+    DemonstrationStudy(task="track_face"),
+    DemonstrationStudy(task="find_object"),
+    DemonstrationStudy(task="beat"),
+    PracticeStudy(algorithm="ppo"),
+    PracticeStudy(algorithm="sac"),
+    PracticeStudy(task="track_face", algorithm="sac", episodes=60),
+    PracticeStudy(task="find_object", algorithm="sac", episodes=150),
+    PracticeStudy(task="beat", algorithm="sac", episodes=60),
+    FeedbackStudy(),
+    FeedbackStudy(feedback=False),
+    FeedbackStudy(algorithm="ppo"),
+    AdaptationStudy(),
+    AdaptationStudy(gain=1.8, delay=1),
+    ForgettingStudy(),
+    ForgettingStudy(second="beat"),
+)

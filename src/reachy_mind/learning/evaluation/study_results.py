@@ -24,17 +24,6 @@ from reachy_mind.storage.files import make_folder, write_atomically
 GIT_TIMEOUT_S = 5
 
 
-class SeedResult(BaseModel):
-    """`figures` are None where something was never reached; `curves` are (episode, value)."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    seed: int
-    figures: Mapping[str, FiniteFloat | None]
-    curves: Mapping[str, tuple[tuple[int, FiniteFloat], ...]] = {}
-    seconds: FiniteFloat = 0.0
-
-
 class StudyOrigin(BaseModel):
     """Which code found it. `commit` is empty outside a checkout."""
 
@@ -44,6 +33,18 @@ class StudyOrigin(BaseModel):
     commit: str = ""
 
 
+class SeedResult(BaseModel):
+    """`figures` are None where something was never reached; `curves` are (episode, value)."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    seed: int
+    figures: Mapping[str, FiniteFloat | None]
+    curves: Mapping[str, tuple[tuple[int, FiniteFloat], ...]] = {}
+    seconds: FiniteFloat = 0.0
+    origin: StudyOrigin = StudyOrigin()
+
+
 class StudyResults(BaseModel):
     """The results of one study so far."""
 
@@ -51,7 +52,6 @@ class StudyResults(BaseModel):
 
     study: Study
     seeds: tuple[SeedResult, ...] = ()
-    origin: StudyOrigin = StudyOrigin()
 
     @classmethod
     def load(cls, file: Path) -> StudyResults | None:
@@ -76,13 +76,14 @@ class StudyResults(BaseModel):
         """Those of these seeds."""
         return self.model_copy(update={"seeds": tuple(each for each in self.seeds if each.seed in seeds)})
 
-    def values(self, figure: str) -> list[float]:
-        """Of the seeds that have this figure."""
-        return [value for each in self.seeds if (value := each.figures.get(figure)) is not None]
+    def values(self, figure: str, since: str = "") -> list[float]:
+        """Of the seeds that have this figure; the change since another figure, if one is named."""
+        found = ((each.figures.get(figure), each.figures.get(since) if since else 0.0) for each in self.seeds)
+        return [value - before for value, before in found if value is not None and before is not None]
 
-    def estimate(self, figure: str) -> Estimate | None:
+    def estimate(self, figure: str, since: str = "") -> Estimate | None:
         """None where no seed has it."""
-        values = self.values(figure)
+        values = self.values(figure, since)
         return estimate(values) if values else None
 
     def curve(self, name: str = "success") -> list[tuple[int, Estimate]]:

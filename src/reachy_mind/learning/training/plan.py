@@ -13,7 +13,10 @@ from reachy_mind.learning.environments.environment import RewardWeights
 HELD_OUT_SEED = 1_000_000
 """Scenes of evaluations: never those of a training."""
 PLAN_FILE = "plan.json"
+LONGEST_NAME = 64
 
+TaskName = Annotated[str, Field(pattern=r"^[a-z_]{1,40}(\+[a-z_]{1,40}){0,3}$")]
+"""One task, or several for one policy, joined by "+"."""
 Algorithm = Literal["clone", "dagger", "gail", "ppo", "sac", "tamer"]
 BodyKind = Literal["kinematic", "physics", "gpu"]
 FEW = {"clone": 10, "dagger": 30}
@@ -30,7 +33,7 @@ class TrainingPlan(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    task: Annotated[str, Field(pattern="^[a-z_]{1,40}$")] = "look_at"
+    task: TaskName = "look_at"
     algorithm: Algorithm = "clone"
     seed: Annotated[int, Field(ge=0, lt=HELD_OUT_SEED)] = 0
     episodes: Annotated[int, Field(ge=1, le=1_000_000)] = 300
@@ -59,3 +62,8 @@ def read_plan(folder: Path) -> TrainingPlan | None:
         return None
     except (OSError, ValidationError) as error:
         raise AssetError(f"{folder / PLAN_FILE} can't be read: {error}", hint="train under another --name") from error
+
+
+def run_name(task: str) -> str:
+    """What a run of this task is called when nobody says."""
+    return task.replace("_", "-").replace("+", "-and-")[:LONGEST_NAME]
