@@ -6,10 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 
 from reachy_mind.body.batch_kinematics import BatchKinematics
-from reachy_mind.errors import InvalidParameter, NotReady
+from reachy_mind.errors import HardwareError, InvalidParameter, NotReady
 from reachy_mind.learning.environments.beat import BeatTask
 from reachy_mind.learning.environments.camera_body import FLOOR_M, CameraBody, PlacedThing
 from reachy_mind.learning.environments.catalogue import TASKS
@@ -192,6 +193,16 @@ def test_one_robot_has_the_camera_and_it_needs_something_to_see(
         CameraBody(3, description, compiled)
     with pytest.raises(InvalidParameter, match="beat"):
         look_through(body, BeatTask(1))
+
+
+def test_a_camera_that_dies_says_so_and_starts_anew(body: CameraBody) -> None:
+    apple = PlacedThing(KINDS["usual"][0], np.array([0.5, 0.0, 0.1]))
+    before = body.see((apple,))
+    [camera] = [child for child in psutil.Process().children() if "reachy_mind.sim.camera" in child.cmdline()]
+    camera.kill()
+    with pytest.raises(HardwareError, match="died"):
+        body.see((apple,))
+    assert body.see((apple,)) == before != []
 
 
 def test_where_nothing_can_be_rendered_it_says_so(

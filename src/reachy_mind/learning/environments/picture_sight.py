@@ -89,5 +89,5 @@ def look_through(body: CameraBody, task: BatchTask, things: ThingSet = "usual") 
         case TrackFaceTask():
             task.sight = FaceInPicture(body)
         case _:
-            hint = "look_at, find_object, track_face; the others: body physics"
-            raise InvalidParameter(f"the task {task.name} has nothing that the camera could see", hint=hint)
+            hint = "look_at, find_object or track_face; for others: body physics"
+            raise InvalidParameter(f"the task {task.name} has no single thing to see with a camera", hint=hint)
