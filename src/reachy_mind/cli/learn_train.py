@@ -75,7 +75,7 @@ def train(
     from reachy_mind.errors import InvalidParameter, MissingExtra
 
     if body == "camera":
-        # A policy sees the same values with any body, here a hundred times slower.
+        # A policy sees the same values with any body, here at some ten decisions a second.
         hint = "train with --body kinematic or physics; then: reachy-mind learn eval --body camera"
         raise InvalidParameter("policies are not trained with the camera, only evaluated", hint=hint)
     configuration, world = configured()
@@ -130,7 +130,7 @@ def evaluate_run(
         typer.Option("--body", help="camera: also with a robot that sees what is in its rendered picture, no more."),
     ] = None,
     scenes: Annotated[
-        int, typer.Option("--scenes", help="With the camera, of each kind: about a second each.", min=1, max=1000)
+        int, typer.Option("--scenes", help="With the camera, of each kind: one or two seconds each.", min=1, max=1000)
     ] = 20,
     as_json: Json = False,
 ) -> None:

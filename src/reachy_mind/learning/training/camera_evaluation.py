@@ -3,7 +3,8 @@
     evaluation = CameraEvaluation(world, "look_at", scenes=20, seed=3)
     figures = evaluation.figures(policy)    # by the names in CONDITIONS
 
-Policies are not trained there: they would see the same values, noisier, some hundred times slower.
+Policies are not trained there: they would see the same values, noisier, at some ten decisions a second instead of some
+hundred thousand.
 """
 
 from __future__ import annotations
