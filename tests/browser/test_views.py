@@ -15,7 +15,7 @@ from tests.fakes.minds import Run
 
 pytestmark = in_chromium
 
-VIEWS = ("Talk", "Camera", "Personality", "Moves", "Tools", "Workshop", "Memory", "Learning", "Settings")
+VIEWS = ("Talk", "Camera", "Personality", "Moves", "Tools", "Workshop", "Memory", "Learning", "Training", "Settings")
 RULES = "# mine\nrules:\n  - {pattern: robot.dance, tier: confirm, reason: it is loud}\n"
 
 
@@ -218,7 +218,7 @@ async def test_nobody_is_kept_out_of_any_view(visit: Visiting) -> None:
     here = await visit()
     for name in VIEWS:
         view = await go(here, name)
-        tabs = await view.get_by_role("tab").all() if name in ("Tools", "Settings") else [None]
+        tabs = await view.get_by_role("tab").all() if name in ("Tools", "Training", "Settings") else [None]
         for tab in tabs:
             if tab is not None:
                 await tab.click()
@@ -250,4 +250,4 @@ async def test_on_a_phone_every_view_fits_and_stop_is_above_it(visit: Visiting) 
         await expect(link).to_have_attribute("aria-current", "page")
         assert (await link.bounding_box() or {"height": 0})["height"] >= 40
     await here.page.go_back()
-    await expect(here.page.get_by_role("link", name="Learning")).to_have_attribute("aria-current", "page")
+    await expect(here.page.get_by_role("link", name="Training")).to_have_attribute("aria-current", "page")

@@ -4,27 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from pathlib import Path
 from typing import Any
 
 import httpx
-import numpy as np
 import pytest
 
 from reachy_mind.access.tokens import Tokens
 from reachy_mind.events import ToolCalled
-from reachy_mind.learning.environments.catalogue import task_kind
-from reachy_mind.learning.environments.look_at import BEARING_SCALE, EXPERT_GAIN, STEP
-from reachy_mind.learning.policies.experience import Experience
 from reachy_mind.learning.policies.policy import Policy
-from reachy_mind.learning.training.plan import PLAN_FILE, TrainingPlan
 from reachy_mind.mind import Mind
+from tests.fakes.trained_runs import left_on_disk, looking
 from tests.server.served import calling, serving
 
 pytestmark = pytest.mark.process
-
-SMALL = 0.05
-"""The hidden layer stays where tanh is nearly a line."""
 
 
 @pytest.fixture
@@ -34,32 +26,13 @@ async def patient(mind: Mind) -> AsyncIterator[httpx.AsyncClient]:
         yield http
 
 
-def looking() -> Policy:
-    """Turns a share of the bearing that is seen, as the controller of look_at does."""
-    size = task_kind("look_at").observation_size
-    seen = np.random.default_rng(0).uniform(-1.0, 1.0, (500, size))
-    first, last = np.zeros((size, 2), np.float32), np.zeros((2, 2), np.float32)
-    first[[0, 1], [0, 1]] = SMALL
-    last[[0, 1], [0, 1]] = EXPERT_GAIN * np.broadcast_to(BEARING_SCALE / STEP, 2) / SMALL
-    layers = [(first, np.zeros(2, np.float32)), (last, np.zeros(2, np.float32))]
-    nothing, one = np.zeros(size, np.float32), np.ones(size, np.float32)
-    return Policy(layers, nothing, one, {"task": "look_at", "figures": {"success": 0.97}}, Experience.of(seen))
-
-
-def trained(folder: Path, task: str = "look_at", policy: Policy | None = None) -> None:
-    folder.mkdir(parents=True)
-    (folder / PLAN_FILE).write_text(TrainingPlan(task=task, algorithm="ppo", episodes=60).model_dump_json())
-    if policy is not None:
-        (folder / "policy.npz").write_bytes(policy.to_bytes())
-
-
 async def publish(http: httpx.AsyncClient, run: str, **wanted: str) -> httpx.Response:
     return await http.post(f"training/runs/{run}/publish", json=wanted)
 
 
 @pytest.mark.slow
 async def test_a_run_becomes_a_version_that_a_person_decides_about(mind: Mind, patient: httpx.AsyncClient) -> None:
-    trained(mind.configuration.home.training_folder / "good", policy=looking())
+    left_on_disk(mind.configuration.home.training_folder / "good", policy=looking())
     before: dict[str, Any] = (await patient.get("training/runs/good")).json()
     assert before["publishable"] and before["skills"] == []
     with mind.bus.subscribe(ToolCalled) as events:
@@ -79,8 +52,8 @@ async def test_a_run_becomes_a_version_that_a_person_decides_about(mind: Mind, p
 
 async def test_what_can_not_be_a_tool_says_why(mind: Mind, patient: httpx.AsyncClient) -> None:
     runs = mind.configuration.home.training_folder
-    trained(runs / "begun")
-    trained(runs / "blank", policy=Policy(looking().layers, looking().mean, looking().scale, {"task": "look_at"}))
+    left_on_disk(runs / "begun")
+    left_on_disk(runs / "blank", policy=Policy(looking().layers, looking().mean, looking().scale, {"task": "look_at"}))
     assert (await publish(patient, "none")).status_code == 404
     assert not (await patient.get("training/runs/begun")).json()["publishable"]
     begun = await publish(patient, "begun")
@@ -93,7 +66,7 @@ async def test_what_can_not_be_a_tool_says_why(mind: Mind, patient: httpx.AsyncC
 
 
 async def test_only_who_may_make_tools_publishes(mind: Mind) -> None:
-    trained(mind.configuration.home.training_folder / "good", policy=looking())
+    left_on_disk(mind.configuration.home.training_folder / "good", policy=looking())
     _, token = Tokens(mind.configuration.home).new("student", ("read", "control"))
     async with serving(mind) as place:
         headers = {"Authorization": f"Bearer {token}"}

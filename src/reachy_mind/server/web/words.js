@@ -7,7 +7,7 @@ export function element(name, properties = {}, ...children) {
   return made;
 }
 
-const PLAINER = { teleoperate: "follow your hand", save_take: "keep a recorded move", create_tool: "make a tool", approve_tool: "use a new tool", retry_tool: "try a tool out", rollback_tool: "go back to an earlier version" };
+const PLAINER = { teleoperate: "follow your hand", save_take: "keep a recorded move", create_tool: "make a tool", approve_tool: "use a new tool", retry_tool: "try a tool out", rollback_tool: "go back to an earlier version", start_training: "practise", stop_training: "stop practising", publish_training: "make a skill of what I practised", remove_training: "delete what I practised", begin_demonstration: "watch what you show me", keep_demonstration: "keep what you showed me", replay_demonstration: "do again what you showed me", trim_demonstration: "shorten what you showed me", remove_demonstration: "forget what you showed me" };
 
 /** "robot.move_head" as "move head"; those of tasks have their noun first: "tasks.task_cancel" is "cancel task". */
 export function spoken(tool) {
@@ -27,6 +27,7 @@ export function shown(value) {
 /** "move head left", "nod 2 times": a call in a few words. */
 export function deed(tool, args = {}) {
   if (tool.startsWith("workshop.")) return [spoken(tool), args?.name].filter(Boolean).join(": ").replaceAll("_", " ");
+  if (tool.startsWith("learning.")) return [spoken(tool), args?.task ?? args?.name].filter(Boolean).join(": ").replaceAll("_", " ");
   const told = Object.entries(args ?? {}).filter(([name, value]) => name !== "reins" && value !== null && value !== "random");
   const said = told.map(([name, value]) => {
     if (name === "times") return `${value}×`;

@@ -4,7 +4,7 @@ import { Wire } from "../wire.js";
 
 const SAY_AGAIN_MS = 80;
 
-/** Events: `held` {pose}, `released` {reason, hint}, `recording`, `take` {duration_s, ...}, `saved` {move}, `trouble`. */
+/** Events: `held` {pose}, `released` {reason, hint}, `recording`, `take` {duration_s, ...}, `saved` {move, demo_id}, `trouble`. */
 export class Leading extends EventTarget {
   #wire = new Wire(() => "/api/v1/ws/teleoperate");
   #timer = 0;
@@ -52,12 +52,14 @@ export class Leading extends EventTarget {
     if (this.#wish) Object.assign(this.#wish, wish);
   }
 
-  record(on) {
-    this.#send({ type: "record", on });
+  /** @param about what it is for: {task, camera} of a demonstration, nothing of a move */
+  record(on, about = {}) {
+    this.#send({ type: "record", on, ...about });
   }
 
-  save(name, description, overwrite) {
-    this.#send({ type: "save", name, description, overwrite });
+  /** @param about {name, description} of a move, {task} of a demonstration */
+  save(about) {
+    this.#send({ type: "save", ...about });
   }
 
   #send(frame) {

@@ -1,4 +1,5 @@
-// Making a move: take the head, drag it in the picture or with sliders, record, give it a name.
+// Recording what a hand does: take the head, drag it in the picture or with sliders, record, and keep it, as a move or
+// for another purpose.
 
 import { Grip } from "../stage/grip.js";
 import { element } from "../words.js";
@@ -16,12 +17,30 @@ const SLIDERS = [
 const FREE = "Take the head, then drag it in the picture, or use the sliders. I follow your hand.";
 const HELD = "I follow: drag my head in the picture. Elsewhere in the picture you walk round me.";
 
+/** A purpose: `fields` above the buttons, what a recording is `about` (null: something is missing), the `form` that keeps
+ * it ({fields, read}), and the words when it was `saved`. */
+const MOVE = {
+  title: "Make your own",
+  name: "Make your own move",
+  fields: [],
+  about: () => ({}),
+  form() {
+    const name = element("input", { type: "text", required: true, maxLength: 64, pattern: "[A-Za-z0-9_][A-Za-z0-9_\\-]*", autocomplete: "off" });
+    const about = element("input", { type: "text", maxLength: 500, autocomplete: "off" });
+    const fields = [field("Name", name, "letters, digits, - and _"), field("What it looks like", about)];
+    return { fields, read: () => ({ name: name.value, description: about.value }) };
+  },
+  saved: ({ move }) => `Saved: ${move}.`,
+};
+
 export class Recorder {
   #notices;
+  #purpose;
   #leading = new Leading();
   #grip = null;
   #state = "free";
   #recordNext = false;
+  #about = {};
   #said = element("p", { className: "said-how" }, FREE);
   #take = button("Take the head", () => this.#toggle());
   #record = button("Record", () => this.#press(), "quiet record");
@@ -29,16 +48,17 @@ export class Recorder {
   #fine = element("fieldset", { className: "sliders", disabled: true });
   #result = element("div", { className: "result" });
 
-  /** @param stage may be null: then there are the sliders alone */
-  constructor(notices, stage) {
+  /** @param stage may be null: then there are the sliders alone @param purpose as MOVE */
+  constructor(notices, stage, purpose = MOVE) {
     this.#notices = notices;
+    this.#purpose = purpose;
     if (stage) this.#grip = new Grip(document.getElementById("canvas"), stage, (wish) => this.#pull(wish));
     this.#said.setAttribute("role", "status");
     this.#fine.append(element("legend", { className: "hidden" }, "Where the robot looks"), ...SLIDERS.map((row) => this.#slider(row)));
     const buttons = element("p", { className: "buttons" }, this.#take, this.#record);
     const open = element("details", {}, element("summary", {}, "Sliders"), this.#fine);
-    this.element = element("section", { className: "card" }, element("h3", {}, "Make your own"), this.#said, buttons, open, this.#result);
-    this.element.setAttribute("aria-label", "Make your own move");
+    this.element = element("section", { className: "card" }, element("h3", {}, purpose.title), this.#said, ...purpose.fields, buttons, open, this.#result);
+    this.element.setAttribute("aria-label", purpose.name);
     const told = { held: this.#held, released: this.#released, recording: this.#recording, take: this.#taken, saved: this.#saved, trouble: this.#trouble };
     for (const [type, act] of Object.entries(told)) this.#leading.addEventListener(type, ({ detail }) => act.call(this, detail));
     document.addEventListener("visibilitychange", () => document.hidden && this.#leading.release());
@@ -77,8 +97,10 @@ export class Recorder {
     this.#leading.open();
     const on = this.#record.getAttribute("aria-pressed") === "true";
     if (on) return this.#leading.record(false);
+    this.#about = this.#purpose.about();
+    if (!this.#about) return;
     this.#result.replaceChildren();
-    if (this.#state === "held") return this.#leading.record(true);
+    if (this.#state === "held") return this.#leading.record(true, this.#about);
     this.#recordNext = true;
     if (this.#state === "free") this.#ask();
   }
@@ -96,7 +118,7 @@ export class Recorder {
     this.#fine.disabled = false;
     for (const [axis, input] of this.#sliders) input.value = this.#leading.wish[axis];
     this.#grip?.allow(() => this.#leading.wish ?? { yaw: 0, pitch: 0 });
-    if (this.#recordNext) this.#leading.record(true);
+    if (this.#recordNext) this.#leading.record(true, this.#about);
     this.#recordNext = false;
   }
 
@@ -127,22 +149,21 @@ export class Recorder {
 
   #taken(take) {
     this.#mark(false);
-    const name = element("input", { type: "text", required: true, maxLength: 64, pattern: "[A-Za-z0-9_][A-Za-z0-9_\\-]*", autocomplete: "off" });
-    const about = element("input", { type: "text", maxLength: 500, autocomplete: "off" });
+    const { fields, read } = this.#purpose.form();
     const save = element("button", { type: "submit", className: "strong" }, "Save");
     const away = button("Throw it away", () => this.#result.replaceChildren());
-    const form = element("form", {}, field("Name", name, "letters, digits, - and _"), field("What it looks like", about), element("p", { className: "buttons" }, save, away));
+    const form = element("form", {}, ...fields, element("p", { className: "buttons" }, save, away));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
-      this.#leading.save(name.value, about.value, false);
+      this.#leading.save(read());
     });
     this.#result.replaceChildren(element("h4", {}, "Recorded"), plot(take), form);
-    name.focus();
+    (form.querySelector("input") ?? save).focus();
   }
 
-  #saved({ move }) {
+  #saved(told) {
     this.#result.replaceChildren();
-    this.#notices.toast(`Saved: ${move}.`);
+    this.#notices.toast(this.#purpose.saved(told));
     this.#record.focus();
   }
 

@@ -8,7 +8,7 @@ import { ToolRequest } from "./tool_request.js";
 import { ToolSheet } from "./tool_sheet.js";
 import { KINDS, STATES } from "./tool_states.js";
 
-const CHANGES = /^(workshop|generated)\./;
+const CHANGES = /^((workshop|generated)\.|learning\.publish_training$)/;
 
 export default class Workshop {
   #notices;
