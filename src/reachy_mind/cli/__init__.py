@@ -24,6 +24,7 @@ from reachy_mind.cli import (
     feedback,
     fine_tuning,
     learn,
+    learn_demo,
     learn_report,
     learn_reward,
     learn_skills,
@@ -77,8 +78,8 @@ app.add_typer(sim.app)
 app.add_typer(models.app)
 app.add_typer(photos.app)
 fine_tuning.register(learn.app)
-for lessons in (learn_report, learn_reward, learn_skills, learn_sweep, learn_train):  # their commands are on one app
-    assert lessons.app is learn.app
+for each in (learn_demo, learn_report, learn_reward, learn_skills, learn_sweep, learn_train):
+    assert each.app is learn.app  # their commands are on one app
 app.add_typer(learn.app)
 app.add_typer(feedback.app)
 app.add_typer(config.app)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from reachy_mind.learning.training.world import PracticeWorld
 
 app = learn.app
-NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 Algorithm = Literal["clone", "dagger", "gail", "ppo", "sac", "tamer"]
 
 Run = Annotated[
@@ -215,11 +214,11 @@ def configured() -> tuple[Configuration, PracticeWorld]:
 def run_folder(configuration: Configuration, name: str | None, task: str = "") -> Path:
     """Of the run of this name, else of the task's. Raises InvalidParameter for a name that can't be a folder's."""
     from reachy_mind.errors import InvalidParameter
-    from reachy_mind.learning.training.plan import run_name
+    from reachy_mind.learning.training.plan import RUN_NAME, run_name
 
     name = name or run_name(task)
 
-    if not NAME.fullmatch(name):
+    if not re.fullmatch(RUN_NAME, name):
         raise InvalidParameter(f"a run can't be called {name[:80]!r}", hint="small letters, digits, - and _")
     return configuration.home.training_folder / name
 

@@ -16,14 +16,14 @@ from reachy_mind.errors import MissingExtra
 from reachy_mind.learning.demonstrations.store import DemonstrationStore
 from reachy_mind.learning.environments.catalogue import TASKS
 from reachy_mind.learning.training.listing import RunSummary
-from reachy_mind.learning.training.plan import HELD_OUT_SEED, Algorithm, BodyKind, TaskName, usual_episodes
+from reachy_mind.learning.training.plan import HELD_OUT_SEED, RUN_NAME, Algorithm, BodyKind, TaskName, usual_episodes
 from reachy_mind.learning.training.process import require_torch
 from reachy_mind.learning.training.service import UNDER_WAY, TrainingService
 from reachy_mind.mind import Mind
 from reachy_mind.server.not_found import as_not_found
 from reachy_mind.tools.context import Caller
 
-NAME = "^[a-z0-9][a-z0-9_-]{0,63}$"
+NAME = f"^{RUN_NAME}$"
 RunName = Annotated[str, Path(pattern=NAME)]
 ALGORITHMS: dict[Algorithm, str] = {
     "clone": "imitates demonstrations",

@@ -19,7 +19,7 @@ from reachy_mind.learning.environments.catalogue import task_kind
 from reachy_mind.learning.policies.policy import Policy
 from reachy_mind.learning.policies.skill_file import digest_of, sentences_for, skill_file, skill_of
 from reachy_mind.learning.policies.skill_templates import SKILLS
-from reachy_mind.learning.training.plan import read_plan
+from reachy_mind.learning.training.plan import POLICY_FILE, RUN_NAME, read_plan
 from reachy_mind.tools.builtin import ALIASES, TOOLS
 from reachy_mind.tools.registry import Registry
 from reachy_mind.workshop.draft import RECIPE, Draft
@@ -29,14 +29,12 @@ from reachy_mind.workshop.shelf.versions import ToolVersion
 from reachy_mind.workshop.shelving import DraftShelving
 from reachy_mind.workshop.workshop import Workshop
 
-POLICY_FILE = "policy.npz"
-RUN_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 AUTHOR = f"{RECIPE}practice"
 
 
 async def publish_run(configuration: Configuration, run: str, *, name: str = "") -> ToolVersion:
     """Publish a run by its name, in a workshop of this process; a running mind sees it on the shelf. See `publish`."""
-    if not RUN_NAME.fullmatch(run):
+    if not re.fullmatch(RUN_NAME, run):
         raise InvalidParameter(f"no training run called {run[:80]!r}", hint="reachy-mind learn status lists them")
     shelf = Shelf(configuration.home.shelf_folder)
     async with Workshop(configuration) as workshop:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from reachy_mind.learning.environments.bodies import Array, Mask
+from reachy_mind.learning.environments.catalogue import task_kind
 from reachy_mind.learning.environments.task import Actions, BatchTask
 
 
@@ -35,12 +36,13 @@ class AnnouncedTask:
 
 def scene_words(task: BatchTask) -> str:
     """Where the thing of the first scene is, as seen from the neutral head."""
+    purpose = task_kind(task.name).purpose
     places = getattr(task, "places", None)
     if places is None:
-        return f"The task is {task.name}."
+        return f"It is to {purpose}."
     ahead, left, up = (float(value) for value in places[0])
     far = math.sqrt(ahead**2 + left**2 + up**2)
     side, height = math.degrees(math.atan2(left, ahead)), math.degrees(math.atan2(up, math.hypot(ahead, left)))
     sideways = f"{abs(side):.0f} degrees to the {'left' if side > 0 else 'right'}"
     upright = f"{abs(height):.0f} degrees {'up' if height > 0 else 'down'}"
-    return f"It is to {task.name.replace('_', ' ')}: {sideways}, {upright}, {far:.1f} m away."
+    return f"It is to {purpose}: {sideways}, {upright}, {far:.1f} m away."

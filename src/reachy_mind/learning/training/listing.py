@@ -9,7 +9,7 @@ from typing import Any
 from reachy_mind.errors import MindError
 from reachy_mind.learning.training.checkpoints import Checkpoints
 from reachy_mind.learning.training.curve import CurvePoint, LearningCurve
-from reachy_mind.learning.training.plan import PLAN_FILE, TrainingPlan, read_plan
+from reachy_mind.learning.training.plan import PLAN_FILE, POLICY_FILE, TrainingPlan, read_plan
 from reachy_mind.learning.training.progress import Progress, read_progress
 
 
@@ -69,7 +69,7 @@ def read_run(folder: Path) -> RunSummary:
             read_progress(folder),
             points,
             best.id if best else None,
-            (folder / "policy.npz").is_file(),
+            (folder / POLICY_FILE).is_file(),
         )
     except MindError as error:
         return RunSummary(folder.name, error=error.message)

@@ -12,8 +12,9 @@ from reachy_mind.learning.environments.environment import RewardWeights
 
 HELD_OUT_SEED = 1_000_000
 """Scenes of evaluations: never those of a training."""
-PLAN_FILE = "plan.json"
-LONGEST_NAME = 64
+PLAN_FILE, POLICY_FILE = "plan.json", "policy.npz"
+"""In the folder of a run."""
+RUN_NAME, LONGEST_NAME = "[a-z0-9][a-z0-9_-]{0,63}", 64
 
 TaskName = Annotated[str, Field(pattern=r"^[a-z_]{1,40}(\+[a-z_]{1,40}){0,3}$")]
 """One task, or several for one policy, joined by "+"."""

@@ -37,13 +37,12 @@ from reachy_mind.learning.training.curriculum import Curriculum
 from reachy_mind.learning.training.curve import CurvePoint, LearningCurve
 from reachy_mind.learning.training.human import HumanJudge
 from reachy_mind.learning.training.learners import Examples, Learner, learner_for, with_mirrored
-from reachy_mind.learning.training.plan import HELD_OUT_SEED, PLAN_FILE, TrainingPlan, read_plan
+from reachy_mind.learning.training.plan import HELD_OUT_SEED, PLAN_FILE, POLICY_FILE, TrainingPlan, read_plan
 from reachy_mind.learning.training.progress import ProgressFile
 from reachy_mind.learning.training.tensorboard import TensorBoardCurve
 from reachy_mind.learning.training.world import PracticeWorld
 from reachy_mind.storage.files import make_folder, write_atomically
 
-POLICY_FILE = "policy.npz"
 BLOCK = 10
 """Episodes between two reports of progress."""
 
