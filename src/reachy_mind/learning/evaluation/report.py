@@ -14,6 +14,7 @@ from reachy_mind.learning.evaluation.report_plots import Curve
 from reachy_mind.learning.evaluation.satisfaction import FilledForm
 from reachy_mind.learning.evaluation.statistics import Estimate
 from reachy_mind.learning.evaluation.studies import (
+    STUDIES,
     AdaptationStudy,
     DemonstrationStudy,
     FeedbackStudy,
@@ -60,8 +61,10 @@ class Report:
 
 
 def reported(results: Sequence[StudyResults], runs: Sequence[RunSummary], forms: Sequence[FilledForm]) -> Report:
-    """The report of what was measured."""
-    sections = tuple(_section(each) for each in results if each.seeds)
+    """The report of what was measured, in the order of `STUDIES`."""
+    order = [study.name for study in STUDIES]
+    known = sorted(results, key=lambda each: order.index(each.study.name) if each.study.name in order else len(order))
+    sections = tuple(_section(each) for each in known if each.seeds)
     return Report(tuple(judged(results)), sections, tuple(runs), tuple(forms))
 
 
@@ -91,9 +94,11 @@ def _section(results: StudyResults) -> ReportSection:
             )
             return _with_curve(results, f"{study.task}: {how}, a simulated person", rows, {how: results.curve()})
         case AdaptationStudy():
-            titles = {"before": "before", **{f"after_{n}": f"after {n} episodes" for n in study.episodes}}
+            titles = {"before": "before", **{f"after_{n}": f"after {n} episode{'s' * (n > 1)}" for n in study.episodes}}
             titles[f"dagger_{study.episodes[-1]}"] = f"for comparison: DAgger with {study.episodes[-1]} episodes"
-            title = f"{study.task}: a robot with gain {study.gain:g}, {study.delay} decisions late"
+            title = (
+                f"{study.task}: a robot with gain {study.gain:g}, {study.delay} decision{'s' * (study.delay > 1)} late"
+            )
             return _with_curve(results, title, _rows(results, titles), {"adapted": results.curve()})
         case ForgettingStudy():
             titles = {
