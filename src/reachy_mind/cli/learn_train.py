@@ -125,8 +125,8 @@ def evaluate_run(
     name: Run = None,
     task: Task = "look_at",
     body: Annotated[
-        Literal["camera"] | None,
-        typer.Option("--body", help="camera: also with a robot that sees what is in its rendered picture, no more."),
+        Literal["physics", "camera"] | None,
+        typer.Option("--body", help="Also with physics; or with physics, seeing only what is in the rendered picture."),
     ] = None,
     scenes: Annotated[
         int, typer.Option("--scenes", help="With the camera, of each kind: one or two seconds each.", min=1, max=1000)
@@ -153,6 +153,9 @@ def evaluate_run(
         "shifted_violations": shifted.violations,
         "unseen_success": unseen.success,
     }
+    if body == "physics":
+        moved = run.evaluation(policy, body=body)
+        result |= {"physics_success": moved.success, "physics_violations": moved.violations}
     if body == "camera":
         result |= _with_camera(world, run.plan, policy, scenes)
     _print_figures(result, vars(run.evaluation(policy)), as_json=as_json)
@@ -249,6 +252,10 @@ def _print_figures(result: dict[str, Any], figures: dict[str, Any], *, as_json: 
     if "shifted_success" in result:
         print(f"On robots with another gain, delay and noise: {result['shifted_success']:.1%}.")
         print(f"In places outside those of the training: {result['unseen_success']:.1%}.")
+    if "physics_success" in result:
+        print(
+            f"With physics: {result['physics_success']:.1%}, {result['physics_violations']:.2%} unsafe and corrected."
+        )
     if "camera_scenes" in result:
         kinds = {"usual": "as in training", "unseen_things": "other things", "unseen_places": "unseen places"}
         shares = [(title, result.get(f"camera_{name}_success")) for name, title in kinds.items()]

@@ -37,7 +37,7 @@ from reachy_mind.learning.training.curriculum import Curriculum
 from reachy_mind.learning.training.curve import CurvePoint, LearningCurve
 from reachy_mind.learning.training.human import HumanJudge
 from reachy_mind.learning.training.learners import Examples, Learner, learner_for, with_mirrored
-from reachy_mind.learning.training.plan import HELD_OUT_SEED, PLAN_FILE, POLICY_FILE, TrainingPlan, read_plan
+from reachy_mind.learning.training.plan import HELD_OUT_SEED, PLAN_FILE, POLICY_FILE, BodyKind, TrainingPlan, read_plan
 from reachy_mind.learning.training.progress import ProgressFile
 from reachy_mind.learning.training.tensorboard import TensorBoardCurve
 from reachy_mind.learning.training.world import PracticeWorld
@@ -115,14 +115,16 @@ class TrainingRun:
         *,
         scenes: Scenes = "usual",
         practice: bool = False,
+        body: BodyKind | None = None,
     ) -> BatchEnvironment:
-        """The task of the plan for so many robots; `practice`: on the robot that was given, if there is one."""
+        """The task of the plan for so many robots; `practice`: on the robot that was given, if there is one. `body`: in
+        place of the plan's."""
         plan = self.plan
         drawn = (DIVERSE if plan.randomised else NOMINAL) if randomisation is None else randomisation
         return self._world.environment(
             plan.task,
             count,
-            body=self._body if practice and self._body is not None else plan.body,
+            body=self._body if practice and self._body is not None else body or plan.body,
             seed=plan.seed,
             randomisation=drawn,
             weights=plan.weights,
@@ -130,10 +132,14 @@ class TrainingRun:
         )
 
     def evaluation(
-        self, policy: Policy, randomisation: Randomisation | None = None, scenes: Scenes = "usual"
+        self,
+        policy: Policy,
+        randomisation: Randomisation | None = None,
+        scenes: Scenes = "usual",
+        body: BodyKind | None = None,
     ) -> PolicyFigures:
         """On other held-out scenes than those that choose the best checkpoint."""
-        environment = self.environment(self.plan.evaluation_episodes, randomisation, scenes=scenes)
+        environment = self.environment(self.plan.evaluation_episodes, randomisation, scenes=scenes, body=body)
         try:
             return evaluate(policy, environment, 2 * HELD_OUT_SEED + self.plan.seed)
         finally:
