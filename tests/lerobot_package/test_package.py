@@ -19,11 +19,18 @@ from numpy.typing import NDArray
 from reachy_mind.learning.demonstrations import video
 from reachy_mind.learning.demonstrations.demonstration import POSE_NAMES, Demonstration
 from reachy_mind.learning.demonstrations.store import DemonstrationStore
-from reachy_mind.learning.demonstrations.transfer import export_dataset, import_dataset
+from reachy_mind.learning.demonstrations.transfer import (
+    export_dataset,
+    import_dataset,
+    pull_demonstrations,
+    push_demonstrations,
+)
+from tests.fakes.writable_hub import WritableHub
 from tests.learning.demonstrations.shown import filmed, turn
 
 PYTHON = os.environ.get("LEROBOT_PYTHON", "")
 CAMERA = "observation.images.camera"
+REPOSITORY = "reachy-mind/written"
 
 pytestmark = [
     pytest.mark.skipif(not PYTHON, reason="no environment with LeRobot"),
@@ -40,11 +47,13 @@ class Read:
     items: dict[str, NDArray[Any]]
 
 
-def lerobot(script: str, *arguments: object) -> str:
-    """Runs one of our scripts in LeRobot's environment, without a network."""
+def lerobot(script: str, *arguments: object, hub: WritableHub | None = None) -> str:
+    """Runs one of our scripts in LeRobot's environment, without a network, or with `hub` alone."""
     argv = [PYTHON, "-B", str(Path(__file__).with_name(f"{script}.py")), *map(str, arguments)]
     theirs = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     theirs |= {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": os.environ["HF_HOME"]}
+    if hub is not None:
+        theirs |= {"HF_HUB_OFFLINE": "0", "HF_ENDPOINT": hub.url, "HF_TOKEN": hub.token}
     done = subprocess.run(argv, capture_output=True, text=True, check=False, timeout=300, env=theirs)
     assert done.returncode == 0, done.stderr[-3000:]
     return done.stdout
@@ -202,6 +211,19 @@ def test_we_import_what_lerobot_writes(store: DemonstrationStore, tmp_path: Path
             assert seen[:, :, :, 1].mean() == pytest.approx(40 + 40 * number, abs=12)
     found = read(store.folder / "taken", tmp_path / "read")
     assert_same_rows(found, taken)
+
+
+async def test_the_hubs_own_client_and_our_upload_do_the_same(store: DemonstrationStore, tmp_path: Path) -> None:
+    store.add([filmed(12), filmed(20, task="wave")], "film")
+    with WritableHub(REPOSITORY) as ours, WritableHub(REPOSITORY) as theirs:
+        await push_demonstrations(store, "film", REPOSITORY, endpoint=ours.url, token=ours.token)
+        lerobot("write", "pull", tmp_path / "pulled", hub=ours)
+        lerobot("write", "push", tmp_path / "pulled", hub=theirs)
+        assert ours.tags == theirs.tags == ["v3.0"] and ours.refused == theirs.refused == []
+        data = {name: content for name, content in ours.files.items() if name not in ("README.md", ".gitattributes")}
+        assert {name: theirs.files.get(name) for name in data} == data
+        taken = await pull_demonstrations(store, REPOSITORY, "back", endpoint=theirs.url, token=theirs.token)
+    assert [one.episode.task for one in taken] == ["look at the cup", "wave"]
 
 
 def test_the_statistics_are_those_that_lerobot_computes(store: DemonstrationStore, tmp_path: Path) -> None:

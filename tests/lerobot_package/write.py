@@ -4,6 +4,8 @@
 `write.py resume DATASET`: one more episode at the end of a dataset.
 `write.py delete DATASET FOLDER`: the dataset without its first episode, by LeRobot's dataset tools.
 `write.py merge FOLDER DATASET DATASET`: two datasets in one, likewise.
+`write.py push DATASET`: uploads it to the Hub at HF_ENDPOINT with the Hub's own client.
+`write.py pull FOLDER`: downloads it from there, likewise.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ warnings.simplefilter("ignore")
 sys.path.insert(0, str(Path(__file__).parent))
 import numpy as np  # noqa: E402
 import torchvision_import  # noqa: E402, F401
+from huggingface_hub import HfApi  # noqa: E402
 from lerobot.datasets.dataset_tools import delete_episodes, merge_datasets  # noqa: E402
 from lerobot.datasets.lerobot_dataset import LeRobotDataset  # noqa: E402
 
@@ -55,6 +58,19 @@ def merge(out: Path, *roots: Path) -> None:
     merge_datasets(sources, output_repo_id=f"{NAME}-both", output_dir=out)
 
 
+def push(root: Path) -> None:
+    # As LeRobotDataset.push_to_hub does, but for its card: that is checked at an address that is not HF_ENDPOINT.
+    api = HfApi()
+    api.create_repo(NAME, repo_type="dataset", private=True, exist_ok=True)
+    api.upload_folder(repo_id=NAME, repo_type="dataset", folder_path=root, ignore_patterns=[".cache/**"])
+    api.create_tag(NAME, tag="v3.0", repo_type="dataset")
+
+
+def pull(root: Path) -> None:
+    dataset = LeRobotDataset(NAME, root=root, video_backend="pyav")
+    assert len(dataset[len(dataset) - 1]["action"]) == len(POSE)
+
+
 def _record(dataset: LeRobotDataset, task: str, length: int, number: int, *, film: bool, **more: Any) -> None:
     for row in range(length):
         state = np.zeros(9, np.float32)
@@ -67,6 +83,5 @@ def _record(dataset: LeRobotDataset, task: str, length: int, number: int, *, fil
 
 
 if __name__ == "__main__":
-    {"new": new, "resume": resume, "delete": delete, "merge": merge}[sys.argv[1]](
-        *(Path(text) if index < 1 or sys.argv[1] != "new" else text for index, text in enumerate(sys.argv[2:]))
-    )
+    act = {"new": new, "resume": resume, "delete": delete, "merge": merge, "push": push, "pull": pull}[sys.argv[1]]
+    act(*(Path(text) if index < 1 or act is not new else text for index, text in enumerate(sys.argv[2:])))

@@ -102,7 +102,8 @@ def record(
             "camera": camera,
         }
         kept = request("POST", "demonstration", shown, robot)
-        outcome = kept["results"][0] | {"demo_id": kept["demo_id"], "dataset": kept["dataset"]}
+        named = ("demo_id", "dataset", "target", "target_seen")
+        outcome = kept["results"][0] | {name: kept[name] for name in named if name in kept}
     else:
         outcome = perform("robot.record_move", arguments, robot)
     if as_json:
@@ -111,6 +112,8 @@ def record(
     print(f"{outcome['move']}: {outcome['duration_s']} s, in {outcome['file']}")
     if task:
         print(f"demonstration {outcome['demo_id']} of '{task}', in the dataset {outcome['dataset']}")
+        if outcome.get("target_seen") == 0:
+            print(f"the camera did not see the {outcome['target']}: it does not teach where to look", file=sys.stderr)
 
 
 @app.command()

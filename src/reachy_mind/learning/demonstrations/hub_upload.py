@@ -1,6 +1,7 @@
 """Uploads the folder of a dataset to the Hugging Face Hub, by its REST API: one commit and the tag of the format.
 
-Written after the Hub's own client (huggingface_hub 0.35) and exercised against a fake of it, never against the Hub.
+Written after the Hub's own client (huggingface_hub 0.35). `make test-lerobot` lets that client and this upload to the
+same fake Hub, and that client download what this uploaded; never tried with the real Hub.
 """
 
 from __future__ import annotations

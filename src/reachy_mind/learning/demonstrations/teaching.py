@@ -19,6 +19,7 @@ from reachy_mind.learning.demonstrations.recorder import DemonstrationRecorder
 from reachy_mind.learning.demonstrations.store import DEFAULT_DATASET, DemonstrationStore, checked_name
 from reachy_mind.learning.demonstrations.target_finder import NamedTarget, TargetFinder, named_target
 from reachy_mind.mind import Mind
+from reachy_mind.motion.move_format import printable
 from reachy_mind.motion.moves import Frames
 from reachy_mind.tools.builtin.demonstrations import KEY, provide
 from reachy_mind.tools.context import Caller
@@ -141,6 +142,8 @@ class Teaching:
 
     async def begin(self, draft: str, *, camera: bool) -> dict[str, Any]:
         found = self._open(draft)
+        if not printable(found.shown.task).strip():  # before anybody shows it in vain
+            raise InvalidParameter("a demonstration needs a task", hint="what it shows, in words")
         await asyncio.to_thread(self.store.require_fitting, found.shown.place, FPS, filmed=camera)
         motion, sight, target = self._mind.body(), self._mind.sight, found.shown.target
         if camera:
@@ -150,11 +153,15 @@ class Teaching:
         return {"task_description": found.shown.task}
 
     async def store_draft(self, draft: str, dataset: str) -> dict[str, Any]:
-        demonstration = self._open(draft).demonstration
+        found = self._open(draft)
+        demonstration, target = found.demonstration, found.shown.target
         if demonstration is None:
             raise InvalidParameter("this recording has not ended", hint="stop it first")
         (kept,) = await asyncio.to_thread(self.store.add, [demonstration], dataset)
-        return kept.as_dict()
+        if target is None:
+            return kept.as_dict()
+        seen = float(demonstration.targets[:, 2].mean())
+        return kept.as_dict() | {"target": target.name, "target_seen": round(seen, 2)}
 
     async def as_move(self, demo_id: str) -> Frames:
         return (await asyncio.to_thread(self.store.get, demo_id)).as_move()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import re
 import shutil
 import tempfile
@@ -27,6 +28,7 @@ from reachy_mind.learning.demonstrations.lerobot_reader import read_demonstratio
 from reachy_mind.learning.demonstrations.store import DemonstrationStore, DemonstrationSummary, checked_name
 from reachy_mind.motion.datasets import HuggingFaceHub, check_dataset
 from reachy_mind.motion.move_format import printable
+from reachy_mind.storage.faults import classify
 from reachy_mind.storage.files import make_folder
 
 MAX_IMPORT_BYTES = 4 << 30
@@ -69,7 +71,7 @@ def import_dataset(
         return _take(store, source, dataset, videos=videos)
     make_folder(store.folder)
     with _draft(store.folder) as draft:
-        _unzip(source, draft)
+        _unzip(source, draft, videos=videos)
         return _take(store, draft, dataset, videos=videos)
 
 
@@ -113,7 +115,7 @@ def _take(store: DemonstrationStore, folder: Path, dataset: str, *, videos: bool
     return store.add(shown, dataset)
 
 
-def _unzip(source: Path, folder: Path) -> None:
+def _unzip(source: Path, folder: Path, *, videos: bool) -> None:
     try:
         with zipfile.ZipFile(source) as archive:
             members = {member.filename: member for member in archive.infolist() if not member.is_dir()}
@@ -123,6 +125,7 @@ def _unzip(source: Path, folder: Path) -> None:
             top = info.removesuffix("meta/info.json")
             inside = {name.removeprefix(top): member for name, member in members.items() if name.startswith(top)}
             wanted = {name: member for name, member in inside.items() if LAYOUT.fullmatch(name)}
+            wanted = {name: member for name, member in wanted.items() if videos or not name.startswith("videos/")}
             _require_size(source.name, len(wanted), sum(member.file_size for member in wanted.values()))
             for name, member in wanted.items():
                 target = folder / name
@@ -140,6 +143,9 @@ def _unzip(source: Path, folder: Path) -> None:
             f"{printable(source.name)} can't be unpacked: {reason}", hint="is it a zip file?"
         ) from None
     except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            fault = classify(error, folder)
+            raise MindError(f"{printable(source.name)} can't be unpacked: {fault.cause}", hint=fault.hint) from error
         reason = error.strerror or str(error)
         raise DatasetInvalid(f"{printable(str(source))}: {reason}", hint="a folder, a .zip, or hub:ORG/NAME") from None
 

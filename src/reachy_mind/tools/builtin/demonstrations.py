@@ -70,7 +70,10 @@ async def keep_demonstration(
 ) -> dict[str, Any]:
     """Keep what was shown to the robot as a demonstration."""
     kept = await _access(ctx).store_draft(draft, dataset)
-    return {"message": f"I will remember how to {kept['task_description']}."} | kept
+    message = f"I will remember how to {kept['task_description']}."
+    if kept.get("target_seen") == 0:
+        message += f" I did not see the {kept['target']}, so this does not teach me where to look."
+    return {"message": message} | kept
 
 
 @tool(group="robot", tier="autonomous", moves=True, hidden=True, timeout_s=MAX_DURATION_S + 60)
