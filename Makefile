@@ -43,13 +43,16 @@ test-models: setup ## what needs pulled models: tests, and figures (brings xllam
 	@.venv/bin/reachy-mind bench speech
 	@.venv/bin/reachy-mind bench memory
 
-test-extras: setup ## the tests of optional parts (learning, local-vision, claude: brings torch, transformers and the Claude Agent SDK when missing)
+test-extras: setup ## the tests of optional parts (learning, cluster, gpu, local-vision, claude: brings torch, gymnasium, tensorboard, ray, mujoco-warp, transformers and the Claude Agent SDK when missing)
 	@.venv/bin/python -c 'import torch' 2>/dev/null || .venv/bin/python -m pip install --quiet 'torch==2.13.0'
+	@.venv/bin/python -c 'import gymnasium, tensorboard, ray.tune, mujoco_warp' 2>/dev/null || \
+	  .venv/bin/uv pip install --quiet --python .venv/bin/python --constraint requirements.lock gymnasium tensorboard 'ray[tune]' mujoco-warp
 	@.venv/bin/python -c 'import transformers' 2>/dev/null || \
 	  .venv/bin/uv pip install --quiet --python .venv/bin/python --constraint requirements.lock transformers
 	@.venv/bin/python -c 'import anthropic, claude_agent_sdk' 2>/dev/null || \
 	  .venv/bin/uv pip install --quiet --python .venv/bin/python --constraint requirements.lock anthropic claude-agent-sdk
-	@.venv/bin/python -m pytest tests/learning tests/eyes/test_vision_model_local.py tests/brains/claude $(ARGS)
+	@.venv/bin/python -m pytest tests/learning tests/server/test_training.py tests/eyes/test_vision_model_local.py \
+	  tests/brains/claude $(ARGS)
 
 test-api: setup  ## the API against its own description, at length (schemathesis)
 	@TEST_API_EXAMPLES=$${TEST_API_EXAMPLES:-50} .venv/bin/python -m pytest --timeout 1800 tests/server/test_openapi.py $(ARGS)

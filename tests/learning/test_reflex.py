@@ -39,6 +39,8 @@ def test_a_reset_goes_back_to_what_was_shipped(tmp_path: Path, monkeypatch: pyte
     assert json.loads(result.stdout) == {"reset": True} and not (tmp_path / "reflex/weights.npz").exists()
 
 
+@pytest.mark.slow
+@pytest.mark.timeout(900)
 def test_a_tool_of_ones_own_is_learned_and_the_rest_is_kept(tmp_path: Path) -> None:
     pytest.importorskip("torch")
     from reachy_mind.learning.pretrained import Start

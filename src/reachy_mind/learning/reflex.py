@@ -9,6 +9,7 @@ good the result is, and what its confidence is worth.
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import time
@@ -251,6 +252,8 @@ def train(
     values = values or {}
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.manual_seed(recipe.seed)
+    # Its threads spin: with one on every core, and a loader besides, they stall on a machine that has other work.
+    torch.set_num_threads(max(1, (os.cpu_count() or 1) - 1))
     kept_back = [one for one in sentences if is_held_out(one, recipe.held_out)]
     trained = [*own, *(one for one in sentences if not is_held_out(one, recipe.held_out))]
     net = Net(len(start.vocabulary), start.layers, inventory)
