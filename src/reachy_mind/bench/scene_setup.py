@@ -36,9 +36,10 @@ MIDDLES_M = {"duck": MIDDLE_M, "apple": 0.035, "croissant": 0.025}
 
 @contextlib.asynccontextmanager
 async def quiet(
-    configuration: Configuration, author: ToolAuthor | None = None
+    configuration: Configuration, author: ToolAuthor | None = None, home: Path | None = None
 ) -> AsyncIterator[tuple[Mind, SceneSetup]]:
-    """A mind with a simulated robot without idle behaviour, in a temporary data folder. `author`: see `Mind`."""
+    """A mind with a simulated robot without idle behaviour, in a temporary data folder. `author`: see `Mind`; `home`: a
+    data folder that stays, for a mind that remembers."""
     settings = configuration.settings
     robot = settings.robot.model_copy(
         update={"address": "sim", "idle": False, "scene": "table", "connect_timeout_s": CONNECT_TIMEOUT_S}
@@ -46,10 +47,10 @@ async def quiet(
     folders = settings.models.model_copy(update={"folder": configuration.models_folder})
     changed = settings.model_copy(update={"robot": robot, "models": folders})
     with TemporaryDirectory() as folder:
-        elsewhere = Configuration(changed, Home(Path(folder)), configuration.origins)
+        elsewhere = Configuration(changed, Home(home or Path(folder)), configuration.origins)
         slot = SharedBrainSlot()
         async with (
-            Mind(elsewhere, brain=slot, memory=False, author=author).session() as mind,
+            Mind(elsewhere, brain=slot, memory=home is not None, author=author).session() as mind,
             httpx.AsyncClient(base_url=f"{mind.body().address.http}/sim/v1", timeout=60) as sim,
         ):
             await mind.act("head_tracking", {"enabled": False})

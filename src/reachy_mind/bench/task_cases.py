@@ -114,12 +114,11 @@ class Case(_Strict):
 
 
 class BenchTask(_Strict):
-    """One of the fifteen tasks. `needs`: the missing part of a task that can't run yet."""
+    """One of the tasks 1 to 10."""
 
     task: int
     name: str
-    needs: str = ""
-    cases: tuple[Case, ...] = ()
+    cases: tuple[Case, ...]
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Success rate on the benchmark tasks: 1 to 10 of fifteen, in the simulator, checked on the state of the world.
+"""Success rate on the fifteen benchmark tasks, in the simulator, checked on the state of the world.
 
 Ours: the brain named by --brain (reflex, agents, claude, auto; as set, if none is). Reference: for the reflex brain one
 that only compares (`neighbours`, with the model `language-base`), for brains that think the reflex brain. `scripted`
@@ -6,28 +6,29 @@ has a right plan for each case, and as its reference the plan of another case: t
 What is counted: cases that went right, time to the first word or action, time in tools, time that is left for thinking,
 tokens. In tasks 6 to 10 the robot makes tools: with the recipes alone for `reflex` and `scripted`, else also with the
 model of the brain. What the rules of refusal do with requests that only sound harmful, and with harmful ones in other
-words, is counted apart.
+words, is counted apart. In tasks 11 to 15 the robot learns; their reference is the same brain without what was learned
+(`learning_tasks`). Where PyTorch is missing, what needs it is left out, and a note says so.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import statistics
 import time
-from collections.abc import AsyncIterator, Iterator, Sequence
-from dataclasses import dataclass, field, replace
-from itertools import zip_longest
-from typing import Any
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import replace
 from uuid import uuid4
 
 from reachy_mind.bench import Figures, refusal_requests
 from reachy_mind.bench.case_author import CaseAuthor
 from reachy_mind.bench.case_workshop import CaseWorkshop
+from reachy_mind.bench.learning_tasks import LearningRun
 from reachy_mind.bench.nearest_sentence import Neighbours
 from reachy_mind.bench.scene_setup import SceneSetup, quiet
-from reachy_mind.bench.task_cases import Case, Cut, Evidence, tasks, verdict
-from reachy_mind.brains.brain import Brain, Called, Closable, Done, Said, Thought, ToolCall, Turn
+from reachy_mind.bench.scripted_brain import Scripted, every_case
+from reachy_mind.bench.task_cases import Case, Cut, Evidence, verdict
+from reachy_mind.bench.task_tally import TaskTally, asked
+from reachy_mind.brains.brain import Brain, Closable, Done
 from reachy_mind.brains.reflex.brain import Reflex
 from reachy_mind.brains.reflex.reader import WEIGHTS
 from reachy_mind.brains.selection import choose, reflex, understanding
@@ -47,73 +48,56 @@ SECONDS = 1500.0
 BRAINS = ("reflex", "agents", "local", "claude", "auto", "scripted")
 WITHOUT_MODEL = ("reflex", "scripted")
 TOOL_TASKS = range(6, 11)
-SETS = ("phase_1", "phase_2")
-"""Tasks 1 to 5, and 6 to 10."""
+SETS = ("phase_1", "phase_2", "phase_3")
+"""Tasks 1 to 5, 6 to 10, and 11 to 15."""
+LEARNING = SETS[2]
 TURN_TIMEOUT_S = 180.0
-
-
-@dataclass
-class TaskTally:
-    """The counts of one brain."""
-
-    right: dict[int, list[bool]] = field(default_factory=dict)
-    failed: list[str] = field(default_factory=list)
-    first_ms: list[float] = field(default_factory=list)
-    tools_ms: list[float] = field(default_factory=list)
-    thinking_ms: list[float] = field(default_factory=list)
-    turn_ms: list[float] = field(default_factory=list)
-    tokens_in: int = 0
-    tokens_out: int = 0
-
-    def turn(self, response: Response, done: Done) -> None:
-        tools = sum(call.outcome.duration_ms for call in response.tool_calls)
-        self.first_ms.append(response.latency_ms)
-        self.tools_ms.append(tools)
-        self.thinking_ms.append(max(0.0, response.duration_ms - tools))
-        self.turn_ms.append(response.duration_ms)
-        self.tokens_in += done.tokens_in
-        self.tokens_out += done.tokens_out
-
-    def figures(self) -> dict[str, float]:
-        every = [right for each in self.right.values() for right in each]
-        shares = {f"task_{task}_percent": _percent(each) for task, each in sorted(self.right.items())}
-        turns = max(1, len(self.turn_ms))
-        times = {
-            f"{name}_p50_ms": round(statistics.median(values), 1)
-            for name, values in (
-                ("first", self.first_ms),
-                ("thinking", self.thinking_ms),
-                ("tools", self.tools_ms),
-                ("turn", self.turn_ms),
-            )
-            if values
-        }
-        tokens = {"tokens_in": round(self.tokens_in / turns, 1), "tokens_out": round(self.tokens_out / turns, 1)}
-        return {"cases": len(every), "percent": _percent(every), **shares, **times, **tokens}
 
 
 async def measure(
     configuration: Configuration, seconds: float, brain: str | None = None, collection: str | None = None
 ) -> Figures:
     name = brain or configuration.settings.mind.brain
-    cases = [each for each in every_case() if collection in (None, SETS[each[0] in TOOL_TASKS])]
-    async with _author(configuration, name) as author, quiet(configuration, author) as (mind, setup):
-        workshop = CaseWorkshop(mind, author)
-        other = await asyncio.to_thread(_reference, configuration, name)
-        chosen = await asyncio.to_thread(_chosen, configuration, name)
-        try:
-            ours = await tried(mind, setup, workshop, chosen, seconds, cases)
-        finally:
-            if isinstance(chosen, Closable):
-                await chosen.aclose()
-        reference = await tried(mind, setup, workshop, other, seconds, cases)
-    reader = await asyncio.to_thread(understanding, configuration)
-    judged = await asyncio.to_thread(refusal_requests.figures, reader.plan)
-    later = {f"task {each.task}": f"{each.name}: not yet, needs {each.needs}" for each in tasks() if each.needs}
+    chosen = await asyncio.to_thread(_chosen, configuration, name)
+    ours, reference, notes = TaskTally(), TaskTally(), {"brain": chosen.name}
+    judged: dict[str, float] = {}
+    try:
+        if collection != LEARNING:
+            cases = [each for each in every_case() if collection in (None, SETS[each[0] in TOOL_TASKS])]
+            notes["reference"] = await _compared(configuration, name, chosen, seconds, cases, ours, reference)
+            reader = await asyncio.to_thread(understanding, configuration)
+            judged = await asyncio.to_thread(refusal_requests.figures, reader.plan)
+        if collection in (None, LEARNING):
+            learning = LearningRun(configuration, chosen, seconds)
+            await learning.run()
+            ours.add(learning.ours)
+            reference.add(learning.reference)
+            notes |= {f"reference, {LEARNING}": f"{chosen.name}, without what was learned"} | learning.notes
+    finally:
+        if isinstance(chosen, Closable):
+            await chosen.aclose()
     failed = {f"failed {number}": told for number, told in enumerate(ours.failed, 1)}
     mine, theirs = ours.figures() | judged, reference.figures()
     ratio = {each: round(mine[each] / theirs[each], 2) for each in ("percent", "turn_p50_ms") if theirs.get(each)}
-    return Figures(mine, theirs, ratio, {"brain": chosen.name, "reference": other.name} | later | failed)
+    return Figures(mine, theirs, ratio, notes | failed)
+
+
+async def _compared(
+    configuration: Configuration,
+    name: str,
+    chosen: Brain,
+    seconds: float,
+    cases: Sequence[tuple[int, Case]],
+    ours: TaskTally,
+    reference: TaskTally,
+) -> str:
+    """Run the cases of tasks 1 to 10 with a brain, and with another one, whose name this returns."""
+    async with _author(configuration, name) as author, quiet(configuration, author) as (mind, setup):
+        workshop = CaseWorkshop(mind, author)
+        other = await asyncio.to_thread(_reference, configuration, name)
+        ours.add(await tried(mind, setup, workshop, chosen, seconds, cases))
+        reference.add(await tried(mind, setup, workshop, other, seconds, cases))
+    return other.name
 
 
 async def tried(
@@ -133,17 +117,9 @@ async def tried(
         if isinstance(brain, Scripted):
             brain.take(case)
         wrong = await _tried(mind, setup, workshop if task in TOOL_TASKS else None, case, tally)
-        tally.right.setdefault(task, []).append(not wrong)
-        if wrong:
-            said = " / ".join(each if isinstance(each, str) else each.cut for each in case.say)
-            tally.failed.append(f"task {task}, {said!r}: {'; '.join(wrong)}")
+        said = " / ".join(each if isinstance(each, str) else each.cut for each in case.say)
+        tally.judged(task, said, wrong)
     return tally
-
-
-def every_case() -> Iterator[tuple[int, Case]]:
-    """The first case of each task, then the second of each."""
-    for row in zip_longest(*([(each.task, case) for case in each.cases] for each in tasks())):
-        yield from (each for each in row if each is not None)
 
 
 async def _tried(
@@ -178,7 +154,7 @@ async def _conversed(
                 if not line.cut.casefold().startswith("stop"):  # which cuts by itself
                     await mind.turns.interrupt()
             text = line.cut if isinstance(line, Cut) else line
-            before, asking = asking, asyncio.create_task(_asked(mind, text, conversation))
+            before, asking = asking, asyncio.create_task(asked(mind, text, conversation))
             if before is not None:
                 await before  # interrupted, or ended
             following = case.say[number + 1 : number + 2]
@@ -198,17 +174,6 @@ async def _conversed(
             await mind.turns.interrupt()
             await cancel_and_wait(asking)
     return ""
-
-
-async def _asked(mind: Mind, text: str, conversation: str) -> tuple[Response, Done]:
-    done = Done()
-    async with contextlib.aclosing(mind.stream(text, conversation=conversation)) as thoughts:
-        async for thought in thoughts:
-            if isinstance(thought, Done):
-                done = thought
-            elif isinstance(thought, Response):
-                return thought, done
-    raise AssertionError("a turn ends with a response")
 
 
 @contextlib.asynccontextmanager
@@ -243,39 +208,3 @@ def _reference(configuration: Configuration, name: str) -> Brain:
     if store.status(BASE).state != "ready":
         raise NotReady("the reference of the reflex brain has no model", hint=f"reachy-mind models pull {BASE}")
     return Reflex(Neighbours.of(store.path(BASE), WEIGHTS.parent / "sentences").plan)
-
-
-class Scripted:
-    """Executes the script of the case, turn by turn; without `right`, the script of the previous case."""
-
-    def __init__(self, *, right: bool = True) -> None:
-        self.name = "scripted" if right else "scripted wrongly"
-        self._right = right
-        self._last = next(reversed(list(every_case())))[1]
-        self._turns: Iterator[Any] = iter(())
-        self._made = ""
-
-    def take(self, case: Case) -> None:
-        """Set the next case."""
-        self._last, before = case, self._last
-        self._turns = iter((case if self._right else before).script)
-
-    async def think(self, turn: Turn) -> AsyncIterator[Thought]:
-        found = ""
-        for tool, args in next(self._turns, ()):
-            name = self._made if tool == "$made" else tool
-            given = {key: found if value == "$result" else value for key, value in args.items()}
-            outcome = await turn.call(name, given)
-            yield Called(ToolCall(name, given, outcome))
-            if outcome.error is not None:
-                yield Said(f"{outcome.error['message']} ")
-                continue
-            self._made = str(outcome.data.get("tool_name", self._made))
-            if name != "speak":
-                found = str(outcome.data.get("message", ""))
-                yield Said(f"{found} ")
-        yield Done()
-
-
-def _percent(right: Sequence[bool]) -> float:
-    return round(100 * sum(right) / len(right), 1) if right else 0.0
