@@ -8,6 +8,7 @@ address (`RAY_ADDRESS`), Ray starts workers on this machine. On several machines
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -79,9 +80,16 @@ class RayBody:
             results = self._ray.get(list(promised))
         except self._ray.exceptions.RayActorError as error:
             hint = "the same command goes on from the last evaluation"
-            raise NotReady(f"a worker of the training has ended: {error}", hint=hint) from error
+            raise NotReady(f"a worker of the training has ended: {_what_ended(str(error))}", hint=hint) from error
         for part, poses in zip(self._parts if parts is None else parts, results, strict=True):
             self.poses[part] = poses
+
+
+def _what_ended(told: str) -> str:
+    """Ray's report of a dead worker, a paragraph of guesses, as one line."""
+    about = dict(re.findall(r"^\s*(pid|ip): (\S+)$", told, re.MULTILINE))
+    where = f"process {about['pid']} on {about.get('ip', 'this machine')}" if "pid" in about else "its process"
+    return f"{where} was killed or crashed"
 
 
 class _Robots:
