@@ -51,7 +51,7 @@ test-extras: setup ## the tests of optional parts (learning, cluster, gpu, local
 	  .venv/bin/uv pip install --quiet --python .venv/bin/python --constraint requirements.lock transformers
 	@.venv/bin/python -c 'import anthropic, claude_agent_sdk' 2>/dev/null || \
 	  .venv/bin/uv pip install --quiet --python .venv/bin/python --constraint requirements.lock anthropic claude-agent-sdk
-	@.venv/bin/python -m pytest tests/learning tests/server/test_training.py tests/eyes/test_vision_model_local.py \
+	@.venv/bin/python -m pytest tests/learning tests/bench/test_learning_tasks.py tests/server/test_training.py tests/eyes/test_vision_model_local.py \
 	  tests/brains/claude $(ARGS)
 
 test-api: setup  ## the API against its own description, at length (schemathesis)

@@ -100,6 +100,8 @@ async def test_only_brains_that_are_measured_are_taken():
         await run("gate", load(), 1, brain="reflex")
     with pytest.raises(InvalidParameter, match="parrot"):
         await run("tasks", load(), 1, brain="parrot")
+    with pytest.raises(InvalidParameter, match="no scripts"):
+        await run("tasks", load(), 1, brain="scripted", collection="phase_3")
 
 
 @pytest.mark.timeout(300)

@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict
@@ -22,10 +22,9 @@ SWUNG = 3.0
 """Degrees of a nod or a shake of the head, there and back."""
 MOVED = math.radians(1.0)
 
-Call = tuple[str, dict[str, Any]]
 Place = tuple[float, float]
 Quantity = Literal["yaw", "pitch", "roll", "body", "moving_s", "nods", "shakes", "swings", "nod_size"]
-Reference = Literal["untrained", "replayed", "unguarded"]
+Reference = Literal["untrained", "replayed"]
 
 
 class _Strict(BaseModel):
@@ -47,8 +46,6 @@ class Lesson(_Strict):
     change: tuple[float, float]
     """Of the measure, from `before` (else `ask`) to `later`: the least and the most."""
     scene: Scene = Scene()
-    script: Mapping[str, tuple[Call, ...]] = {}
-    """For the brain `scripted`: the calls of a sentence."""
 
 
 class Shown(_Strict):

@@ -3,7 +3,8 @@
     11  people correct the robot; the reference was never corrected          lesson_cases
     12  people show it how to look at things; a network that was not trained  skill_cases
     13  lessons and the skill, for other things and places; without lessons, and what was shown made again
-    14  robots and places unlike those of the training; the policy alone      shift_cases, skill_cases
+    14  robots and places unlike those of the training; the policy alone, and what was shown made again
+                                                                              shift_cases, skill_cases
     15  trainings from nothing, and in front of a person who says stop; without the filter, without the stop
                                                                               exploration_cases, live_training
 What needs PyTorch is left out where it is missing, and a note says so.

@@ -11,7 +11,6 @@ import asyncio
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol, runtime_checkable
 from uuid import uuid4
 
 from reachy_mind.bench.learning_cases import Lesson, lesson_failures, measured
@@ -26,13 +25,6 @@ from reachy_mind.tools.builtin.aiming import wait_still
 TURN_TIMEOUT_S = 120.0
 
 NumberedLesson = tuple[int, Lesson]
-
-
-@runtime_checkable
-class TakesCase(Protocol):
-    """A brain that executes what a case says."""
-
-    def take(self, case: Case) -> None: ...
 
 
 @dataclass(frozen=True)
@@ -66,7 +58,7 @@ class Visit:
     """One person with a robot. Everything that is said is in one conversation."""
 
     def __init__(self, mind: Mind, setup: SceneSetup, brain: Brain, tally: TaskTally, lesson: Lesson) -> None:
-        self._mind, self._setup, self._brain, self._tally, self._lesson = mind, setup, brain, tally, lesson
+        self._mind, self._setup, self._tally, self._lesson = mind, setup, tally, lesson
         self._conversation = uuid4().hex
         setup.slot.take(brain)
 
@@ -108,9 +100,7 @@ class Visit:
 
     async def _said(self, text: str) -> Evidence:
         """One turn. Raises TimeoutError, RuntimeError with the error of the turn."""
-        case = Case(say=(text,), script=(self._lesson.script.get(text, ()),))
-        if isinstance(self._brain, TakesCase):
-            self._brain.take(case)
+        case = Case(say=(text,), script=((),))
         async with self._setup.watching() as seen:
             async with asyncio.timeout(TURN_TIMEOUT_S):
                 response, done = await asked(self._mind, text, self._conversation, self._lesson.person)

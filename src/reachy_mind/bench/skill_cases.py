@@ -3,8 +3,7 @@
 Demonstrations, training, publication and approval go through the gate, as from the page. Where the head points in the
 end is measured in the simulator, and the gate's record must show that it was the skill that moved it. The references
 use the same robot and the same requests: a network that was not trained (`untrained`; there, both are without the
-fallback to geometry, which would do the work), the demonstration of that thing made again (`replayed`), and the policy
-without its fallback (`unguarded`).
+fallback to geometry, which would do the work), and the demonstration of that thing made again (`replayed`).
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from uuid import uuid4
 
 import numpy as np
 
-from reachy_mind.bench.learning_cases import LearningTask, Reference, Shown, SkillRequest
+from reachy_mind.bench.learning_cases import LearningTask, Shown, SkillRequest
 from reachy_mind.bench.scene_setup import SceneSetup
 from reachy_mind.bench.task_cases import Case, Evidence, Scene
 from reachy_mind.bench.task_tally import TaskTally, asked
@@ -97,13 +96,13 @@ class Pupil:
 
     async def tried(self, task: LearningTask, tally: TaskTally, *, reference: bool = False) -> None:
         """Make the requests of a task. Ends with the skill as it was learned."""
-        changed = task.reference if reference else "unguarded" if task.reference == "untrained" else None
-        if changed in ("untrained", "unguarded"):
-            await self._use(await asyncio.to_thread(self._changed, changed))
+        alone = task.reference == "untrained"
+        if alone:
+            await self._use(await asyncio.to_thread(self._without_fallback, trained=not reference))
         for request in task.requests:
             replayed = reference and task.reference == "replayed"
             tally.judged(task.task, request.say, await self._tried(request, tally, replayed=replayed))
-        if changed is not None and self._version is not None:
+        if alone and self._version is not None:
             await self._use(self._version)
 
     async def _tried(self, request: SkillRequest, tally: TaskTally, *, replayed: bool) -> list[str]:
@@ -150,17 +149,18 @@ class Pupil:
         demonstration = self._demonstrations.get(thing, last)
         await self._mind.act("robot.replay_demonstration", {"demo_id": demonstration}, PERSON)
 
-    def _changed(self, reference: Reference) -> ToolVersion:
-        """A version with another policy. It would not pass its trial, which is left out for it."""
+    def _without_fallback(self, *, trained: bool) -> ToolVersion:
+        """A version in which the network decides everything, as it was trained or as it was before. That might not pass
+        its trial, which is left out for it."""
         known = self._version
         assert known is not None
         folder = self._mind.configuration.home.training_folder
         policy = Policy.load(folder / RUN / "policy.npz")
-        name = f"{RUN}-{reference}"
+        name = f"{RUN}-{'trained' if trained else 'untrained'}"
         (folder / name).mkdir(exist_ok=True)
         plan = json.loads((folder / RUN / "plan.json").read_text(encoding="utf-8"))
         (folder / name / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
-        changed = unguarded(untrained(policy) if reference == "untrained" else policy)
+        changed = unguarded(policy if trained else untrained(policy))
         (folder / name / "policy.npz").write_bytes(changed.to_bytes())
         draft = draft_of(folder / name, known.name)
         return self._mind.generated.shelf.add(

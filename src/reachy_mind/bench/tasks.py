@@ -36,7 +36,7 @@ from reachy_mind.brains.text_models import text_model
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.conversation.response import Response
-from reachy_mind.errors import NotReady
+from reachy_mind.errors import InvalidParameter, NotReady
 from reachy_mind.mind import Mind
 from reachy_mind.models.store import Store
 from reachy_mind.workshop.author.author import Author
@@ -49,7 +49,7 @@ BRAINS = ("reflex", "agents", "local", "claude", "auto", "scripted")
 WITHOUT_MODEL = ("reflex", "scripted")
 TOOL_TASKS = range(6, 11)
 SETS = ("phase_1", "phase_2", "phase_3")
-"""Tasks 1 to 5, 6 to 10, and 11 to 15."""
+"""Tasks 1 to 5, 6 to 10, and 11 to 15, which `scripted` can't do."""
 LEARNING = SETS[2]
 TURN_TIMEOUT_S = 180.0
 
@@ -58,6 +58,9 @@ async def measure(
     configuration: Configuration, seconds: float, brain: str | None = None, collection: str | None = None
 ) -> Figures:
     name = brain or configuration.settings.mind.brain
+    learns = collection in (None, LEARNING) and name != "scripted"
+    if collection == LEARNING and not learns:
+        raise InvalidParameter(f"{LEARNING} has no scripts: people say what comes next", hint="--brain reflex")
     chosen = await asyncio.to_thread(_chosen, configuration, name)
     ours, reference, notes = TaskTally(), TaskTally(), {"brain": chosen.name}
     judged: dict[str, float] = {}
@@ -67,7 +70,9 @@ async def measure(
             notes["reference"] = await _compared(configuration, name, chosen, seconds, cases, ours, reference)
             reader = await asyncio.to_thread(understanding, configuration)
             judged = await asyncio.to_thread(refusal_requests.figures, reader.plan)
-        if collection in (None, LEARNING):
+        if collection is None and not learns:
+            notes[LEARNING] = "left out: it has no scripts"
+        if learns:
             learning = LearningRun(configuration, chosen, seconds)
             await learning.run()
             ours.add(learning.ours)
