@@ -25,6 +25,24 @@ def test_a_version_keeps_all_sentences_of_its_skill(task: str) -> None:
     assert len(sentences_for(template, template.tool_name)) <= MAX_LISTED
 
 
+FIND, FOLLOW = SKILLS["find_object"], SKILLS["track_face"]
+BEAT = SKILLS["beat"]
+
+
+async def called_by(said: str) -> list[tuple[str, dict[str, Any]]]:
+    """The tools that the reflex brain calls, where all four skills are published."""
+    called: list[tuple[str, dict[str, Any]]] = []
+
+    async def call(name: str, args: dict[str, Any]) -> Outcome:
+        called.append((name, args))
+        return Outcome("ok", {"message": "done"})
+
+    skills = [tool_with(each.tool_name, *sentences_for(each, each.tool_name)) for each in SKILLS.values()]
+    async for _ in reflex(load()).think(Turn(said, call, (*TOOLS, *skills))):
+        pass
+    return called
+
+
 @pytest.mark.parametrize(
     ("said", "thing"),
     [
@@ -33,16 +51,44 @@ def test_a_version_keeps_all_sentences_of_its_skill(task: str) -> None:
         ("Tu peux regarder la pomme comme tu t'es entraîné ?", "apple"),
         ("¿Puedes mirar la manzana como lo has practicado?", "apple"),
         ("Kannst du den Apfel anschauen, wie du es geübt hast?", "apple"),
+        ("Look at the duck the way you've learned it", "duck"),
+        ("Turn your head to the apple, just like I taught you.", "apple"),
+        ("Schau bitte die Ente an, wie du es geübt hast.", "duck"),
+        ("Guck mal zur Ente, so wie du es gelernt hast!", "duck"),
+        ("Regarde le canard comme tu l\u2019as appris", "duck"),
+        ("Mira el pato como practicaste", "duck"),
     ],
 )
 async def test_what_was_practised_is_asked_for_in_other_words(said: str, thing: str) -> None:
-    called: list[tuple[str, dict[str, Any]]] = []
+    assert await called_by(said) == [(LOOK_AT.tool_name, {"thing": thing})]
 
-    async def call(name: str, args: dict[str, Any]) -> Outcome:
-        called.append((name, args))
-        return Outcome("ok", {"message": "done"})
 
-    skill = tool_with(LOOK_AT.tool_name, *sentences_for(LOOK_AT, LOOK_AT.tool_name))
-    async for _ in reflex(load()).think(Turn(said, call, (*TOOLS, skill))):
-        pass
-    assert called == [(LOOK_AT.tool_name, {"thing": thing})]
+@pytest.mark.parametrize(
+    ("said", "tool", "args"),
+    [
+        ("Search for the duck like you were taught", FIND.tool_name, {"thing": "duck"}),
+        ("Such die Ente, wie du es gelernt hast", FIND.tool_name, {"thing": "duck"}),
+        ("Follow my face the way you learned", FOLLOW.tool_name, {}),
+        ("Folge meinem Gesicht so wie gelernt", FOLLOW.tool_name, {}),
+        ("Keep the beat like you rehearsed it", BEAT.tool_name, {}),
+        ("Bats le rythme comme tu l'as appris", BEAT.tool_name, {}),
+    ],
+)
+async def test_each_skill_is_asked_for_by_what_it_does(said: str, tool: str, args: dict[str, Any]) -> None:
+    (call,) = await called_by(said)
+    assert call[0] == tool and call[1].items() >= args.items()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "Look at the duck",
+        "What have you learned?",
+        "Nod like you learned it",
+        "I learned German the way you learned English",
+        "Tell me how you learned to talk",
+        "Comme tu as appris !",
+    ],
+)
+async def test_other_talk_about_learning_calls_no_skill(said: str) -> None:
+    assert not {name for name, _ in await called_by(said)} & {each.tool_name for each in SKILLS.values()}

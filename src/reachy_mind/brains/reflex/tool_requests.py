@@ -18,6 +18,7 @@ from reachy_mind.brains.reflex.at_once import at_once
 from reachy_mind.brains.reflex.followups import NOTHING_YET
 from reachy_mind.brains.reflex.paraphrases import Embed, Paraphrases
 from reachy_mind.brains.reflex.plan import Ask, Guess, Part, Plan, Step, Talk, Unknown
+from reachy_mind.brains.reflex.practised_skills import PractisedSkills
 from reachy_mind.brains.reflex.tool_sentences import ToolSentences
 from reachy_mind.brains.word_lists import spaced
 from reachy_mind.tools.definition import Tool, ToolUse
@@ -39,7 +40,7 @@ class ToolRequests:
 
     def __init__(self, embed: Embed | None = None) -> None:
         self._paraphrases = Paraphrases(embed) if embed is not None else None
-        self._sentences: tuple[tuple[tuple[str, ...], ...], ToolSentences] | None = None
+        self._sentences: tuple[tuple[tuple[str, ...], ...], ToolSentences, PractisedSkills] | None = None
 
     def plan(self, turn: Turn, made: Plan, understand: Understand) -> Plan:
         """The plan for a turn, given what the reader made of it."""
@@ -48,18 +49,20 @@ class ToolRequests:
         served = self._served(turn)
         if served is None and (decided := at_once(turn.text, understand)) is not None:
             return decided
-        if use := self._tool(turn, made, served):
+        if use := self._tool(turn, made, served, understand):
             step = Step(use.tool, _in_background(use, turn.tools))
             return Plan((replace(step, phrase="making_tool") if use.tool == CREATE else step,), made.language)
         return _noted(made)
 
-    def _tool(self, turn: Turn, made: Plan, served: ToolUse | None) -> ToolUse | None:
+    def _tool(self, turn: Turn, made: Plan, served: ToolUse | None, understand: Understand) -> ToolUse | None:
         if served is not None and served.tool != CREATE:
             return served
-        known = self._known(turn.tools)
+        known, skills = self._known(turn.tools)
         if known and not _is_answer(made):
             if called := known.call(turn.text, by_name=served is None and _is_sure(made)):
                 return called
+            if practised := skills.asked(turn.text, understand):
+                return practised
             if served is None and _is_open(made) and (like := self._like(turn.text, known)):
                 return like
         return served
@@ -71,11 +74,12 @@ class ToolRequests:
         found = self._paraphrases.tool(text, known.by_tool) if self._paraphrases is not None else ""
         return ToolUse(found, {}) if found else None
 
-    def _known(self, tools: Sequence[Tool]) -> ToolSentences:
+    def _known(self, tools: Sequence[Tool]) -> tuple[ToolSentences, PractisedSkills]:
         key = tuple(tool.sentences for tool in tools if tool.sentences)
         if self._sentences is None or self._sentences[0] != key:
-            self._sentences = key, ToolSentences(tools)
-        return self._sentences[1]
+            sentences = ToolSentences(tools)
+            self._sentences = key, sentences, PractisedSkills(sentences)
+        return self._sentences[1:]
 
     def _served(self, turn: Turn) -> ToolUse | None:
         """What a tool says about the request; only a tool of this turn counts."""

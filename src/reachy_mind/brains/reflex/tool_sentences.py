@@ -46,6 +46,7 @@ _INVOKING = frozenset(
 _PRACTISED = frozenset(spaced("practised practiced trained entraine practicado geubt"))
 """Words that ask for a skill that was trained, and not for the usual way to do it."""
 _AROUND = rf"(?:(?:{_POLITE}) )*"
+_POLITELY = re.compile(rf"(?:(?:{_POLITE}) )+", re.IGNORECASE)
 _ARTICLE = re.compile(r"(?:an?|the|une?|les?|la|una?|el|ein(?:en?)?|d(?:er|ie|as|en)) (?=\w)", re.IGNORECASE)
 
 
@@ -65,6 +66,8 @@ class _Line:
     said: str
     pattern: re.Pattern[str]
     words: frozenset[str]
+    given: Mapping[str, Any]
+    """Its arguments, as a call has them."""
     names_tool: bool
     """Whether it asks for the tool by its name ("run wave twice"), or for what was trained."""
 
@@ -87,6 +90,11 @@ class ToolSentences:
         for line in self._lines:
             found.setdefault(line.tool, []).append(line.said)
         return found
+
+    @property
+    def examples(self) -> Sequence[tuple[str, ToolUse]]:
+        """What people say, and the call that it is."""
+        return [(line.said, ToolUse(line.tool, dict(line.given))) for line in self._lines]
 
     def call(self, text: str, *, by_name: bool = False) -> ToolUse | None:
         """The tool that a sentence calls in its own words, with the arguments that it gives. `by_name`: only one that
@@ -128,7 +136,8 @@ def _read(line: str) -> _Line | None:
         return None
     said = " ".join(_plain(word) for word in _WORD.findall(found["said"]))
     pattern, words = re.escape(said), said
-    for name, quoted in _ARGUMENT.findall(found["args"]):
+    quotes = _ARGUMENT.findall(found["args"])
+    for name, quoted in quotes:
         plain = " ".join(_plain(word) for word in _WORD.findall(quoted))
         if not plain or not name.isidentifier():
             return None
@@ -145,7 +154,9 @@ def _read(line: str) -> _Line | None:
     name = found["tool"].split("_")
     invoked = len(name) > 1 and " ".join(name) in said and bool(kept & _INVOKING)
     names_tool = invoked or bool(kept & _PRACTISED)
-    return _Line(found["tool"], found["language"] or "en", found["said"], compiled, kept, names_tool)
+    language = found["language"] or "en"
+    given = _arguments(language, dict(quotes)) or {}
+    return _Line(found["tool"], language, found["said"], compiled, kept, given, names_tool)
 
 
 def _original(text: str, placed: Sequence[tuple[int, int]], said: str, span: tuple[int, int]) -> str:
@@ -172,6 +183,7 @@ def _argument(name: str, words: str, language: str) -> Any:
         return quantities.seconds(words, language)
     if name == "bpm":
         return quantities.number(words, language)
+    words = words[found.end() :] if (found := _POLITELY.match(words)) else words
     if name == "thing" and (thing := thing_names.read(words, language)) is not None:
         return f"{thing.colour} {thing.name}".strip()
     return _ARTICLE.sub("", words, count=1)
