@@ -17,6 +17,7 @@ from reachy_mind.learning.training.plan import TrainingPlan
 from reachy_mind.learning.training.ray_cluster import RayBody, connected, sweep
 from reachy_mind.learning.training.run import TrainingRun
 from reachy_mind.learning.training.world import PracticeWorld
+from tests.waiting import until_sync
 
 pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.timeout(300), pytest.mark.filterwarnings("ignore")]
 PLAN = TrainingPlan(algorithm="ppo", episodes=20, evaluate_every=10, evaluation_episodes=50, robots=5)
@@ -31,6 +32,12 @@ def ray() -> Iterator[Any]:
 @pytest.fixture
 def world(description: Path, tmp_path: Path) -> PracticeWorld:
     return PracticeWorld(description, tmp_path / "cache")
+
+
+def _move_until_it_fails(body: RayBody) -> None:
+    """Ray ends a worker a moment after it was told to; the time limit of the test ends this."""
+    while True:
+        body.move(body.poses.copy())
 
 
 def test_robots_in_workers_move_as_those_in_this_process(ray: Any, world: PracticeWorld) -> None:
@@ -52,9 +59,8 @@ def test_a_run_on_workers_has_the_same_curve(ray: Any, world: PracticeWorld, tmp
 def test_a_worker_that_dies_ends_the_training_with_a_clear_error(ray: Any, world: PracticeWorld) -> None:
     body = RayBody(ray, world, "kinematic", 4, 2)
     ray.kill(body._actors[1])
-    with pytest.raises(NotReady, match="worker.* was killed or crashed"):
-        while True:  # Ray ends it a moment later; the time limit of the test ends this
-            body.move(body.poses.copy())
+    with pytest.raises(NotReady, match=r"worker.* was killed or crashed"):
+        _move_until_it_fails(body)
     with pytest.raises(InvalidParameter, match="3 workers for 2 robots"):
         RayBody(ray, world, "kinematic", 2, 3)
 
