@@ -17,7 +17,6 @@ from reachy_mind.learning.training.plan import TrainingPlan
 from reachy_mind.learning.training.ray_cluster import RayBody, connected, sweep
 from reachy_mind.learning.training.run import TrainingRun
 from reachy_mind.learning.training.world import PracticeWorld
-from tests.waiting import until_sync
 
 pytestmark = [pytest.mark.process, pytest.mark.slow, pytest.mark.timeout(300), pytest.mark.filterwarnings("ignore")]
 PLAN = TrainingPlan(algorithm="ppo", episodes=20, evaluate_every=10, evaluation_episodes=50, robots=5)
