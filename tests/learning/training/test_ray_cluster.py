@@ -34,12 +34,6 @@ def world(description: Path, tmp_path: Path) -> PracticeWorld:
     return PracticeWorld(description, tmp_path / "cache")
 
 
-def _move_until_it_fails(body: RayBody) -> None:
-    """Ray ends a worker a moment after it was told to; the time limit of the test ends this."""
-    while True:
-        body.move(body.poses.copy())
-
-
 def test_robots_in_workers_move_as_those_in_this_process(ray: Any, world: PracticeWorld) -> None:
     there = world.environment("look_at", 5, body=RayBody(ray, world, "kinematic", 5, 2))
     here = world.environment("look_at", 5)
