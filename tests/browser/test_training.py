@@ -17,7 +17,7 @@ from playwright.async_api import Locator, expect
 
 from reachy_mind.config.configuration import load
 from reachy_mind.learning.training.plan import TrainingPlan
-from reachy_mind.learning.training.progress import Progress, ProgressFile
+from reachy_mind.learning.training.progress import ProgressFile, TrainingProgress
 from reachy_mind.mind import Mind
 from tests.browser.browsing import PHONE, Robot, Served, Visit, in_chromium
 from tests.browser.conftest import Visiting
@@ -160,8 +160,8 @@ async def test_without_pytorch_runs_are_shown_and_nothing_is_begun(
 ) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
     curve = ((50, 0.25), (100, 0.9))
-    left_on_disk(runs / "good", progress=Progress("done", 100, 100), curve=curve)
-    left_on_disk(runs / "bad", progress=Progress("failed", 10, 60, reason="the disk is full"))
+    left_on_disk(runs / "good", progress=TrainingProgress("done", 100, 100), curve=curve)
+    left_on_disk(runs / "bad", progress=TrainingProgress("failed", 10, 60, reason="the disk is full"))
     here, view = await training(visit)
     start = view.get_by_role("button", name="Start")
     await expect(start).to_be_disabled()
@@ -223,7 +223,7 @@ async def test_a_person_says_how_each_episode_was_also_late(visit: Visiting, run
 async def test_a_run_is_published_and_judged_in_the_workshop(
     visit: Visiting, runs: Path, mind: SimpleNamespace
 ) -> None:
-    left_on_disk(runs / "able", progress=Progress("done", 60, 60), policy=looking(), curve=((60, 0.97),))
+    left_on_disk(runs / "able", progress=TrainingProgress("done", 60, 60), policy=looking(), curve=((60, 0.97),))
     here, view = await training(visit)
     able = card(view, "able")
     if not await able.evaluate("(row) => row.open"):

@@ -20,7 +20,7 @@ from reachy_mind.access.tokens import Tokens
 from reachy_mind.events import ConfirmationAsked, FeedbackGiven, ToolCalled, TrainingChanged
 from reachy_mind.learning.training.curve import CurvePoint, LearningCurve
 from reachy_mind.learning.training.plan import PLAN_FILE, TrainingPlan
-from reachy_mind.learning.training.progress import Progress, ProgressFile
+from reachy_mind.learning.training.progress import ProgressFile, TrainingProgress
 from reachy_mind.mind import Mind
 from tests.server.served import calling, serving, socket
 from tests.waiting import until
@@ -35,7 +35,7 @@ def runs(mind: Mind) -> Path:
     return mind.configuration.home.training_folder
 
 
-def begun(folder: Path, progress: Progress | None = None, plan: TrainingPlan | None = None) -> None:
+def begun(folder: Path, progress: TrainingProgress | None = None, plan: TrainingPlan | None = None) -> None:
     """A run as a training left it: two evaluations."""
     folder.mkdir(parents=True)
     (folder / PLAN_FILE).write_text((plan or TrainingPlan(algorithm="ppo", episodes=60)).model_dump_json())
@@ -61,9 +61,9 @@ async def test_without_a_run_the_status_says_so(http: httpx.AsyncClient) -> None
 
 
 async def test_runs_are_listed_the_latest_first(http: httpx.AsyncClient, runs: Path) -> None:
-    begun(runs / "older", Progress("done", 60, 60))
+    begun(runs / "older", TrainingProgress("done", 60, 60))
     os.utime(runs / "older" / "progress.json", (1, 1))
-    begun(runs / "newer", Progress("failed", 55, 60, reason="the disk is full"))
+    begun(runs / "newer", TrainingProgress("failed", 55, 60, reason="the disk is full"))
     (runs / "not-a-run").mkdir()
     told = await status(http)
     assert told["name"] == "newer" and [run["name"] for run in told["runs"]] == ["newer", "older"]
@@ -106,7 +106,7 @@ async def test_a_start_that_makes_no_sense_is_refused(
 
 
 async def test_a_run_is_deleted_only_when_a_person_says_yes(mind: Mind, http: httpx.AsyncClient, runs: Path) -> None:
-    begun(runs / "old", Progress("done", 60, 60))
+    begun(runs / "old", TrainingProgress("done", 60, 60))
     assert (await http.delete("training/runs/old")).json()["error"]["code"] == "NOT_CONFIRMED"
     assert (runs / "old").exists()
 

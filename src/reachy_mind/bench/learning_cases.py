@@ -31,7 +31,7 @@ class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class Lesson(_Strict):
+class TaughtLesson(_Strict):
     """A person asks for something, corrects it in words, and asks again the next morning in other words.
 
     `before`: what is asked first to compare with, where that is another thing than what is corrected.
@@ -105,7 +105,7 @@ class LearningTask(_Strict):
     reference: Reference | None = None
     """With what the requests are compared."""
     shown: tuple[Shown, ...] = ()
-    lessons: tuple[Lesson, ...] = ()
+    lessons: tuple[TaughtLesson, ...] = ()
     requests: tuple[SkillRequest, ...] = ()
     shifts: tuple[Shift, ...] = ()
     explorations: tuple[Exploration, ...] = ()
@@ -126,7 +126,7 @@ def measured(quantity: Quantity, seen: Evidence) -> float:
     return _QUANTITIES[quantity](seen)
 
 
-def lesson_failures(lesson: Lesson, before: float, later: float) -> list[str]:
+def lesson_failures(lesson: TaughtLesson, before: float, later: float) -> list[str]:
     """Why an execution is not what the person wanted."""
     least, most = lesson.change
     changed = later - before

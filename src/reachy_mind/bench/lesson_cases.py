@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from uuid import uuid4
 
-from reachy_mind.bench.learning_cases import Lesson, lesson_failures, measured
+from reachy_mind.bench.learning_cases import TaughtLesson, lesson_failures, measured
 from reachy_mind.bench.scene_setup import SceneSetup, quiet
 from reachy_mind.bench.task_cases import Case, Evidence
 from reachy_mind.bench.task_tally import TaskTally, asked
@@ -24,7 +24,7 @@ from reachy_mind.tools.builtin.aiming import wait_still
 
 TURN_TIMEOUT_S = 120.0
 
-NumberedLesson = tuple[int, Lesson]
+NumberedLesson = tuple[int, TaughtLesson]
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ async def lessons_learned(
 class Visit:
     """One person with a robot. Everything that is said is in one conversation."""
 
-    def __init__(self, mind: Mind, setup: SceneSetup, brain: Brain, tally: TaskTally, lesson: Lesson) -> None:
+    def __init__(self, mind: Mind, setup: SceneSetup, brain: Brain, tally: TaskTally, lesson: TaughtLesson) -> None:
         self._mind, self._setup, self._tally, self._lesson = mind, setup, tally, lesson
         self._conversation = uuid4().hex
         setup.slot.take(brain)

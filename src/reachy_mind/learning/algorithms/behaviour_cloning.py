@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from reachy_mind.learning.algorithms.practice import Judge, Round, Tally, TrainingFigures
+from reachy_mind.learning.algorithms.practice import Judge, PractisedRound, Tally, TrainingFigures
 from reachy_mind.learning.environments.environment import BatchEnvironment
 from reachy_mind.learning.environments.task import Actions, Observations
 from reachy_mind.learning.policies.policy import Policy
@@ -112,7 +112,7 @@ class DAgger:
         while left > 0:
             count = min(left, environment.count)
             observations = environment.reset(int(self._rng.integers(SEEDS)))
-            counting, practised = np.arange(environment.count) < count, Round(self.episodes)
+            counting, practised = np.arange(environment.count) < count, PractisedRound(self.episodes)
             while counting.any():
                 self._observations = np.concatenate([self._observations, observations[counting]])
                 self._actions = np.concatenate([self._actions, environment.expert()[counting]])

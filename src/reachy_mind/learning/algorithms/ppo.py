@@ -23,7 +23,7 @@ import torch
 from torch import nn
 
 from reachy_mind.learning.algorithms.actor_critic import exported, network
-from reachy_mind.learning.algorithms.practice import Credit, Judge, Round, Tally, TrainingFigures, cautious
+from reachy_mind.learning.algorithms.practice import Credit, Judge, PractisedRound, Tally, TrainingFigures, cautious
 from reachy_mind.learning.environments.environment import BatchEnvironment
 from reachy_mind.learning.environments.task import Actions, Observations
 from reachy_mind.learning.policies.policy import Policy
@@ -119,7 +119,7 @@ class PPO:
             wanted = remaining = min(left, self.plan.update_every)
             while remaining > 0:
                 count = min(remaining, environment.count)
-                practised = Round(self.episodes)
+                practised = PractisedRound(self.episodes)
                 self._keep(self._collected(environment, count, tally, practised))
                 self.episodes += count
                 for credit in judge(practised.episodes()) if judge is not None else ():
@@ -185,7 +185,7 @@ class PPO:
         likelihood: torch.Tensor = (-0.5 * deviations**2 - self._log_deviation).sum(-1)
         return likelihood
 
-    def _collected(self, environment: BatchEnvironment, count: int, tally: Tally, practised: Round) -> Rollout:
+    def _collected(self, environment: BatchEnvironment, count: int, tally: Tally, practised: PractisedRound) -> Rollout:
         """One whole episode on each of the first `count` robots."""
         observations = environment.reset(int(self._rng.integers(SEEDS)))
         counting = np.arange(environment.count) < count

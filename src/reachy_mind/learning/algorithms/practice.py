@@ -75,7 +75,7 @@ class Tally:
         )
 
 
-class Round:
+class PractisedRound:
     """Episodes side by side, one on each robot that counts, for a judge."""
 
     def __init__(self, first: int) -> None:

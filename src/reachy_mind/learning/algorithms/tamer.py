@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from torch import nn
 
 from reachy_mind.learning.algorithms.actor_critic import exported, network
-from reachy_mind.learning.algorithms.practice import Credit, Judge, Round, Tally, TrainingFigures, cautious
+from reachy_mind.learning.algorithms.practice import Credit, Judge, PractisedRound, Tally, TrainingFigures, cautious
 from reachy_mind.learning.environments.bodies import Mask
 from reachy_mind.learning.environments.environment import BatchEnvironment, BatchStep
 from reachy_mind.learning.environments.task import Actions, Observations
@@ -79,7 +79,7 @@ class TAMER:
         while left > 0:
             count = min(left, environment.count)
             observations = environment.reset(int(self._rng.integers(SEEDS)))
-            counting, practised = np.arange(environment.count) < count, Round(self.episodes)
+            counting, practised = np.arange(environment.count) < count, PractisedRound(self.episodes)
             while counting.any():
                 actions = cautious(environment, partial(self.act, observations, explore=True))
                 step = environment.step(actions)

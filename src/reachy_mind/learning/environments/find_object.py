@@ -30,7 +30,7 @@ from reachy_mind.learning.environments.gaze import (
 )
 from reachy_mind.learning.environments.look_at import EXPERT_GAIN, MOST_PITCH, SUCCESS
 from reachy_mind.learning.environments.scenes import Region, Scenes
-from reachy_mind.learning.environments.sight import GEOMETRY, Sight, drawn_scenes
+from reachy_mind.learning.environments.sight import GEOMETRY, ThingSight, drawn_scenes
 from reachy_mind.learning.environments.task import Actions, DetectionErrors, Judged, Observations
 from reachy_mind.motion.limits import YAW
 
@@ -77,7 +77,7 @@ class FindObjectTask:
 
     def __init__(self, count: int, region: Region = REGIONS["usual"]) -> None:
         self.region = region
-        self.sight: Sight = GEOMETRY
+        self.sight: ThingSight = GEOMETRY
         self.places: Array = np.zeros((count, 3))
         self._noticed: Array = np.zeros((count, 3))
         self._found: Mask = np.zeros(count, np.bool_)

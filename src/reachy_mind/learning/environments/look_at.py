@@ -23,7 +23,7 @@ from reachy_mind.learning.environments.gaze import (
     turned,
 )
 from reachy_mind.learning.environments.scenes import Region, Scenes
-from reachy_mind.learning.environments.sight import GEOMETRY, Sight, drawn_scenes
+from reachy_mind.learning.environments.sight import GEOMETRY, ThingSight, drawn_scenes
 from reachy_mind.learning.environments.task import Actions, DetectionErrors, Judged, Observations
 from reachy_mind.motion.limits import YAW
 
@@ -79,7 +79,7 @@ class LookAtTask:
 
     def __init__(self, count: int, region: Region = Region()) -> None:  # noqa: B008
         self.region = region
-        self.sight: Sight = GEOMETRY
+        self.sight: ThingSight = GEOMETRY
         self.places: Array = np.zeros((count, 3))
         self._known: Array = np.zeros((count, 3))
         """Where the things were said to be, and then where they were seen last."""

@@ -18,14 +18,14 @@ from reachy_mind.learning.environments.bodies import Array, Mask
 from reachy_mind.learning.environments.camera_body import FACE, FLOOR_M, CameraBody, PlacedThing
 from reachy_mind.learning.environments.find_object import FindObjectTask
 from reachy_mind.learning.environments.look_at import LookAtTask
-from reachy_mind.learning.environments.sight import Sighting
+from reachy_mind.learning.environments.sight import ThingsSeen
 from reachy_mind.learning.environments.task import BatchTask
 from reachy_mind.learning.environments.thing_kinds import KINDS, ThingKind, ThingSet
 from reachy_mind.learning.environments.track_face import TrackFaceTask
 
 HALF_HEAD_M = 0.118
 """Of a simulated person, upwards."""
-NOTHING = Sighting(np.zeros(1, np.bool_), np.zeros(1), np.zeros(1), np.zeros(1))
+NOTHING = ThingsSeen(np.zeros(1, np.bool_), np.zeros(1), np.zeros(1), np.zeros(1))
 
 
 class PictureSight:
@@ -45,7 +45,7 @@ class PictureSight:
         """Not where it would be in the floor."""
         return bool((things[:, 2] - self.kind.half_height >= FLOOR_M).all())
 
-    def look(self, rows: Mask, poses: Array, things: Array) -> Sighting:  # noqa: ARG002 -- the picture is from there
+    def look(self, rows: Mask, poses: Array, things: Array) -> ThingsSeen:  # noqa: ARG002 -- the picture is from there
         if not rows[0]:
             return NOTHING
         seen = self._body.see((PlacedThing(self.kind, things[0], self.yaw), *self.others))
@@ -65,19 +65,19 @@ class FaceInPicture:
         """Not where the head would be in the floor."""
         return bool((things[:, 2] - HALF_HEAD_M >= FLOOR_M).all())
 
-    def look(self, rows: Mask, poses: Array, things: Array) -> Sighting:  # noqa: ARG002 -- the picture is from there
+    def look(self, rows: Mask, poses: Array, things: Array) -> ThingsSeen:  # noqa: ARG002 -- the picture is from there
         if not rows[0]:
             return NOTHING
         return sighting(next((each for each in self._body.see((), things[0]) if each.name == FACE), None))
 
 
-def sighting(found: DetectedObject | None) -> Sighting:
+def sighting(found: DetectedObject | None) -> ThingsSeen:
     """The bearing of the middle of a box."""
     if found is None or found.distance_m is None:
         return NOTHING
     ahead, left, up = SIMULATED.ray(*found.box.centre)
     bearing = math.atan2(left, ahead), math.atan2(up, math.hypot(ahead, left))
-    return Sighting(np.ones(1, np.bool_), *(np.array([value]) for value in (*bearing, found.distance_m)))
+    return ThingsSeen(np.ones(1, np.bool_), *(np.array([value]) for value in (*bearing, found.distance_m)))
 
 
 def look_through(body: CameraBody, task: BatchTask, things: ThingSet = "usual") -> None:

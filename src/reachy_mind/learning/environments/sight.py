@@ -1,4 +1,4 @@
-"""`Sight`: what the robots see of the things of a task. `GeometricSight`: whatever is in the direction of the view.
+"""`ThingSight`: what the robots see of the things of a task. `GeometricSight`: whatever is in view.
 
 A task asks it once for each picture, and knows no more of a thing than it was told so. Bearings are those of
 `camera_bearing`. The sight that looks into a rendered picture is `PictureSight`.
@@ -17,7 +17,7 @@ from reachy_mind.learning.environments.scenes import Region, places
 
 
 @dataclass(frozen=True)
-class Sighting:
+class ThingsSeen:
     """One value for each robot. Bearings and distance mean something only where `seen`."""
 
     seen: Mask
@@ -26,7 +26,7 @@ class Sighting:
     far: Array
 
 
-class Sight(Protocol):
+class ThingSight(Protocol):
     def begin(self, rng: np.random.Generator) -> None:
         """New scenes are drawn: the things in them may be others."""
         ...
@@ -35,7 +35,7 @@ class Sight(Protocol):
         """Whether things can be in all of these places (rows); if not, the places are drawn again."""
         ...
 
-    def look(self, rows: Mask, poses: Array, things: Array) -> Sighting:
+    def look(self, rows: Mask, poses: Array, things: Array) -> ThingsSeen:
         """What the robots of these rows see when things are there. Nobody else sees anything."""
         ...
 
@@ -49,15 +49,15 @@ class GeometricSight:
     def fits(self, things: Array) -> bool:  # noqa: ARG002
         return True
 
-    def look(self, rows: Mask, poses: Array, things: Array) -> Sighting:
+    def look(self, rows: Mask, poses: Array, things: Array) -> ThingsSeen:
         left, up, _, far = camera_bearing(poses, things)
-        return Sighting(rows & in_view(left, up), left, up, far)
+        return ThingsSeen(rows & in_view(left, up), left, up, far)
 
 
 GEOMETRY = GeometricSight()
 
 
-def drawn_scenes(sight: Sight, rng: np.random.Generator, region: Region, count: int) -> Array:
+def drawn_scenes(sight: ThingSight, rng: np.random.Generator, region: Region, count: int) -> Array:
     """Where the things of so many new scenes are: (count, 3)."""
     sight.begin(rng)
     while not sight.fits(drawn := places(*region.draw(rng, count))):

@@ -27,7 +27,7 @@ from reachy_mind.learning.environments.gaze import (
 )
 from reachy_mind.learning.environments.look_at import MOST_PITCH, MOST_YAW
 from reachy_mind.learning.environments.scenes import Region, Scenes, places
-from reachy_mind.learning.environments.sight import GEOMETRY, Sight
+from reachy_mind.learning.environments.sight import GEOMETRY, ThingSight
 from reachy_mind.learning.environments.task import Actions, DetectionErrors, Judged, Observations
 from reachy_mind.motion.limits import YAW
 
@@ -81,7 +81,7 @@ class TrackFaceTask:
 
     def __init__(self, count: int, difficulty: float = 1.0, scenes: Scenes = "usual") -> None:
         self._difficulty, self._scenes, self._region = difficulty, scenes, REGIONS[scenes].easier(difficulty)
-        self.sight: Sight = GEOMETRY
+        self.sight: ThingSight = GEOMETRY
         self._rows = np.arange(count)
         self._now = np.zeros(count, np.int64)
         self._paths = FacePaths(np.zeros((count, self.horizon + 1, 3)), np.zeros((count, self.horizon + 1), np.bool_))

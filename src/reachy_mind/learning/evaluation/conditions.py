@@ -21,7 +21,7 @@ CURVE_SEED, FRESH_SEED = HELD_OUT_SEED, 2 * HELD_OUT_SEED
 
 
 @dataclass(frozen=True)
-class Condition:
+class EvaluationCondition:
     """Where and on which robots a policy is evaluated."""
 
     name: str
@@ -31,10 +31,10 @@ class Condition:
 
 
 CONDITIONS = (
-    Condition("usual", "usual scenes, held out"),
-    Condition("unseen", "places outside the training", scenes="unseen"),
-    Condition("diverse", "other robots: gain 0.8 to 1.2, delay 0 or 1, noise", robots=DIVERSE),
-    Condition("hard", "very different robots: gain 0.6 to 1.4, delay 0 to 2, lag, noise, misses", robots=HARD),
+    EvaluationCondition("usual", "usual scenes, held out"),
+    EvaluationCondition("unseen", "places outside the training", scenes="unseen"),
+    EvaluationCondition("diverse", "other robots: gain 0.8 to 1.2, delay 0 or 1, noise", robots=DIVERSE),
+    EvaluationCondition("hard", "very different robots: gain 0.6 to 1.4, delay to 2, lag, noise, misses", robots=HARD),
 )
 
 

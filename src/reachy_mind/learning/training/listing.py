@@ -10,7 +10,7 @@ from reachy_mind.errors import MindError
 from reachy_mind.learning.training.checkpoints import Checkpoints
 from reachy_mind.learning.training.curve import CurvePoint, LearningCurve
 from reachy_mind.learning.training.plan import PLAN_FILE, POLICY_FILE, TrainingPlan, read_plan
-from reachy_mind.learning.training.progress import Progress, read_progress
+from reachy_mind.learning.training.progress import TrainingProgress, read_progress
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class RunSummary:
 
     name: str
     plan: TrainingPlan | None = None
-    progress: Progress | None = None
+    progress: TrainingProgress | None = None
     points: tuple[CurvePoint, ...] = ()
     best_checkpoint: str | None = None
     has_policy: bool = False

@@ -27,7 +27,7 @@ State = Literal["running", "waiting", "interrupted", "done", "failed"]
 
 
 @dataclass(frozen=True)
-class Progress:
+class TrainingProgress:
     """`waiting`: for a person. `interrupted`: killed or stopped; the same command goes on."""
 
     state: State
@@ -45,7 +45,7 @@ class Progress:
         return asdict(self)
 
 
-_PROGRESS = TypeAdapter(Progress)
+_PROGRESS = TypeAdapter(TrainingProgress)
 
 
 class ProgressFile:
@@ -53,7 +53,7 @@ class ProgressFile:
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
-        self._progress = Progress("running")
+        self._progress = TrainingProgress("running")
 
     @contextmanager
     def held(self, episodes: int) -> Iterator[Self]:
@@ -70,7 +70,7 @@ class ProgressFile:
             raise AssetError(f"{self._folder} can't be written: {fault.cause}", hint=fault.hint) from error
         with lock:
             before = read_file(self._folder)
-            self._write(Progress("running", before.episode if before else 0, episodes))
+            self._write(TrainingProgress("running", before.episode if before else 0, episodes))
             try:
                 yield self
             except KeyboardInterrupt:
@@ -98,12 +98,12 @@ class ProgressFile:
         """It no longer waits."""
         self._write(replace(self._progress, state="running", reason=""))
 
-    def _write(self, progress: Progress) -> None:
+    def _write(self, progress: TrainingProgress) -> None:
         self._progress = progress
         write_atomically(self._folder / FILE, json.dumps(progress.as_dict()).encode())
 
 
-def read_progress(folder: Path) -> Progress | None:
+def read_progress(folder: Path) -> TrainingProgress | None:
     """How far the run in a folder is; None when it never began. A run whose process is gone is interrupted."""
     progress = read_file(folder)
     if progress is None or progress.state not in ("running", "waiting"):
@@ -115,7 +115,7 @@ def read_progress(folder: Path) -> Progress | None:
         return progress
 
 
-def read_file(folder: Path) -> Progress | None:
+def read_file(folder: Path) -> TrainingProgress | None:
     """What the file says, whether the process is alive or not; None without a file, or for a damaged one."""
     try:
         return _PROGRESS.validate_json((folder / FILE).read_bytes())
