@@ -23,7 +23,7 @@ from reachy_mind.errors import InvalidParameter
 from reachy_mind.eyes.boxes import Box
 from reachy_mind.eyes.objects import DetectedObject
 from reachy_mind.learning.environments.bodies import Array
-from reachy_mind.learning.environments.camera_thread import WaitedForCamera
+from reachy_mind.learning.environments.camera_thread import BlockingCamera
 from reachy_mind.learning.environments.physics import HEAD_HEIGHT_M, PhysicsBody
 from reachy_mind.learning.environments.thing_kinds import ThingKind
 from reachy_mind.sim.appearance import PersonLook, SceneAppearance
@@ -65,7 +65,7 @@ class CameraBody(PhysicsBody):
         self._things, self._people = pool.positions, pool.mocaps
         names = [self._model.joint(joint).name for joint in range(self._model.njnt)]
         self._own, self._shown = _columns(self._model, names), _columns(scene, names)
-        self._camera = WaitedForCamera(CameraProcess(description, SCENE, cache))
+        self._camera = BlockingCamera(CameraProcess(description, SCENE, cache))
         person = drawn_person(FACE, 0)
         self._person = PersonLook(face=person.face.key, skin=person.skin, hair=person.hair, clothes=person.clothes)
         self._pictures = {person.face.key: person.face.pixels}

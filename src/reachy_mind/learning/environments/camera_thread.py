@@ -1,4 +1,4 @@
-"""`WaitedForCamera`: the camera's process for callers that wait, in a thread that has its event loop."""
+"""`BlockingCamera`: the camera's process for callers that wait, in a thread that has its event loop."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reachy_mind.sim.camera import CameraProcess, SceneSnapshot
 CLOSE_S = 10.0
 
 
-class WaitedForCamera:
+class BlockingCamera:
     """Starts with the first question. A thread of its own, for the caller may have an event loop; a daemon, so that a
     program which forgets to close it can still end."""
 
