@@ -13,7 +13,7 @@ from reachy_mind.learning.policies.experience import Experience
 from reachy_mind.learning.policies.policy import Policy
 from reachy_mind.learning.training.curve import CurvePoint, LearningCurve
 from reachy_mind.learning.training.plan import PLAN_FILE, TrainingPlan
-from reachy_mind.learning.training.progress import Progress
+from reachy_mind.learning.training.progress import TrainingProgress
 
 SMALL = 0.05
 """The hidden layer stays where tanh is nearly a line."""
@@ -34,7 +34,7 @@ def looking() -> Policy:
 def left_on_disk(
     folder: Path,
     plan: TrainingPlan | None = None,
-    progress: Progress | None = None,
+    progress: TrainingProgress | None = None,
     policy: Policy | None = None,
     curve: tuple[tuple[int, float], ...] = (),
 ) -> None:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import select
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,6 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from reachy_mind.cli.learn import tell
+from reachy_mind.cli.typed_feedback import TypedFeedback
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.feedback.reader import FeedbackReader
@@ -22,7 +21,6 @@ from reachy_mind.learning.demonstrations.store import DEFAULT_DATASET, Demonstra
 from reachy_mind.learning.demonstrations.teaching import FILMED_DATASET
 from reachy_mind.learning.environments.environment import RewardWeights
 from reachy_mind.learning.training.curve import CurvePoint
-from reachy_mind.learning.training.episode_feedback import EpisodeFeedback, EpisodeFeedbackFile
 from reachy_mind.learning.training.human import HumanJudge
 from reachy_mind.learning.training.learners import Examples
 from reachy_mind.learning.training.live_body import LiveBody
@@ -140,37 +138,9 @@ def judge_for(
     if not plan.human:
         return SimulatedTrainer(plan.seed) if plan.algorithm == "tamer" else None
     tell('Say how it was after each episode: type it here ("good", "too slow", 8 of 10), or use the page or REST.')
-    terminal = _TypedFeedback(configuration, folder)
-    return HumanJudge(folder, tell=tell, pause=terminal.pause, wait_s=wait_s, demonstrated=shown.arrived)
-
-
-class _TypedFeedback:
-    """Takes in lines that are typed while a run waits."""
-
-    def __init__(self, configuration: Configuration, folder: Path) -> None:
-        self._reader = FeedbackReader.load(configuration.home.reward_weights_file)
-        self._file = EpisodeFeedbackFile(folder)
-        self._open = True
-
-    def pause(self, seconds: float) -> None:
-        """Raises KeyboardInterrupt for a stop in words."""
-        readable = select.select([sys.stdin], [], [], seconds)[0] if self._open else []
-        if not readable:
-            if not self._open:
-                time.sleep(seconds)
-            return
-        line = sys.stdin.readline()
-        if not line:
-            self._open = False
-            return
-        if not line.strip():
-            return
-        reading = self._reader.read(line.strip())
-        if reading.stop:
-            tell("Stopped. The same command goes on from the last evaluation.")
-            raise KeyboardInterrupt
-        self._file.append(EpisodeFeedback(reading.reward, text=line.strip()[:4000]))
-        tell(f"  understood as {reading.reward:+.2f}")
+    judge = HumanJudge(folder, tell=tell, wait_s=wait_s, demonstrated=shown.arrived)
+    TypedFeedback(FeedbackReader.load(configuration.home.reward_weights_file), folder).start()
+    return judge
 
 
 def _line(point: CurvePoint, episodes: int) -> str:

@@ -69,7 +69,7 @@ def router(mind: Mind) -> APIRouter:
     async def status() -> dict[str, Any]:
         """The run that is under way, else the latest one, and all runs."""
         runs = await asyncio.to_thread(service.runs)
-        nothing = RunSummary("").as_dict() | {"name": None, "state": "none", "updated_at": None}
+        nothing = RunSummary("").as_dict() | {"name": None, "state": "none", "publishable": False, "updated_at": None}
         under_way = [run for run in runs if run["state"] in UNDER_WAY]
         return [*under_way, *runs, nothing][0] | {"runs": runs}
 

@@ -57,6 +57,10 @@ async def called_by(said: str) -> list[tuple[str, dict[str, Any]]]:
         ("Guck mal zur Ente, so wie du es gelernt hast!", "duck"),
         ("Regarde le canard comme tu l\u2019as appris", "duck"),
         ("Mira el pato como practicaste", "duck"),
+        ("use your trained skill to look at the duck", "duck"),
+        ("do the look at the croissant you trained", "croissant"),
+        ("can you look at the apple with the policy you just learned?", "apple"),
+        ("mira el pato con la habilidad que entrenaste", "duck"),
     ],
 )
 async def test_what_was_practised_is_asked_for_in_other_words(said: str, thing: str) -> None:
@@ -71,6 +75,8 @@ async def test_what_was_practised_is_asked_for_in_other_words(said: str, thing: 
         ("Follow my face the way you learned", FOLLOW.tool_name, {}),
         ("Folge meinem Gesicht so wie gelernt", FOLLOW.tool_name, {}),
         ("Keep the beat like you rehearsed it", BEAT.tool_name, {}),
+        ("Nod on the beat as you practised", BEAT.tool_name, {}),
+        ("Nicke im Takt, wie du es gelernt hast", BEAT.tool_name, {}),
         ("Bats le rythme comme tu l'as appris", BEAT.tool_name, {}),
     ],
 )
@@ -84,6 +90,7 @@ async def test_each_skill_is_asked_for_by_what_it_does(said: str, tool: str, arg
     [
         "Look at the duck",
         "What have you learned?",
+        "Did you learn to look at the duck?",
         "Nod like you learned it",
         "I learned German the way you learned English",
         "Tell me how you learned to talk",

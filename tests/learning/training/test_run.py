@@ -14,6 +14,7 @@ from reachy_mind.learning.training.curve import CurvePoint, LearningCurve
 pytest.importorskip("torch")
 
 from reachy_mind.learning.policies.policy import Policy
+from reachy_mind.learning.training.listing import read_run
 from reachy_mind.learning.training.plan import TrainingPlan
 from reachy_mind.learning.training.run import RunWatch, TrainingRun, open_run
 from reachy_mind.learning.training.world import PracticeWorld
@@ -128,3 +129,26 @@ def test_the_curve_is_there_for_tensorboard(tmp_path: Path, world: PracticeWorld
     events.Reload()
     written = [(event.step, round(event.value, 5)) for event in events.Scalars("evaluation/success")]
     assert written == [(point[0], round(point[1], 5)) for point in curve(tmp_path / "one")]
+
+
+def test_nothing_to_roll_back_is_refused_and_leaves_the_run_as_it_was(tmp_path: Path, world: PracticeWorld) -> None:
+    run = TrainingRun(tmp_path / "cloned", TrainingPlan(episodes=3, evaluation_episodes=10), world)
+    run.run()
+    with pytest.raises(AssetError):
+        run.rollback()
+    assert read_run(tmp_path / "cloned").state == "done"
+
+
+def test_a_run_that_went_back_has_to_go_on(tmp_path: Path, world: PracticeWorld) -> None:
+    run = TrainingRun(tmp_path / "one", PLAN, world)
+    run.run()
+    run.rollback()
+    assert read_run(tmp_path / "one").state == "interrupted"
+    run.run()
+    assert read_run(tmp_path / "one").state == "done"
+
+
+def test_a_task_that_there_is_not_leaves_no_run(tmp_path: Path, world: PracticeWorld) -> None:
+    with pytest.raises(InvalidParameter, match="nonsense"):
+        TrainingRun(tmp_path / "runs" / "one", TrainingPlan(task="look_at+nonsense"), world)
+    assert not (tmp_path / "runs").exists()

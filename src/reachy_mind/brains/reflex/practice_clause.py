@@ -18,6 +18,7 @@ _EN_HOW, _EN_HAVE = (
     r"(?:'ve| have| had| were| just)*",
 )
 _EN = "practised|practiced|trained|learned|learnt|rehearsed|studied|taught|been taught"
+_EN_SKILL = "(?:skill|policy)"
 _FR_WHO, _FR_HAVE = "comme (?:tu|on|vous|je)", "(?: (?:t'es|l'as|l'a|as|a|t'ai|te l'ai|l'ai|vous|etes|t'as))+"
 _FR = "entrainee?|appris|pratique|exercee?|repete|montre"
 _ES_HOW, _ES_HAVE = "(?:tal (?:y )?)?como(?: (?:lo|te))*", "(?: (?:has|hemos|he|habias))?"
@@ -28,13 +29,23 @@ _CLAUSES = {
     "as you practised": (
         rf"{_EN_HOW} (?:you|we){_EN_HAVE} (?:{_EN})(?: (?:it|that|to|so|before|in training))*",
         rf"{_EN_HOW} i(?:'ve| have)? (?:taught|trained|showed|shown) you(?: to)?",
+        rf"(?:with|using) (?:your|the|that)(?: (?:new|{_EN}))? {_EN_SKILL}(?: (?:that )?you{_EN_HAVE} (?:{_EN}))?",
+        rf"(?:use|try|apply) (?:your|the|that)(?: (?:new|{_EN}))? {_EN_SKILL} (?:to|and)",
     ),
     "comme tu t'es entraîné": (
         rf"{_FR_WHO}{_FR_HAVE} (?:{_FR})(?: a le faire)?",
         "comme (?:a l'entrainement|appris|pratique)",
+        rf"avec (?:la|ta) competence(?: (?:que tu|qui){_FR_HAVE} (?:{_FR}))?",
     ),
-    "como lo has practicado": (rf"{_ES_HOW}{_ES_HAVE} (?:{_ES})",),
-    "wie du es geübt hast": (rf"{_DE_HOW} {_DE_WHO} (?:{_DE}){_DE_HAVE}", rf"{_DE_HOW} (?:geubt|gelernt|trainiert)"),
+    "como lo has practicado": (
+        rf"{_ES_HOW}{_ES_HAVE} (?:{_ES})",
+        rf"con (?:la|tu) habilidad(?: que{_ES_HAVE} (?:{_ES}))?",
+    ),
+    "wie du es geübt hast": (
+        rf"{_DE_HOW} {_DE_WHO} (?:{_DE}){_DE_HAVE}",
+        rf"{_DE_HOW} (?:geubt|gelernt|trainiert)",
+        rf"mit (?:deiner|der)(?: (?:geubt|gelernt|trainiert)en)? f(?:ah|ert)igkeit(?: die du (?:{_DE}){_DE_HAVE})?",
+    ),
 }
 _PATTERNS = {usual: re.compile(rf"(?<!\S)(?:{'|'.join(said)})(?!\S)") for usual, said in _CLAUSES.items()}
 

@@ -72,7 +72,7 @@ class ToolRequests:
         if near := known.near(text):
             return near
         found = self._paraphrases.tool(text, known.by_tool) if self._paraphrases is not None else ""
-        return ToolUse(found, {}) if found else None
+        return known.about(found, text) if found else None
 
     def _known(self, tools: Sequence[Tool]) -> tuple[ToolSentences, PractisedSkills]:
         key = tuple(tool.sentences for tool in tools if tool.sentences)

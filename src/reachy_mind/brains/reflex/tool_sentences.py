@@ -45,6 +45,11 @@ _INVOKING = frozenset(
 """Words that ask for a tool as such."""
 _PRACTISED = frozenset(spaced("practised practiced trained entraine practicado geubt"))
 """Words that ask for a skill that was trained, and not for the usual way to do it."""
+_ASKS_ABOUT = re.compile(
+    r"(?:did|have|has|had|when|why|who|where|what|hast|wann|warum|was|wer|as-tu|tu as|qu'|quand|pourquoi"
+    r"|has|cuando|por que|que)\b"
+)
+"""A question about what was done or learned, which is none for doing it."""
 _AROUND = rf"(?:(?:{_POLITE}) )*"
 _POLITELY = re.compile(rf"(?:(?:{_POLITE}) )+", re.IGNORECASE)
 _ARTICLE = re.compile(r"(?:an?|the|une?|les?|la|una?|el|ein(?:en?)?|d(?:er|ie|as|en)) (?=\w)", re.IGNORECASE)
@@ -112,7 +117,10 @@ class ToolSentences:
         return None
 
     def near(self, text: str) -> ToolUse | None:
-        """The tool of which a sentence has most words; None when none is near, or two tools are as near."""
+        """The tool of which a sentence has most words; None when none is near, two tools are as near, or it only asks
+        about it ("did you learn to look at the duck?")."""
+        if _ASKS_ABOUT.match(_plain(text.lstrip(" ¿"))):
+            return None
         words = frozenset(_plain(word) for word in _WORD.findall(text))
         best: dict[str, float] = {}
         for line in self._lines:
@@ -121,7 +129,15 @@ class ToolSentences:
         ranked = sorted(best.items(), key=lambda each: -each[1])
         if not ranked or ranked[0][1] < NEAR or (len(ranked) > 1 and ranked[1][1] == ranked[0][1]):
             return None
-        return ToolUse(ranked[0][0], {})
+        return self.about(ranked[0][0], text)
+
+    def about(self, tool: str, text: str) -> ToolUse:
+        """The call of a tool for a sentence like its own: with the thing that it names, if the tool takes one."""
+        takes = {(name, line.language) for line in self._lines if line.tool == tool for name in line.given}
+        for name, language in sorted(takes, key=lambda each: each[1] != "en"):
+            if name == "thing" and (thing := thing_names.first_in(text, language)) is not None:
+                return ToolUse(tool, {name: f"{thing.colour} {thing.name}".strip()})
+        return ToolUse(tool, {})
 
 
 def words_said(tool: WithSentences) -> str:

@@ -143,16 +143,24 @@ class Checkpoints:
         """
         with self._changing():
             manifest = self._read()
-            infos = manifest.checkpoints
-            latest = self._first_intact(reversed(infos))
-            earlier = infos[: infos.index(latest.info)]
-            if not earlier:
-                hint = "it is the only one that is intact; start a new run in another folder to train from the start"
-                raise AssetError(f"there is no checkpoint before {latest.info.id} in {self._folder}", hint=hint)
+            latest, earlier = self._latest(manifest.checkpoints)
             back = self._first_intact(reversed(earlier))
             kept = earlier[: earlier.index(back.info) + 1]
             self._commit(_Manifest(next=manifest.next, checkpoints=kept))
         return LoadedCheckpoint(back.info, back.content, latest.refused + back.refused)
+
+    def require_earlier(self) -> None:
+        """Raises what `rollback` does where there is nothing to go back to."""
+        self._latest(self.infos())
+
+    def _latest(self, infos: tuple[CheckpointInfo, ...]) -> tuple[LoadedCheckpoint, tuple[CheckpointInfo, ...]]:
+        """The latest intact checkpoint, and those before it."""
+        latest = self._first_intact(reversed(infos))
+        earlier = infos[: infos.index(latest.info)]
+        if not earlier:
+            hint = "it is the only one that is intact; start a new run in another folder to train from the start"
+            raise AssetError(f"there is no checkpoint before {latest.info.id} in {self._folder}", hint=hint)
+        return latest, earlier
 
     def _pruned(self, infos: tuple[CheckpointInfo, ...]) -> tuple[CheckpointInfo, ...]:
         """The newest, and the best that is intact: a corrupt one must not cost the one that stands in for it."""

@@ -54,6 +54,7 @@ class ProgressFile:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._progress = TrainingProgress("running")
+        self._unfinished = False
 
     @contextmanager
     def held(self, episodes: int) -> Iterator[Self]:
@@ -79,7 +80,12 @@ class ProgressFile:
             except BaseException as error:
                 self._write(replace(self._progress, state="failed", reason=str(error) or type(error).__name__))
                 raise
-            self._write(replace(self._progress, state="done", reason=""))
+            self._write(replace(self._progress, state="interrupted" if self._unfinished else "done", reason=""))
+
+    def went_back(self, episode: int) -> None:
+        """The run is at this episode again: it has to go on from there."""
+        self._unfinished = True
+        self.reached(episode)
 
     def reached(self, episode: int) -> None:
         """So many episodes are done."""

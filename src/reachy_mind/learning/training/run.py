@@ -26,7 +26,7 @@ from reachy_mind.errors import AssetError, InvalidParameter
 from reachy_mind.learning.algorithms.behaviour_cloning import clone, demonstrated
 from reachy_mind.learning.algorithms.practice import Judge, TrainingFigures
 from reachy_mind.learning.environments.bodies import BatchBody
-from reachy_mind.learning.environments.catalogue import Scenes
+from reachy_mind.learning.environments.catalogue import Scenes, task_kind
 from reachy_mind.learning.environments.environment import DIVERSE, NOMINAL, BatchEnvironment, Randomisation
 from reachy_mind.learning.evaluation.success import PolicyFigures, evaluate
 from reachy_mind.learning.policies.experience import Experience
@@ -72,6 +72,7 @@ class TrainingRun:
         body: BatchBody | None = None,
     ) -> None:
         self.plan, self._world, self._shown, self._body = plan, world, shown, body
+        task_kind(plan.task)  # a task that there is not leaves no run behind
         self._began = time.monotonic()
         self._folder = folder
         self._policy_file = folder / POLICY_FILE
@@ -147,13 +148,14 @@ class TrainingRun:
 
     def rollback(self) -> LoadedCheckpoint:
         """Discard the latest checkpoint; the policy and the curve become those of the one before. Raises AssetError."""
+        self._checkpoints.require_earlier()  # a refusal is no failure of the run
         with ProgressFile(self._folder).held(self.plan.episodes) as progress:
             back = self._checkpoints.rollback()
             learner = self._new_learner()
             self._restore(learner, back)
             write_atomically(self._policy_file, self._exported(learner, back.info.figures).to_bytes())
             self._curve.truncate(back.info.episode)
-            progress.reached(back.info.episode)
+            progress.went_back(back.info.episode)
         return back
 
     def _practise(

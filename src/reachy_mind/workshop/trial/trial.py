@@ -13,8 +13,8 @@ from reachy_mind.workshop.trial import cases as trial_cases
 from reachy_mind.workshop.trial.cases import CaseList, TrialCase
 from reachy_mind.workshop.trial.verdict import verdict
 
-CASE_S = 10.0
-"""Real seconds for a case."""
+CASE_S = 25.0
+"""Real seconds for a case. A picture takes a tenth of a second without a GPU, and a search takes a hundred of them."""
 
 
 @dataclass(frozen=True)
