@@ -35,8 +35,8 @@ NOT_QUICK = ("process", "simulator", "slow")
 FORK_EXEC = "tests.fork_exec"
 STARTING = {"subprocess.Popen", "os.fork", "os.forkpty", "os.posix_spawn", "os.system", FORK_EXEC}
 """Audit events of Python, and our own for `multiprocessing`, which has none."""
-LOOKUPS = {"uname", "ldconfig", "gcc", "cc", "ld", "objdump"}
-"""Programs that Python's own `platform` and `ctypes.util` ask, once, whoever comes first."""
+LOOKUPS = {"uname", "ldconfig", "gcc", "cc", "ld", "objdump", "fc-list"}
+"""Programs that Python's own `platform` and `ctypes.util`, and matplotlib, ask once, whoever comes first."""
 ENDING_S = 5.0
 """A process that was told to end may take this long before it counts as left behind."""
 
