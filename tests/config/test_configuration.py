@@ -57,7 +57,7 @@ def test_a_flag_that_was_not_given_changes_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", sorted(configuration_module.ALIASES))
 def test_every_documented_alias_sets_its_key(tmp_path: Path, name: str) -> None:
     valid = {"CONTROL_PLANE_URL": "wss://x/ws", "AUDIO_SAMPLE_RATE": "24000", "AUDIO_CHANNELS": "2"}
-    valid |= {"OPENAI_BASE_URL": "http://localhost:11434/v1"}
+    valid |= {"OPENAI_BASE_URL": "http://localhost:11434/v1", "FLEET_URL": "https://fleet.home:8700"}
     value = (valid | {"SEARXNG_URL": "http://searx.home:8080"}).get(name, "value")
     configuration = load(tmp_path, {name: value})
     also = {"realtime.model": f"environment {name}"} if name == "MODEL_NAME" else {}

@@ -24,6 +24,8 @@ STOP_SOCKET = "/api/v1/ws/live_feedback"
 class RateLimit:
     """A token bucket: `per_s` requests a second, up to `burst` at once after a pause."""
 
+    __slots__ = ("_at", "_burst", "_left", "_per_s")
+
     def __init__(self, per_s: float, burst: float) -> None:
         self._per_s, self._burst = per_s, burst
         self._left, self._at = burst, time.monotonic()

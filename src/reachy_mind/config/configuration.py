@@ -52,6 +52,8 @@ ALIASES = {
     "CONTROL_PLANE_URL": "device.control_plane_url",
     "DEVICE_AUTH_TOKEN": "device.auth_token",
     "CACHE_DIR": "device.cache_folder",
+    "FLEET_URL": "fleet.url",
+    "FLEET_KEY": "fleet.key",
     "AUDIO_SAMPLE_RATE": "audio.sample_rate",
     "AUDIO_CHANNELS": "audio.channels",
     "BRAVE_API_KEY": "web.brave_key",

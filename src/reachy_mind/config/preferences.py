@@ -35,6 +35,8 @@ KEYED = frozenset(
         "memory.summary_url",
         "web.brave_url",
         "device.control_plane_url",
+        "fleet.url",
+        "fleet.public_url",
     }
 )
 """Addresses that receive a secret."""

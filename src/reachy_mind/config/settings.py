@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, SecretStr
 
+from reachy_mind.config.fleet_settings import FleetSettings
 from reachy_mind.config.language_model_settings import AnthropicSettings, OpenAISettings, RealtimeSettings
 from reachy_mind.config.learning_settings import LearningSettings
 from reachy_mind.config.plugins import BRAINS, DETECTORS, MEDIA, STT, TTS, PluginName
@@ -318,3 +319,4 @@ class Settings(Section):
     developer: DeveloperSettings = DeveloperSettings()
     tracing: TracingSettings = TracingSettings()
     device: DeviceSettings = DeviceSettings()
+    fleet: FleetSettings = FleetSettings()

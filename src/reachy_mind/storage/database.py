@@ -1,10 +1,11 @@
-"""`Database`: the mind's SQLite database `mind.db`, with migrations.
+"""`Database`: an SQLite database, such as the mind's `mind.db`, with migrations.
 
 A thread of its own runs all statements, so they never block the event loop, and writes need no lock. Writes that wait
 at the same time share one transaction, and with it one sync to disk (group commit); each of them still succeeds or
 fails alone. A transaction is on disk when `write` returns: the write-ahead log is synced at every commit, so that
 neither a killed process nor a power cut loses it. `durable=False` leaves out that sync, for what can be computed again
-or is of no use without a later durable write. Numbered SQL files in `migrations/` extend the schema.
+or is of no use without a later durable write. Numbered SQL files in the folder `migrations/` of a package extend its
+schema.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ from reachy_mind.storage.files import make_folder
 Result = TypeVar("Result")
 Operation = Callable[[sqlite3.Connection], Result]
 IN_MEMORY = Path(":memory:")
+MIND = "reachy_mind.storage"
+"""The package with the migrations of `mind.db`."""
 PRAGMAS = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000", "secure_delete=ON")
 """`synchronous=FULL` syncs every commit. `secure_delete` overwrites deleted rows: what people delete is gone."""
 LARGEST_GROUP = 100
@@ -51,10 +54,13 @@ class _Write(Generic[Result]):
 
 
 class Database:
-    """Use as `async with Database(file) as database`. Raises DatabaseError for a damaged or too new file."""
+    """Use as `async with Database(file) as database`. Raises DatabaseError for a damaged or too new file.
 
-    def __init__(self, file: Path) -> None:
-        self.file = file
+    `migrations`: the package whose folder `migrations` has the schema.
+    """
+
+    def __init__(self, file: Path, migrations: str = MIND) -> None:
+        self.file, self._migrations = file, migrations
         self._connection: sqlite3.Connection | None = None
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="database")
         self._writes: deque[_Write[Any]] = deque()
@@ -179,7 +185,7 @@ class Database:
         self._migrate()
 
     def _migrate(self) -> None:
-        migrations = read_migrations()
+        migrations = read_migrations(self._migrations)
         done: int = self._run(lambda db: db.execute("PRAGMA user_version").fetchone()[0])
         if done > len(migrations):
             raise DatabaseError(
@@ -197,9 +203,9 @@ class Database:
             self._connection = None
 
 
-def read_migrations() -> list[str]:
-    """The SQL files in order. Raises DatabaseError when a number is missing."""
-    folder = resources.files("reachy_mind.storage") / "migrations"
+def read_migrations(package: str = MIND) -> list[str]:
+    """The SQL files of a package in order. Raises DatabaseError when a number is missing."""
+    folder = resources.files(package) / "migrations"
     files = sorted((file for file in folder.iterdir() if file.name.endswith(".sql")), key=lambda file: file.name)
     for number, file in enumerate(files, 1):
         if not file.name.startswith(f"{number:04}_"):

@@ -1,0 +1,170 @@
+"""`FleetMetrics`: the metrics of a node for Prometheus; docs/fleet.md describes each.
+
+The hub counts in plain numbers (`HubCounters`), which are read when the metrics are asked for. No label is the id of a
+device or tenant.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, Self
+
+from prometheus_client import CollectorRegistry, Gauge, Histogram, ProcessCollector, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from reachy_mind import __version__, log
+from reachy_mind.fleet.control.hub import Hub
+from reachy_mind.fleet.control.hub_counters import STORE_BUCKETS_S
+from reachy_mind.fleet.control.store.store import Operation, Result, Sql, Store
+from reachy_mind.fleet.protocol.frame import now_ms
+from reachy_mind.storage.database import DatabaseError
+
+CACHE_S: Final = 5.0
+"""The store is not counted more often."""
+ACKNOWLEDGED_WITHIN_MS: Final = 24 * 3600 * 1000
+
+_log = log.get(__name__)
+
+
+class MeasuredStore:
+    """A store that notes how long its writes take."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.write_s = Histogram(
+            "reachy_fleet_store_write_seconds",
+            "Time of a transaction, with its wait",
+            buckets=STORE_BUCKETS_S,
+            registry=None,
+        )
+
+    async def __aenter__(self) -> Self:
+        await self._store.__aenter__()
+        return self
+
+    async def __aexit__(self, *about: object) -> None:
+        await self._store.__aexit__(*about)
+
+    async def write(self, operation: Operation[Result]) -> Result:
+        began = time.monotonic()
+        try:
+            return await self._store.write(operation)
+        finally:
+            self.write_s.observe(time.monotonic() - began)
+
+    async def read(self, operation: Operation[Result]) -> Result:
+        return await self._store.read(operation)
+
+    async def check_writable(self) -> None:
+        await self._store.check_writable()
+
+
+class FleetMetrics:
+    """Reads the figures of a node and its store."""
+
+    def __init__(self, hub: Hub, store: Store) -> None:
+        self._store = store
+        self._counted_at = -CACHE_S
+        self.registry = CollectorRegistry()
+        self.registry.register(_HubCollector(hub))
+        if isinstance(store, MeasuredStore):
+            self.registry.register(store.write_s)
+
+        def gauge(name: str, about: str, *labels: str) -> Gauge:
+            return Gauge(f"reachy_fleet_{name}", about, labels, registry=self.registry)
+
+        gauge("info", "Which version runs", "version").labels(__version__).set(1)
+        self._store_up = gauge("store_up", "Whether the store could be read")
+        self._devices = gauge("devices", "Devices that are not revoked")
+        self._waiting = gauge("commands_waiting", "Commands that their devices do not have yet")
+        self._unsynced = gauge("twins_out_of_sync", "Devices that do not have their desired state")
+        self._open = gauge("emergencies_open", "Emergencies that nobody has acknowledged")
+        self._acknowledged = gauge(
+            "emergency_acknowledged_seconds",
+            "Time until somebody acknowledged the emergencies of the last day",
+            "quantile",
+        )
+        ProcessCollector(registry=self.registry)
+
+    async def text(self) -> bytes:
+        """All metrics in Prometheus' text format."""
+        if time.monotonic() - self._counted_at > CACHE_S:
+            self._counted_at = time.monotonic()
+            try:
+                counts, times = await self._store.read(_count)
+            except DatabaseError as error:
+                _log.warning("the store can't be counted", reason=error.message)
+                self._store_up.set(0)
+            else:
+                self._store_up.set(1)
+                for metric, value in zip(
+                    (self._devices, self._waiting, self._unsynced, self._open), counts, strict=True
+                ):
+                    metric.set(value)
+                self._acknowledged.clear()
+                for quantile in (0.5, 0.95, 1.0) if times else ():
+                    found = times[min(len(times) - 1, int(quantile * len(times)))]
+                    self._acknowledged.labels(f"{quantile:g}").set(found / 1000)
+        return generate_latest(self.registry)
+
+
+class _HubCollector(Collector):
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+
+    def collect(self) -> Iterator[Metric]:
+        counters = self._hub.counters
+        yield GaugeMetricFamily("reachy_fleet_connected_devices", "Devices at this node", value=len(self._hub))
+        for name, about, value in (
+            ("connections_opened", "Connections since the start", counters.opened),
+            ("connections_closed", "Connections that have ended", counters.closed),
+            ("repetitions", "Events that came again and were not stored again", counters.repetitions),
+            ("audio_frames", "Pieces of sound", counters.audio_frames),
+        ):
+            yield CounterMetricFamily(f"reachy_fleet_{name}", about, value=value)
+        yield _counter("frames", "Frames by direction and type", ("direction", "type"), counters.frames.items())
+        closes = (((code,), count) for code, count in counters.closes.items())
+        yield _counter("closes", "Connections that this node closed", ("code",), closes)
+        rejected = (((reason,), count) for reason, count in counters.rejected.items())
+        yield _counter("rejected", "Connections that were refused", ("reason",), rejected)
+        stored = (((prio,), count) for prio, count in counters.stored_by_priority.items())
+        yield _counter("events_stored", "Events that were stored", ("priority",), stored)
+        buckets, total = [], 0
+        for bound in (*STORE_BUCKETS_S, float("inf")):
+            total += counters.stored[bound]
+            buckets.append(("+Inf" if bound == float("inf") else f"{bound:g}", float(total)))
+        yield HistogramMetricFamily(
+            "reachy_fleet_ack_seconds",
+            "Time from the arrival of an event until it was stored and could be acknowledged",
+            buckets=buckets,
+            sum_value=counters.stored_s,
+        )
+
+
+def _counter(name: str, about: str, labels: tuple[str, ...], values: Iterable[tuple[Any, int]]) -> Metric:
+    family = CounterMetricFamily(f"reachy_fleet_{name}", about, labels=labels)
+    for label_values, count in list(values):
+        family.add_metric([str(value) for value in label_values], count)
+    return family
+
+
+def _count(sql: Sql) -> tuple[tuple[int, int, int, int], list[int]]:
+    """Devices, waiting commands, twins out of sync, open emergencies; the times to acknowledge, sorted."""
+
+    def one(query: str) -> int:
+        row = sql.row(query)
+        return int(row["n"]) if row is not None else 0
+
+    counts = (
+        one("SELECT count(*) AS n FROM device WHERE revoked_at IS NULL"),
+        one("SELECT count(*) AS n FROM downlink WHERE acked_at IS NULL"),
+        one("SELECT count(*) AS n FROM twin WHERE version > coalesce(reported_version, 0)"),
+        one("SELECT count(*) AS n FROM emergency WHERE state = 'open'"),
+    )
+    rows = sql.rows(
+        "SELECT acked_at - received_at AS took FROM emergency WHERE acked_at > ? ORDER BY 1",
+        now_ms() - ACKNOWLEDGED_WITHIN_MS,
+    )
+    return counts, [int(row["took"]) for row in rows]

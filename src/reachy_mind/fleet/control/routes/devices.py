@@ -1,0 +1,178 @@
+"""Routes of devices: which there are, how they are, names and groups, revocation, many at once."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Query, Request
+from pydantic import Field
+
+from reachy_mind.fleet.control import audit, bulk, device_status, devices, groups
+from reachy_mind.fleet.control.authorization import address_of, admin, viewer
+from reachy_mind.fleet.control.authorization import operator as may_operate
+from reachy_mind.fleet.control.bulk import BulkDevice
+from reachy_mind.fleet.control.operators import Operator
+from reachy_mind.fleet.control.plane import ControlPlane
+from reachy_mind.fleet.control.routes.schemas import (
+    After,
+    Answer,
+    DevicePath,
+    Groups,
+    Limit,
+    Name,
+    Page,
+    RequestBody,
+    page,
+)
+from reachy_mind.fleet.control.store.store import Sql
+
+
+class DeviceChange(RequestBody):
+    """What is left out stays."""
+
+    name: Name | None = None
+    groups: Groups | None = Field(None, description="All groups of the device")
+
+
+class BulkRequest(RequestBody):
+    prefix: Annotated[str, Field(min_length=1, max_length=50)]
+    count: Annotated[int, Field(ge=1, le=bulk.MAX_DEVICES)]
+    group: Name | None = None
+
+
+class TwinSummary(Answer):
+    in_sync: bool
+    desired_version: int
+    reported_version: int | None
+    persona: str | None
+    desired_persona: str | None
+    errors: dict[str, str]
+
+
+class DeviceAnswer(Answer):
+    """Times are milliseconds since 1970."""
+
+    id: str = Field(examples=["0123456789ab"])
+    name: str = Field(examples=["kitchen"])
+    groups: tuple[str, ...]
+    created_at: int
+    revoked_at: int | None
+    agent: str
+    caps: tuple[str, ...]
+    online: bool
+    node: str | None
+    transport: str | None
+    connected_at: int | None
+    last_seen_at: int | None
+    heartbeat: dict[str, Any] | None
+    waiting: int = Field(description="Commands that it does not have yet")
+    twin: TwinSummary
+
+
+class BulkDeviceAnswer(Answer):
+    id: str
+    name: str
+    token: str
+
+
+class GroupAnswer(Answer):
+    name: str
+    devices: int
+
+
+def router(plane: ControlPlane) -> APIRouter:
+    routes = APIRouter(prefix="/fleet/v1", tags=["devices"])
+
+    @routes.get("/devices", response_model=Page[DeviceAnswer])
+    async def list_devices(
+        operator: Annotated[Operator, Depends(viewer)],
+        group: Annotated[str | None, Query(max_length=64)] = None,
+        after: After = "",
+        limit: Limit = 100,
+        revoked: Annotated[bool, Query(description="Whether revoked ones are listed too")] = False,
+    ) -> dict[str, Any]:
+        """The devices of this tenant, by name."""
+
+        def read(sql: Sql) -> list[dict[str, Any]]:
+            found = devices.listed(sql, operator.tenant, group=group, after=after, limit=limit, revoked=revoked)
+            return [device_status.public(each) for each in device_status.of(sql, found)]
+
+        return page(await plane.store.read(read), limit, lambda each: each["name"])
+
+    @routes.get("/devices/{device}", response_model=DeviceAnswer)
+    async def get_device(device: DevicePath, operator: Annotated[Operator, Depends(viewer)]) -> dict[str, Any]:
+        """A device by its id or name."""
+        return await plane.store.read(lambda sql: _described(sql, operator.tenant, device))
+
+    @routes.patch("/devices/{device}", response_model=DeviceAnswer)
+    async def change_device(
+        device: DevicePath, given: DeviceChange, request: Request, operator: Annotated[Operator, Depends(may_operate)]
+    ) -> dict[str, Any]:
+        """Rename a device, or put it into other groups."""
+
+        def change(sql: Sql) -> dict[str, Any]:
+            found = devices.get(sql, operator.tenant, device)
+            address = address_of(request)
+            if given.name is not None and given.name != found.name:
+                devices.rename(sql, found, given.name)
+                audit.record(sql, operator, "device.renamed", f"{found.name} to {given.name}", address=address)
+            if given.groups is not None:
+                devices.set_groups(sql, operator.tenant, found.id, given.groups)
+                about = f"{found.name}: {', '.join(given.groups)}"
+                audit.record(sql, operator, "device.groups_changed", about, address=address)
+            return _described(sql, operator.tenant, found.id)
+
+        changed = await plane.store.write(change)
+        await plane.hub.announce(operator.tenant, "device", device=changed["id"])
+        return changed
+
+    @routes.delete("/devices/{device}", response_model=DeviceAnswer)
+    async def revoke_device(
+        device: DevicePath, request: Request, operator: Annotated[Operator, Depends(admin)]
+    ) -> dict[str, Any]:
+        """Refuse a device for ever: its connection is closed, its tokens are void, its name is free again."""
+
+        def revoke(sql: Sql) -> dict[str, Any]:
+            found = devices.get(sql, operator.tenant, device)
+            if found.revoked_at is None:
+                devices.revoke(sql, found)
+                audit.record(sql, operator, "device.revoked", f"{found.name} ({found.id})", address=address_of(request))
+            return _described(sql, operator.tenant, found.id)
+
+        revoked = await plane.store.write(revoke)
+        await plane.hub.wake(revoked["id"], "revoked")
+        await plane.hub.announce(operator.tenant, "device", device=revoked["id"])
+        return revoked
+
+    @routes.post("/devices/bulk", status_code=201, response_model=list[BulkDeviceAnswer])
+    async def add_many(
+        given: BulkRequest, request: Request, operator: Annotated[Operator, Depends(admin)]
+    ) -> list[BulkDevice]:
+        """Many devices with their tokens, for tests under load: `PREFIX-00001` and so on. Names that are taken are
+        left out."""
+        wanted = bulk.names(given.prefix, given.count)
+        made: list[BulkDevice] = []
+        for start in range(0, len(wanted), bulk.CHUNK):
+
+            def add(sql: Sql, part: list[str] = wanted[start : start + bulk.CHUNK]) -> list[BulkDevice]:
+                added = bulk.add(sql, operator.tenant, part, given.group)
+                about = f"{len(added)} devices {given.prefix}-..."
+                audit.record(sql, operator, "devices.added", about, address=address_of(request))
+                return added
+
+            made += await plane.store.write(add)
+        return made
+
+    @routes.get("/groups", response_model=Page[GroupAnswer])
+    async def list_groups(
+        operator: Annotated[Operator, Depends(viewer)], after: After = "", limit: Limit = 100
+    ) -> dict[str, Any]:
+        """The groups of this tenant, by name."""
+        found = await plane.store.read(lambda sql: groups.listed(sql, operator.tenant, after=after, limit=limit))
+        return page(found, limit, lambda each: each.name)
+
+    return routes
+
+
+def _described(sql: Sql, tenant: str, which: str) -> dict[str, Any]:
+    return device_status.public(device_status.of(sql, [devices.get(sql, tenant, which)])[0])

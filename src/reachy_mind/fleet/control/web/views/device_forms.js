@@ -1,0 +1,97 @@
+// Forms of a device: name, groups, volume, configuration, personality, and its end.
+
+import { call } from "/web/api.js";
+import { attempt, choice, element, field, toast } from "/web/words.js";
+
+/** What a device should be and have. `changed` is called after each change. */
+export function settings(path, device, twin, changed) {
+  return element(
+    "details",
+    { className: "card" },
+    element("summary", {}, "Settings"),
+    element("div", { className: "pair" }, naming(path, device, changed), sound(path, twin, changed), persona(device, changed)),
+    configuration(path, twin, changed),
+  );
+}
+
+function formed(heading, controls, words, work) {
+  const form = element("form", {}, element("h4", {}, heading), ...controls, element("button", { type: "submit", className: "quiet" }, words));
+  form.onsubmit = (event) => {
+    event.preventDefault();
+    attempt(form, work).then((well) => well && toast("Done."));
+  };
+  return form;
+}
+
+function naming(path, device, changed) {
+  const name = element("input", { value: device.name, required: true, maxLength: 64, autocomplete: "off" });
+  const groups = element("input", { value: device.groups.join(", "), autocomplete: "off" });
+  return formed("Name and groups", [field("Name", name), field("Groups", groups, "With commas between them; new ones are made")], "Save", async () => {
+    const wanted = groups.value.split(",").map((each) => each.trim()).filter(Boolean);
+    await call("PATCH", path, { name: name.value.trim(), groups: wanted });
+    await changed();
+  });
+}
+
+function sound(path, twin, changed) {
+  const volume = element("input", { type: "range", min: 0, max: 100, step: 5, value: twin.desired.volume ?? twin.reported?.volume ?? 50 });
+  const shown = element("output", { htmlFor: "volume" }, `${volume.value} %`);
+  volume.id = "volume";
+  volume.oninput = () => (shown.textContent = `${volume.value} %`);
+  return formed("Sound", [field("Volume", volume), shown], "Set the volume", async () => {
+    await call("PATCH", `${path}/twin`, { volume: Number(volume.value) });
+    await changed();
+  });
+}
+
+function persona(device, changed) {
+  const known = choice([["", "Loading …"]]);
+  const fill = async () => {
+    const { items } = await call("GET", "/personas?limit=500");
+    const options = items.map((each) => element("option", { value: each.id, selected: each.id === device.twin.desired_persona }, each.id));
+    known.replaceChildren(...(options.length ? options : [element("option", { value: "" }, "None is stored yet")]));
+  };
+  fill().catch(() => known.replaceChildren(element("option", { value: "" }, "They can't be listed just now")));
+  known.required = true;
+  return formed("Personality", [field("Its latest version", known)], "Give it this one", async () => {
+    await call("POST", "/rollouts", { persona: known.value, devices: [device.id], wave_size: 1 });
+    await changed();
+  });
+}
+
+function configuration(path, twin, changed) {
+  let before = twin.desired.config;
+  const text = element("textarea", { rows: 6, spellcheck: false, value: JSON.stringify(before, null, 2) });
+  return formed("Configuration", [field("As JSON", text, "What the device's program understands, such as {\"wake_word\": \"reachy\"}")], "Send it", async () => {
+    let wanted;
+    try {
+      wanted = JSON.parse(text.value || "{}");
+    } catch {
+      throw Object.assign(new Error("This is no JSON"), { code: "INVALID_PARAMETER", hint: "names and texts are in double quotes" });
+    }
+    const removed = Object.keys(before).filter((key) => !(key in wanted));
+    const answer = await call("PATCH", `${path}/twin`, { config: { ...wanted, ...Object.fromEntries(removed.map((key) => [key, null])) } });
+    before = answer.desired.config;
+    await changed();
+  });
+}
+
+/** Refuses a device for ever: its name has to be typed first. */
+export function revocation(path, device, gone) {
+  const name = element("input", { autocomplete: "off", required: true });
+  const form = element(
+    "form",
+    {},
+    element("p", {}, `It can't connect any more, and has to be enrolled again as a new device. What it still has to say is lost with it.`),
+    field(`Type its name to confirm: ${device.name}`, name),
+    element("button", { type: "submit", className: "danger" }, "Revoke this device"),
+  );
+  form.onsubmit = (event) => {
+    event.preventDefault();
+    attempt(form, async () => {
+      if (name.value.trim() !== device.name) throw Object.assign(new Error("That is not its name"), { code: "INVALID_PARAMETER", hint: "nothing was changed" });
+      await call("DELETE", path);
+    }).then((well) => well && gone());
+  };
+  return element("details", { className: "card" }, element("summary", {}, "Revoke it"), form);
+}

@@ -1,0 +1,46 @@
+"""`DeviceParts`: what a connection of a device works on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from reachy_mind.fleet.device.hub_clock import HubClock
+from reachy_mind.fleet.device.inbox import Inbox
+from reachy_mind.fleet.device.outbox import Outbox
+from reachy_mind.fleet.device.store import DeviceStore
+from reachy_mind.fleet.device.twin import DeviceTwin
+from reachy_mind.fleet.protocol.audio import AudioFrame
+
+
+@dataclass
+class LinkCounters:
+    """Counted since the link was made."""
+
+    attempts: int = 0
+    connects: int = 0
+    by_http: int = 0
+    """Connections by HTTP requests, out of `connects`."""
+    new_epochs: int = 0
+    sent: int = 0
+    """Events, with repetitions."""
+    acknowledged: int = 0
+    """Acknowledgements of the hub; one may be for many events."""
+    commands: int = 0
+    closes: dict[int, int] = field(default_factory=dict)
+    """Connections that the hub closed, by code."""
+
+
+@dataclass
+class DeviceParts:
+    """`vitals`: more for the heartbeat, such as `temperature_c`; `on_audio` gets the hub's sound."""
+
+    store: DeviceStore
+    outbox: Outbox
+    inbox: Inbox
+    twin: DeviceTwin
+    clock: HubClock
+    vitals: Callable[[], Mapping[str, Any]] | None = None
+    on_audio: Callable[[AudioFrame], None] | None = None
+    counters: LinkCounters = field(default_factory=LinkCounters)

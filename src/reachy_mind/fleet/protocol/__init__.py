@@ -1,0 +1,93 @@
+"""cp1: the protocol between a device and the control plane ("hub" below). WebSocket subprotocol `cp1`.
+
+Three kinds of data, three treatments:
+
+- **State** is a twin: the hub's `desired` and the device's `reported`, versioned, the last one wins. It is sent again
+  at each connection, so a lost message loses nothing.
+- **Events** are a log: stored by the sender before they count as accepted, sent until they are acknowledged, stored by
+  the receiver together with their sequence number in one transaction, and only then acknowledged. At least once on the
+  wire, once in the receiver's store.
+- **Streams** (audio) are lossy: binary frames, never stored, dropped when a peer is slow.
+
+## Frames
+
+A text frame is a JSON object of at most 64 KiB:
+
+    {"c":"9ae0daaf","v":1,"id":"0190...","type":"button.pressed","ts":1790000000000,"seq":7,"ack":3,"p":{...}}
+
+    c     CRC-32 of everything after its comma, eight hex digits. Optional, always the first field. Frames of ours
+          have it: without TLS nothing else notices a damaged frame whose text still parses.
+    v     1
+    id    UUID of the message (version 7: they sort by time); the same in every repetition
+    type  words of lower-case letters joined by dots
+    ts    when it was accepted, by the sender's clock, in ms since 1970. Only for people: no decision depends on it.
+    seq   number in the lane of its sender, from 1. Events have it; what is said about the connection itself has not.
+    skip  how many numbers right before `seq` the sender dropped because its store was full; default 0
+    prio  0 emergency, 1 usual (default), 2 may be dropped first. 0 is a lane of its own with its own numbers.
+    ack   all events of the usual lane up to this number are stored by the sender of this frame
+    ack0  the same for the emergency lane
+    exp   after this time (ms since 1970, the hub's clock) it is not to be carried out any more
+    re    id of the message that this one answers
+    p     what it says
+
+A binary frame, at most 256 KiB, is audio: a header of 16 bytes (`audio.py`) and samples.
+
+## Connection
+
+The device opens `/fleet/v1/device/connect` with `Authorization: Bearer dev_ID_SECRET`; the token says which device it
+is. It sends `hello`, the hub answers `welcome`, then both send events after what the other side already has:
+
+    device -> hello    {"device","boot","epoch","down":{"epoch","seq","seq0"},"twin","reported","agent","caps"}
+    hub    -> welcome  {"conn","generation","up":{"seq","seq0"},"down","time","limits","desired"}
+
+`epoch` names the device's store: a new SD card begins a new epoch, and its numbers begin at 1 again. `down.epoch` names
+the hub's numbering for this device in the same way. `up` is what the hub has of this epoch: the device removes that and
+sends the rest. When `up` is more than it ever sent, its store was set back to an older copy: it begins a new epoch.
+`boot` is the id of this start of the device. `desired` is there when the device has another version
+(`twin`) of it.
+
+A new connection of a device fences the old one: it takes the next `generation`, every store of an event checks the
+generation in its own transaction, and the old connection is closed with 4001.
+
+## Events
+
+At most 32 events of the usual lane are unacknowledged; emergencies are sent first and outside of that window. The
+receiver compares `seq` with the highest number it has stored (`high`), in the transaction that stores the event:
+
+    seq <= high             a repetition: acknowledge again, ignore (if it has the id of the event that is stored;
+                            otherwise two stores use one epoch: close with 4011, and the device begins a new epoch)
+    seq - skip <= high + 1  new: store the event and `high = seq` together, then acknowledge
+    otherwise               a gap: close with 4009; the sender connects again and sends what is missing
+
+Events that a device sends: `button.pressed`, `emergency.pressed`, `emergency.cancelled`, `utterance.recorded`,
+`command.done`, `device.started`, `error.reported`. The hub sends commands: `speak`, `audio.play`, `activity.start`,
+`playback.sync`, `restart`, and `emergency.acknowledged`. A device answers a command with `command.done`, `re` its id.
+Handling is idempotent by `id`. Unknown types are stored like all others: they do no harm and wait for a newer program.
+
+## State
+
+    hub    -> twin.desired   {"version","persona":{"id","etag"}|null,"config":{...},"volume":0..100|null}
+    device -> twin.reported  {"version","persona","config","volume","errors":{"persona": "why it could not be applied"}}
+
+The device stores a desired state with a higher version, applies it, and reports. It fetches a personality's texts from
+`/fleet/v1/device/personas/ID/ETAG` and checks that they have this SHA-256.
+
+## Liveness
+
+WebSocket pings every 10 s, 5 s for the answer. `heartbeat` every 30 s with temperature, number of stored events, clock
+offset and versions; after two missed ones a device counts as offline. `ack` frames carry nothing but `ack` and `ack0`.
+
+## Where WebSocket is blocked
+
+`POST /fleet/v1/device/exchange` takes `{"conn"?, "frames": [...], "wait_s"}` and returns `{"conn", "frames": [...]}`:
+the same frames, in the same order, `hello` first. The answer waits up to `wait_s` for something to say. An emergency is
+posted there too when the WebSocket gives no acknowledgement within 2 s: its id and number make the repetition harmless.
+
+## Close codes
+
+`close_codes.py`: 4000 not understood, 4001 replaced by a newer connection, 4003 revoked, 4008 too many messages,
+4009 gap, 4010 too slow to read, 4011 the epoch belongs to another store; 1001 the hub is ending, 1007 damaged frame,
+1009 too large, 1013 try again later (its store can't be written). After 4003 a device stops and asks to be enrolled;
+after any other it connects again, with delays that grow from 0.5 s to 15 s, each multiplied by a random factor; a
+button press tries at once.
+"""
