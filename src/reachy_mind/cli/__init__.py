@@ -23,6 +23,11 @@ from reachy_mind.cli import (
     doctor,
     feedback,
     fine_tuning,
+    fleet,
+    fleet_devices,
+    fleet_events,
+    fleet_operators,
+    fleet_personas,
     learn,
     learn_demo,
     learn_report,
@@ -82,6 +87,9 @@ for each in (learn_demo, learn_report, learn_reward, learn_skills, learn_sweep, 
     assert each.app is learn.app  # their commands are on one app
 app.add_typer(learn.app)
 app.add_typer(feedback.app)
+for part in (fleet_devices, fleet_events, fleet_operators, fleet_personas):
+    assert part.app is fleet.app  # their commands are on one app
+app.add_typer(fleet.app)
 app.add_typer(config.app)
 app.command("doctor")(doctor.doctor)
 app.command("backup")(storage.backup)
