@@ -29,6 +29,7 @@ NAMES = (
     "feedback",
     "feedback_latency",
     "finding",
+    "fleet_faults",
     "gate",
     "memory",
     "motion",
