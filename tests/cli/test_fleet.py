@@ -102,7 +102,7 @@ def enrolled(fleet: ServedFleet, name: str = "kitchen", *groups: str) -> str:
 
 def test_a_device_is_enrolled_listed_renamed_and_revoked(fleet: ServedFleet) -> None:
     told = here("fleet", "enroll", "hall").stdout
-    assert "code for hall: " in told and f"reachy-mind device enrol {fleet.service.local.url} " in told
+    assert "code for hall: " in told and f"reachy-mind device enroll {fleet.service.local.url} " in told
     device = enrolled(fleet, "kitchen", "ground floor")
     listed = here_json("fleet", "devices")["devices"]
     assert [(each["id"], each["groups"]) for each in listed] == [(device, ["ground floor"])]

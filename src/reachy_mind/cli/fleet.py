@@ -81,7 +81,7 @@ def enroll(
     if sys.stdout.isatty():
         segno.make(made["qr"], error="l").terminal(out=sys.stdout, compact=True, border=2)
     print(f"code for {made['name']}: {made['code'][:4]} {made['code'][4:]}, until {when(made['expires_at'])}")
-    print(f"on the device: reachy-mind device enrol {address} {made['code']}")
+    print(f"on the device: reachy-mind device enroll {address} {made['code']}")
     if address.startswith("https://"):
         print(f"if its certificate is of our own authority, first: curl -ko fleet-ca.pem {address}/ca.pem")
         print("compare what fleet serve shows with: openssl x509 -in fleet-ca.pem -noout -fingerprint -sha256")

@@ -72,7 +72,7 @@ def load_identity(home: Home) -> DeviceIdentity | None:
         if not all(isinstance(each, str) for each in strings):
             raise TypeError("texts are expected")
     except (ValueError, TypeError) as error:
-        hint = "enrol the device again: reachy-mind device enrol"
+        hint = "enrol the device again: reachy-mind device enroll"
         raise ConfigError(f"{identity_file(home)} can't be used: {error}", hint=hint) from error
     return identity
 

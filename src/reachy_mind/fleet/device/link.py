@@ -284,7 +284,7 @@ class DeviceLink:
 
     def _refuse(self, reason: str) -> None:
         _log.error("the control plane refuses this device: enrol it again", reason=reason)
-        self._show("refused", f"{reason}: enrol the device again with reachy-mind device enrol")
+        self._show("refused", f"{reason}: enrol the device again with reachy-mind device enroll")
 
     def _show(self, state: LinkState, reason: str) -> None:
         if (state, reason) != (self.state, self.reason):
