@@ -1,7 +1,8 @@
 """`FaultProxy`: a TCP proxy on loopback that does to WebSocket connections what networks do.
 
 It can cut (reset), swallow everything without a word (black hole), delay, and, frame by frame, repeat, reorder and
-damage what a client sends or gets.
+damage what a client sends or gets. It can also strand a connection: what the client had sent arrives much later, when
+it has long connected again. Its buffers are small, so that a peer that does not read is noticed behind it.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
+import socket
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Final, Literal, Self
@@ -16,8 +18,13 @@ from typing import Final, Literal, Self
 from reachy_mind.cancellation import cancel_and_wait
 
 CHUNK: Final = 64 << 10
+SOCKET_BUFFER: Final = 16 << 10
+SEGMENT: Final = 1400
+"""As on Ethernet; with loopback's large segments the kernel buffers megabytes."""
 HANDSHAKE_END: Final = b"\r\n\r\n"
 CONTROL_OPCODE: Final = 0x8
+LAST_WORD_S: Final = 2.0
+"""How long a stranded connection waits for its server to end it."""
 Mode = Literal["pass", "black hole"]
 
 
@@ -33,22 +40,31 @@ class Faults:
 
 @dataclass
 class FaultCounts:
-    """What was done."""
+    """What was done. Frames are those with data, of HTTP the pieces that were read."""
 
     connections: int = 0
-    cuts: int = 0
+    passed_up: int = 0
+    """Frames from clients that were passed on."""
+    cut: int = 0
+    """Connections."""
+    swallowed: int = 0
+    delayed: int = 0
     repeated: int = 0
     reordered: int = 0
     damaged: int = 0
+    late: int = 0
+    """Frames of stranded connections that were passed on after all."""
 
 
 @dataclass(eq=False)
 class _Pair:
-    """A client's connection and the one behind it."""
+    """A client's connection and the one behind it. `kept`: what a stranded one still has to pass on."""
 
     client: asyncio.StreamWriter
     server: asyncio.StreamWriter
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
+    kept: list[bytes] | None = None
+    released: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class FaultProxy:
@@ -67,8 +83,11 @@ class FaultProxy:
         self._server: asyncio.Server | None = None
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        self.port = self._server.sockets[0].getsockname()[1]
+        listener = _small(socket.socket())
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind(("127.0.0.1", 0))
+        self._server = await asyncio.start_server(self._serve, sock=listener)
+        self.port = listener.getsockname()[1]
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -82,28 +101,55 @@ class FaultProxy:
     def cut(self) -> None:
         """Reset all connections."""
         for pair in tuple(self._pairs):
-            self.counts.cuts += 1
+            self.counts.cut += 1
             for writer in (pair.client, pair.server):
                 writer.transport.abort()
+
+    def strand(self) -> None:
+        """From now on keep what the clients of open connections send."""
+        for pair in self._pairs:
+            if pair.kept is None:
+                pair.kept = []
+
+    def stranded(self) -> int:
+        """How many frames are kept."""
+        return sum(len(pair.kept or ()) for pair in self._pairs)
+
+    def break_stranded(self) -> None:
+        """The clients lose their stranded connections; the servers do not know."""
+        for pair in self._pairs:
+            if pair.kept is not None:
+                pair.client.transport.abort()
+
+    def release_stranded(self) -> None:
+        """What was kept arrives."""
+        for pair in self._pairs:
+            pair.released.set()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         self.counts.connections += 1
         if self.refuse:
             writer.transport.abort()
             return
+        behind = _small(socket.socket())
+        behind.settimeout(0)
         try:
-            behind_reader, behind_writer = await asyncio.open_connection("127.0.0.1", self.target)
+            await asyncio.get_running_loop().sock_connect(behind, ("127.0.0.1", self.target))
         except OSError:
+            behind.close()
             writer.transport.abort()
             return
+        behind_reader, behind_writer = await asyncio.open_connection(sock=behind)
         pair = _Pair(writer, behind_writer)
         self._pairs.add(pair)
         pair.tasks = [
-            asyncio.create_task(self._pass(reader, behind_writer), name="proxy up"),
-            asyncio.create_task(self._pass(behind_reader, writer), name="proxy down"),
+            asyncio.create_task(self._pass(reader, behind_writer, pair, up=True), name="proxy up"),
+            asyncio.create_task(self._pass(behind_reader, writer, pair, up=False), name="proxy down"),
         ]
         try:
             await asyncio.wait(pair.tasks, return_when=asyncio.FIRST_COMPLETED)
+            if pair.kept is not None:
+                await self._deliver_late(pair, behind_reader)
         finally:
             for task in pair.tasks:
                 task.cancel()
@@ -112,27 +158,54 @@ class FaultProxy:
             for each in (writer, behind_writer):
                 each.transport.abort()
 
-    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _deliver_late(self, pair: _Pair, answers: asyncio.StreamReader) -> None:
+        """Pass on what was kept, once it is released, and wait for the server to end the connection."""
+        for task in pair.tasks:
+            await cancel_and_wait(task)
+        await pair.released.wait()
+        with contextlib.suppress(OSError, TimeoutError):
+            async with asyncio.timeout(LAST_WORD_S):
+                for frame in pair.kept or ():
+                    pair.server.write(frame)
+                    self.counts.late += 1
+                await pair.server.drain()
+                while await answers.read(CHUNK):
+                    pass
+
+    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, pair: _Pair, *, up: bool) -> None:
         """One direction. The head of a WebSocket's handshake passes whole; after it, frame by frame."""
         with contextlib.suppress(OSError, asyncio.IncompleteReadError, asyncio.LimitOverrunError):
             head = await reader.readuntil(HANDSHAKE_END)
-            writer.write(head)
-            held: bytes | None = None
+            self._send(head, writer, up=up)
             while b"upgrade: websocket" not in head.lower():  # other HTTP
                 chunk = await reader.read(CHUNK)
                 if not chunk:
                     return
-                if self.mode == "pass":
-                    writer.write(chunk)
+                self._send(chunk, writer, up=up)
+                await writer.drain()
+            held: bytes | None = None
             async for frame in _frames(reader):
-                if self.mode == "black hole":
-                    continue
-                held = await self._forward(frame, held, writer)
+                if up and pair.kept is not None:
+                    pair.kept.append(frame)
+                elif self.mode == "black hole":
+                    self.counts.swallowed += 1
+                else:
+                    held = await self._forward(frame, held, writer, up=up)
 
-    async def _forward(self, frame: bytes, held: bytes | None, writer: asyncio.StreamWriter) -> bytes | None:
+    def _send(self, data: bytes, writer: asyncio.StreamWriter, *, up: bool) -> None:
+        if self.mode == "black hole":
+            self.counts.swallowed += 1
+            return
+        self.counts.passed_up += up
+        writer.write(data)
+
+    async def _forward(
+        self, frame: bytes, held: bytes | None, writer: asyncio.StreamWriter, *, up: bool
+    ) -> bytes | None:
         """Send a frame with what its fate is; returns a frame that is held back until after the next one."""
         faults, chance = self.faults, self._random.random
         if faults.delay_s:
+            self.counts.delayed += 1
             await asyncio.sleep(self._random.uniform(0, faults.delay_s))
         if frame[0] & CONTROL_OPCODE:
             writer.write(frame)
@@ -143,12 +216,12 @@ class FaultProxy:
         if held is None and chance() < faults.reorder:
             self.counts.reordered += 1
             return frame
-        writer.write(frame)
+        self._send(frame, writer, up=up)
         if chance() < faults.repeat:
             self.counts.repeated += 1
             writer.write(frame)
         if held is not None:
-            writer.write(held)
+            self._send(held, writer, up=up)
         await writer.drain()
         return None
 
@@ -168,6 +241,14 @@ async def _frames(reader: asyncio.StreamReader) -> AsyncIterator[bytes]:
 
 
 def _damaged(frame: bytes, choose: Callable[[int], int]) -> bytes:
-    """One bit of the last quarter of a frame is wrong: its header still makes sense."""
-    place = len(frame) - 1 - choose(max(1, len(frame) // 4))
-    return frame[:place] + bytes([frame[place] ^ (1 << choose(7))]) + frame[place + 1 :]
+    """One bit of the last three quarters of a frame is wrong: its header still makes sense."""
+    place = len(frame) - 1 - choose(max(1, len(frame) * 3 // 4))
+    return frame[:place] + bytes([frame[place] ^ (1 << choose(8))]) + frame[place + 1 :]
+
+
+def _small(made: socket.socket) -> socket.socket:
+    """A socket with small buffers."""
+    made.setsockopt(socket.IPPROTO_TCP, socket.TCP_MAXSEG, SEGMENT)
+    for option in (socket.SO_RCVBUF, socket.SO_SNDBUF):
+        made.setsockopt(socket.SOL_SOCKET, option, SOCKET_BUFFER)
+    return made

@@ -1,20 +1,20 @@
 """The device process of `fleet_faults`: a real outbox, inbox and link.
 
 It accepts numbered events at a rate and prints each number once the event is on disk. Commands are carried out by
-adding a line to a file. Both lists are what the control plane's store is compared with.
+adding a line, with the attempt, to a file. Both lists are what the control plane's store is compared with.
 
-    python -m reachy_mind.bench.fleet_fault_device FOLDER RUN FIRST LAST PER_S LINKS
+    python -m reachy_mind.bench.fleet_fault_device FOLDER RUN FIRST PER_S
 
 FOLDER has `identity.json`. RUN counts its starts: a number that was stored and not printed before a kill is used again.
-With two LINKS two connections with the same store race each other.
+SIGUSR1: it accepts no more events, and prints `end`. SIGTERM: it prints what its connections went through, and ends.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
+import json
 import os
-import random
+import signal
 import sys
 from collections.abc import Mapping
 from pathlib import Path
@@ -31,8 +31,13 @@ from reachy_mind.fleet.protocol.handshake import Desired
 from reachy_mind.storage.home import Home
 
 EFFECTS: Final = "effects.txt"
+COMMAND: Final = "activity.start"
+END: Final = "end"
 EMERGENCY_EVERY: Final = 10
 """Every tenth event is an emergency, in a lane of its own."""
+DELAYS: Final = (0.1, 0.5)
+HTTP_FOR_S: Final = 3.0
+"""So that a device which the faults drove to HTTP goes back to the WebSocket, where they happen."""
 
 
 class NothingToApply:
@@ -43,34 +48,45 @@ class NothingToApply:
         return {}
 
 
-async def main(folder: Path, run: int, first: int, last: int, per_s: int, links: int) -> None:
+async def main(folder: Path, run: int, first: int, per_s: int) -> None:
     home = Home(folder)
     identity = load_identity(home)
     assert identity is not None, "the folder has an identity"
+    enough, ending = asyncio.Event(), asyncio.Event()
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGUSR1, enough.set)
+    loop.add_signal_handler(signal.SIGTERM, ending.set)
 
     async def act(command: Command) -> None:
         with (folder / EFFECTS).open("a") as file:
-            file.write(f"{command.id}\n")
+            file.write(f"{command.id} {command.attempt}\n")
             file.flush()
             os.fsync(file.fileno())
 
-    async with contextlib.AsyncExitStack() as stack:
-        store = await stack.enter_async_context(DeviceStore(store_file(home)))
-        opened = [
-            await stack.enter_async_context(
-                DeviceLink(store, identity, NothingToApply(), handlers={"speak": act}, delays=ReconnectDelays(0.1, 0.5))
-            )
-            for _ in range(links)
-        ]
-        for number in range(first, last + 1):
+    async with (
+        DeviceStore(store_file(home)) as store,
+        DeviceLink(
+            store,
+            identity,
+            NothingToApply(),
+            handlers={COMMAND: act},
+            delays=ReconnectDelays(*DELAYS),
+            http_for_s=HTTP_FOR_S,
+        ) as link,
+    ):
+        number = first
+        while not enough.is_set():
             prio = 0 if number % EMERGENCY_EVERY == 0 else 1
             kind = "emergency.pressed" if prio == 0 else "button.pressed"
-            await opened[0].outbox.accept(kind, {"run": run, "n": number}, prio=prio)
+            await link.outbox.accept(kind, {"run": run, "n": number}, prio=prio)
             print(number, flush=True)
-            if links > 1 and number % 20 == 0:
-                random.choice(opened).hurry()  # noqa: S311 -- which one is of no importance
+            number += 1
             await asyncio.sleep(1 / per_s)
-        await asyncio.Event().wait()
+        print(END, flush=True)
+        await ending.wait()
+        counters = link.counters
+        closes = {str(int(code)): count for code, count in counters.closes.items()}
+        print(json.dumps({"closes": closes, "new_epochs": counters.new_epochs, "by_http": counters.by_http}))
 
 
 if __name__ == "__main__":

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import json
 import os
 import signal
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Any, Final, Self
 
 import httpx
+from prometheus_client.parser import text_string_to_metric_families
 
+from reachy_mind.bench.fleet_fault_device import EFFECTS, END
 from reachy_mind.bench.fleet_servers import free_port
 from reachy_mind.errors import NotReady
 from reachy_mind.fleet.control import local_operator
@@ -20,6 +24,7 @@ from reachy_mind.storage.home import Home
 
 START_TIMEOUT_S: Final = 60.0
 POLL_S: Final = 0.05
+EVENTS_PER_S: Final = 100
 FAST: Final = {"REACHY_MIND_FLEET__RATE_PER_S": "2000", "REACHY_MIND_FLEET__BURST": "4000"}
 """So that a backlog of thousands of events is sent within seconds."""
 
@@ -93,14 +98,21 @@ class ControlNode:
 
     async def request(self, method: str, path: str, content: dict[str, Any] | None = None) -> Any:
         """A call of its REST API as the local operator. Raises httpx.HTTPError."""
-        if self._http is None:
-            operator = local_operator.read(Home(self.folder))
-            assert operator is not None, "it was started"
-            headers = {"Authorization": f"Bearer {operator.key}"}
-            self._http = httpx.AsyncClient(headers=headers, timeout=30, trust_env=False)
-        response = await self._http.request(method, f"{self.url}/fleet/v1/{path}", json=content)
+        response = await self._client().request(method, f"{self.url}/fleet/v1/{path}", json=content)
         response.raise_for_status()
         return response.json()
+
+    async def metrics(self) -> Counter[str]:
+        """What it has counted since its start: `repetitions`, `closes CODE`, `rejected REASON`. Raises HTTPError."""
+        response = await self._client().get(f"{self.url}/metrics")
+        response.raise_for_status()
+        counted: Counter[str] = Counter()
+        for family in text_string_to_metric_families(response.text):
+            for sample in family.samples:
+                if sample.name.endswith("_total"):
+                    labels = [family.name.removeprefix("reachy_fleet_"), *sample.labels.values()]
+                    counted[" ".join(labels)] = int(sample.value)
+        return counted
 
     async def pages(self, path: str, **query: str) -> list[dict[str, Any]]:
         """All items of a list."""
@@ -113,29 +125,38 @@ class ControlNode:
                 return items
             query = query | {"before": answer["next"]}
 
+    def _client(self) -> httpx.AsyncClient:
+        if self._http is None:
+            operator = local_operator.read(Home(self.folder))
+            assert operator is not None, "it was started"
+            headers = {"Authorization": f"Bearer {operator.key}"}
+            self._http = httpx.AsyncClient(headers=headers, timeout=30, trust_env=False)
+        return self._http
+
 
 class FaultDevice:
     """A device process (`fleet_fault_device.py`). `accepted`: the events, by run and number, that are on its disk."""
 
     def __init__(
-        self, folder: Path, identity: DeviceIdentity, *, links: int = 1, per_s: int = 200, clock: Path | None = None
+        self, folder: Path, identity: DeviceIdentity, *, per_s: int = EVENTS_PER_S, clock: Path | None = None
     ) -> None:
-        self.folder, self.identity, self._clock = folder, identity, clock
+        self.folder, self.identity, self._per_s, self._clock = folder, identity, per_s, clock
         self.accepted: list[tuple[int, int]] = []
         self._run = 0
-        self._links, self._per_s = links, per_s
+        self._ended = asyncio.Event()
+        self._last_words: dict[str, Any] = {}
         self._process: asyncio.subprocess.Process | None = None
         self._reading: asyncio.Task[None] | None = None
 
-    async def start(self, last: int) -> None:
-        """Go on with the event after the last one, up to `last`."""
+    async def start(self) -> None:
+        """Go on with the event after the last one."""
         await asyncio.to_thread(save_identity, Home(self.folder), self.identity)
         self._run += 1
-        numbers = [str(each) for each in (self._run, self._last() + 1, last, self._per_s, self._links)]
+        first = self.accepted[-1][1] + 1 if self.accepted else 1
         with (self.folder / "log").open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *_python("reachy_mind.bench.fleet_fault_device", self._clock),
-                *(str(self.folder), *numbers),
+                *map(str, (self.folder, self._run, first, self._per_s)),
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=log,
@@ -145,36 +166,57 @@ class FaultDevice:
     async def kill(self) -> None:
         """SIGKILL; what it had said until then counts."""
         self.signal(signal.SIGKILL)
-        if self._process is not None and self._reading is not None:
-            await self._process.wait()
-            await self._reading
+        await self._until_gone()
 
     def signal(self, which: signal.Signals) -> None:
         if self._process is not None:
             with contextlib.suppress(ProcessLookupError):
                 self._process.send_signal(which)
 
-    async def until_accepted(self, number: int) -> None:
-        """Wait until it has accepted so many. Raises NotReady when it ended."""
-        while self._last() < number:
-            if self._process is None or self._process.returncode is not None:
-                lines = (self.folder / "log").read_text(errors="replace").splitlines()[-3:]
-                raise NotReady(f"the device ended: {' | '.join(lines)}")
-            await asyncio.sleep(POLL_S)
+    def check(self) -> None:
+        """Raises NotReady when it has ended by itself."""
+        if self._process is None or self._process.returncode is not None:
+            lines = (self.folder / "log").read_text(errors="replace").splitlines()[-3:]
+            raise NotReady(f"the device ended: {' | '.join(lines)}")
 
-    def effects(self) -> list[str]:
-        """The ids of commands that were carried out, with repetitions."""
-        file = self.folder / "effects.txt"
-        return file.read_text().split() if file.exists() else []
+    async def finish(self) -> None:
+        """It accepts no more events. Raises NotReady, TimeoutError."""
+        async with asyncio.timeout(START_TIMEOUT_S):
+            while not self.accepted or self.accepted[-1][0] < self._run:  # until then it does not know the signal
+                self.check()
+                await asyncio.sleep(POLL_S)
+            self.signal(signal.SIGUSR1)
+            await self._ended.wait()
 
-    def _last(self) -> int:
-        return self.accepted[-1][1] if self.accepted else 0
+    async def stop(self) -> dict[str, Any]:
+        """End it; returns what it says of its connections."""
+        self.signal(signal.SIGTERM)
+        await self._until_gone()
+        return self._last_words
+
+    def effects(self) -> list[tuple[str, int]]:
+        """The commands that were carried out, with repetitions: their ids, and which attempt it was."""
+        file = self.folder / EFFECTS
+        lines = [line.split() for line in file.read_text().splitlines()] if file.exists() else []
+        return [(command, int(attempt)) for command, attempt in lines]
+
+    async def _until_gone(self) -> None:
+        if self._process is not None and self._reading is not None:
+            await self._process.wait()
+            await self._reading
 
     async def _read(self) -> None:
         assert self._process is not None and self._process.stdout is not None
         async for line in self._process.stdout:
-            if line.endswith(b"\n"):  # the last one may have been cut off
-                self.accepted.append((self._run, int(line)))
+            text = line.decode()
+            if not text.endswith("\n"):
+                continue  # the last one was cut off
+            if text.startswith("{"):
+                self._last_words = json.loads(text)
+            elif text.strip() == END:
+                self._ended.set()
+            else:
+                self.accepted.append((self._run, int(text)))
 
 
 def _python(module: str, clock: Path | None) -> list[str]:
