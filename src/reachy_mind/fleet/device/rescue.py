@@ -1,5 +1,7 @@
 """What can still be read of a damaged store: events that wait for the hub, and commands that wait to be carried out.
 
+Rows are read from either end of a table up to the damage, so that one bad page costs what is on it and no more.
+
 A new store takes them over. The hub may have some of the events already, under the old epoch: their ids are the same.
 """
 
@@ -8,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -17,7 +19,7 @@ from reachy_mind.fleet.protocol.close_codes import ProtocolError
 from reachy_mind.fleet.protocol.frame import EMERGENCY, USUAL, Frame, decode, encode
 
 Row = sqlite3.Row
-UNREADABLE = (sqlite3.Error, ValueError, TypeError, ProtocolError)
+UNREADABLE = (sqlite3.Error, ValueError, TypeError, LookupError, RecursionError, ProtocolError)
 
 
 @dataclass
@@ -33,17 +35,18 @@ def read_waiting(file: Path) -> Rescued:
     rescued = Rescued()
     with contextlib.suppress(sqlite3.Error), contextlib.closing(sqlite3.connect(file)) as db:
         db.row_factory = Row
+        db.text_factory = _text
         for lane in (EMERGENCY, USUAL):
-            rescued.events += _readable(db, "SELECT * FROM outbox WHERE lane = ? ORDER BY seq", lane, _event)
-            commands = "SELECT * FROM inbox WHERE lane = ? AND status IS NULL ORDER BY arrival"
-            rescued.commands += _readable(db, commands, lane, _command)
+            rescued.events += _readable(db, "outbox", "lane = ?", lane, _event)
+            rescued.commands += _readable(db, "inbox", "lane = ? AND status IS NULL", lane, _command)
     return rescued
 
 
 def insert_rescued(db: sqlite3.Connection, rescued: Rescued) -> None:
-    """An operation on the new store."""
+    """An operation on the new store, which may have some of it already."""
     for event in rescued.events:
-        add_event(db, event, None)
+        if db.execute("SELECT 1 FROM outbox WHERE id = ?", (event.id,)).fetchone() is None:
+            add_event(db, event, None)
     for command in rescued.commands:
         db.execute(
             "INSERT INTO inbox (lane, id, type, ts, exp, re, body) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -51,12 +54,28 @@ def insert_rescued(db: sqlite3.Connection, rescued: Rescued) -> None:
         )
 
 
-def _readable(db: sqlite3.Connection, sql: str, lane: int, read: Callable[[Row], Frame]) -> Iterator[Frame]:
-    """The rows up to the first that SQLite can't reach, without those whose content makes no sense."""
-    with contextlib.suppress(sqlite3.Error):
-        for row in db.execute(sql, (lane,)):
-            with contextlib.suppress(*UNREADABLE):
-                yield decode(encode(read(row)))
+def _readable(
+    db: sqlite3.Connection, table: str, condition: str, lane: int, read: Callable[[Row], Frame]
+) -> list[Frame]:
+    """The rows that SQLite can reach, in their order, without those whose content makes no sense."""
+    rows: dict[int, Row] = {}
+    for order in ("ASC", "DESC"):
+        # Not by an index: that is one more thing that may be damaged.
+        sql = f"SELECT rowid AS place, * FROM {table} NOT INDEXED WHERE {condition} ORDER BY rowid {order}"  # noqa: S608 -- fixed texts
+        with contextlib.suppress(sqlite3.Error):
+            for row in db.execute(sql, (lane,)):
+                rows[row["place"]] = row
+            break  # nothing on its pages is damaged
+    frames = []
+    for _, row in sorted(rows.items()):
+        with contextlib.suppress(*UNREADABLE):
+            frames.append(decode(encode(read(row))))
+    return frames
+
+
+def _text(raw: bytes) -> str:
+    """What is no UTF-8 makes no sense to a frame: it costs its own row, not those after it."""
+    return raw.decode("utf-8", "surrogateescape")
 
 
 def _event(row: Row) -> Frame:

@@ -19,16 +19,19 @@ from filelock import FileLock, Timeout
 
 from reachy_mind import log
 from reachy_mind.errors import AlreadyRunning
-from reachy_mind.fleet.device.rescue import Rescued, insert_rescued, read_waiting
+from reachy_mind.fleet.device.damage import damaged
+from reachy_mind.fleet.device.rescue import insert_rescued, read_waiting
 from reachy_mind.fleet.protocol.frame import EMERGENCY, USUAL, Lane
 from reachy_mind.fleet.protocol.handshake import DownHigh
 from reachy_mind.fleet.protocol.message_ids import uuid7
 from reachy_mind.storage.database import IN_MEMORY, Database, DatabaseError, Operation
-from reachy_mind.storage.faults import StorageFault, classify
+from reachy_mind.storage.faults import classify
 from reachy_mind.storage.files import make_folder, sync_folder
 
 MIGRATIONS = "reachy_mind.fleet.device"
 SIDE_FILES = ("", "-wal", "-shm")
+UNREAD, READ = ".unread-", ".damaged-"
+"""In the names of files that were put aside: whether what could be read of them has been taken over."""
 
 _log = log.get(__name__)
 Result = TypeVar("Result")
@@ -52,6 +55,8 @@ class DeviceStore:
         self._lock = FileLock(file.with_name(file.name + ".lock"), mode=0o600) if file != IN_MEMORY else None
         self._replacing = asyncio.Lock()
         self._epoch = ""
+        self._failed: DatabaseError | None = None
+        """Why there is no open database, when a new one could not take the place of a damaged one."""
 
     @property
     def epoch(self) -> str:
@@ -96,60 +101,71 @@ class DeviceStore:
         return epoch
 
     async def _run(self, act: Callable[[Database], Awaitable[Result]]) -> Result:
-        database = self._database
-        try:
-            return await act(database)
-        except DatabaseError as error:
-            if error.kind != "damaged" and database is self._database:
-                raise
-            async with self._replacing:
-                if database is self._database:  # else somebody else has replaced it meanwhile
-                    await self._begin_anew(error)
-            return await act(self._database)
+        database, failed = self._database, self._failed
+        if failed is None:
+            try:
+                return await act(database)
+            except DatabaseError as error:
+                if error.kind != "damaged" and database is self._database:
+                    raise
+                failed = error
+        async with self._replacing:
+            if database is self._database:
+                await self._begin_anew(failed)
+            elif self._failed is not None:  # somebody else has tried to replace it meanwhile
+                raise self._failed
+        return await act(self._database)
 
     async def _open(self) -> None:
         try:
             await self._database.__aenter__()
             problems = await self._database.read(lambda db: db.execute("PRAGMA quick_check(1)").fetchall())
             if problems[0][0] != "ok":
-                raise _damaged(self.file, str(problems[0][0]))
+                raise damaged(self.file.name, str(problems[0][0]))
             self._epoch = await self._database.write(_first_epoch)
-        except BaseException:
+            await self._take_over()
+        except BaseException as error:
+            self._failed = error if isinstance(error, DatabaseError) else DatabaseError("the store is closed")
             with contextlib.suppress(DatabaseError):
                 await self._database.__aexit__(None, None, None)
             raise
+        self._failed = None
 
     async def _begin_anew(self, error: DatabaseError) -> None:
-        """Put the damaged file aside and begin a new one. Raises DatabaseError."""
-        with contextlib.suppress(DatabaseError):
-            await self._database.__aexit__(None, None, None)
-        kept = await asyncio.to_thread(self._put_aside)
-        rescued = await asyncio.to_thread(read_waiting, kept) if kept is not None else Rescued()
-        _log.error(
-            "the device's store was damaged: a new one begins; what could be read of its waiting events is kept",
-            reason=error.message,
-            kept=str(kept),
-            events=len(rescued.events),
-            commands=len(rescued.commands),
-        )
+        """Put the damaged file aside and begin a new one. Raises DatabaseError; whoever comes next tries again then."""
+        if self._failed is None:
+            with contextlib.suppress(DatabaseError):
+                await self._database.__aexit__(None, None, None)
+            self._failed = error
+        if error.kind == "damaged":
+            _log.error("the device's store is damaged: a new one begins", reason=error.message)
+            await asyncio.to_thread(self._put_aside)
         self._database = Database(self.file, MIGRATIONS)
         await self._open()
-        await self._database.write(lambda db: insert_rescued(db, rescued))
 
-    def _put_aside(self) -> Path | None:
-        """Rename the file, with what SQLite keeps beside it. Raises DatabaseError."""
+    async def _take_over(self) -> None:
+        """Store what can be read of files that were put aside; a power cut in between loses nothing."""
+        for file in await asyncio.to_thread(self._unread):
+            rescued = await asyncio.to_thread(read_waiting, file)
+            await self._database.write(lambda db, rescued=rescued: insert_rescued(db, rescued))  # type: ignore[misc]
+            kept = file.with_name(file.name.replace(UNREAD, READ))
+            await asyncio.to_thread(_rename, file, kept)
+            counts = {"events": len(rescued.events), "commands": len(rescued.commands)}
+            _log.error("what could be read of a damaged store waits in the new one", kept=str(kept), **counts)
+
+    def _unread(self) -> list[Path]:
         if self.file == IN_MEMORY:
-            return None
-        kept = self.file.with_name(f"{self.file.name}.damaged-{time.strftime('%Y%m%d-%H%M%S')}-{uuid7()[-6:]}")
-        try:
-            for suffix in SIDE_FILES:
-                side = self.file.with_name(self.file.name + suffix)
-                if side.exists():
-                    side.rename(kept.with_name(kept.name + suffix))
-            sync_folder(self.file.parent)
-        except OSError as error:
-            raise DatabaseError(f"{self.file} is damaged and can't be put aside: {error}") from error
-        return kept
+            return []
+        return sorted(
+            file
+            for file in self.file.parent.glob(f"{self.file.name}{UNREAD}*")
+            if not file.name.endswith(SIDE_FILES[1:])
+        )
+
+    def _put_aside(self) -> None:
+        if self.file != IN_MEMORY:
+            stamp = f"{time.strftime('%Y%m%d-%H%M%S')}-{uuid7()[-6:]}"
+            _rename(self.file, self.file.with_name(f"{self.file.name}{UNREAD}{stamp}"))
 
     def _take_lock(self) -> None:
         if self._lock is None:
@@ -174,8 +190,16 @@ def _refused(file: Path, error: OSError) -> DatabaseError:
     return DatabaseError(f"{file} can't be opened: {fault.cause}", fault=fault)
 
 
-def _damaged(file: Path, problem: str) -> DatabaseError:
-    return DatabaseError(f"{file.name}: {problem}", fault=StorageFault("damaged", problem, "it is put aside"))
+def _rename(file: Path, to: Path) -> None:
+    """Rename a store, with what SQLite keeps beside it. Raises DatabaseError."""
+    try:
+        for suffix in reversed(SIDE_FILES):
+            side = file.with_name(file.name + suffix)
+            if side.exists():
+                side.rename(to.with_name(to.name + suffix))
+        sync_folder(file.parent)
+    except OSError as error:
+        raise DatabaseError(f"{file} is damaged and can't be put aside: {error}") from error
 
 
 def _first_epoch(db: sqlite3.Connection) -> str:
