@@ -269,3 +269,28 @@ def test_serve_runs_until_it_is_told_to_end(home: Path) -> None:
     for part in (f"http://127.0.0.1:{port}", "fleet.db", "reachy-mind fleet enroll NAME", "ready in", "bye"):
         assert part in told
     assert "Traceback" not in told and "ERROR" not in told
+
+
+def test_this_machine_comes_into_a_fleet_by_a_code(fleet: ServedFleet, home: Path) -> None:
+    made = here_json("fleet", "enroll", "kitchen")
+    address = made["url"].removesuffix("/fleet/v1/enrol")
+    wrong = here_json("device", "enroll", address, "1234")
+    assert "8 digits" in wrong["error"]["message"]
+    unknown = here_json("device", "enroll", address, "00000000")
+    assert unknown["error"]["code"] == "NOT_ENROLLED"
+    assert here_json("device", "enroll", address, made["code"])["name"] == "kitchen"
+    again = here_json("device", "enroll", address, made["code"])
+    assert again["error"]["code"] == "NOT_ENROLLED", "a code is good for one device"
+    identity = home / "fleet" / "device" / "identity.json"
+    assert identity.stat().st_mode & 0o777 == 0o600 and "dev_" in identity.read_text()
+    elsewhere = here_json("device", "enroll", "http://192.0.2.1:8700", made["code"])
+    assert "TLS" in elsewhere["error"]["message"]
+
+
+def test_simulated_devices_come_press_and_are_forgotten(fleet: ServedFleet) -> None:
+    options = ("-n", "20", "--seconds", "1", "--presses", "100", "--group", "load")
+    figures = here_json("device", "simulate", *options)
+    assert figures["connected"] == 20 and figures["failures"] == {}
+    assert figures["acknowledged"] == figures["events"] > 0 and figures["not_acknowledged"] == 0
+    assert here_json("fleet", "devices")["devices"] == []
+    assert len(here_json("fleet", "events")["events"]) > 0

@@ -20,6 +20,7 @@ from reachy_mind.cli import (
     chat,
     config,
     demonstrations,
+    device,
     doctor,
     feedback,
     fine_tuning,
@@ -90,6 +91,7 @@ app.add_typer(feedback.app)
 for part in (fleet_devices, fleet_events, fleet_operators, fleet_personas):
     assert part.app is fleet.app  # their commands are on one app
 app.add_typer(fleet.app)
+app.add_typer(device.app)
 app.add_typer(config.app)
 app.command("doctor")(doctor.doctor)
 app.command("backup")(storage.backup)

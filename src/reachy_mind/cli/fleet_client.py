@@ -35,7 +35,7 @@ class FleetClient:
         import httpx
 
         secure = to.url.startswith("https:")
-        self.url = to.url.rstrip("/")
+        self.url, self.authority = to.url.rstrip("/"), to.authority
         self._http = httpx.Client(
             base_url=f"{self.url}/fleet/v1/",
             headers={"Authorization": f"Bearer {to.key}"},

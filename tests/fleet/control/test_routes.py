@@ -124,6 +124,19 @@ async def test_many_devices_are_made_at_once(control: ControlNode) -> None:
     assert (await control.ask("POST", "devices/bulk", {"prefix": "x/y", "count": 1})).status_code == 422
 
 
+async def test_devices_that_were_made_as_many_are_revoked_as_many(control: ControlNode) -> None:
+    await control.device("load-kitchen")
+    made = await control.ok("POST", "devices/bulk", {"prefix": "load", "count": 3})
+    await control.ok("POST", "devices/bulk", {"prefix": "other", "count": 1})
+    asked = {"prefix": "load", "count": 5}
+    assert (await control.ask("POST", "devices/bulk/revoke", asked, who="home operator")).status_code == 403
+    assert (await control.ok("POST", "devices/bulk/revoke", asked))["revoked"] == 3
+    assert [each["name"] for each in (await control.ok("GET", "devices"))["items"]] == ["load-kitchen", "other-00001"]
+    async with control.client(made[1]["token"]) as client:
+        assert (await client.post("/fleet/v1/device/token")).status_code == 401
+    assert (await control.ok("POST", "devices/bulk/revoke", asked))["revoked"] == 0
+
+
 async def test_a_command_waits_is_delivered_and_done(control: ControlNode) -> None:
     device, _ = await control.device("kitchen")
     said = {"type": "speak", "payload": {"text": "Dinner is ready."}, "id": "call-1"}

@@ -35,6 +35,7 @@ from reachy_mind.fleet.control.routes import (
     account,
     audio,
     audit,
+    bulk,
     commands,
     devices,
     emergencies,
@@ -65,7 +66,7 @@ STATUS_CODES: Final = {
     "TIMEOUT": 504,
 }
 RESOURCES: Final = (
-    *(login, account, devices, commands, twins, enrolment, qr_codes, events, live, audit),
+    *(login, account, bulk, devices, commands, twins, enrolment, qr_codes, events, live, audit),
     *(personas, rollouts, emergencies, escalation, audio),
 )
 ADDRESS_PER_S, ADDRESS_BURST = 100.0, 400.0

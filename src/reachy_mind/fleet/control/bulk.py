@@ -1,4 +1,6 @@
-"""Many devices at once, for tests under load: names, tokens and a group, some hundreds in a transaction."""
+"""Many devices at once, for tests under load: made with names, tokens and a group, and revoked, some hundreds in a
+transaction.
+"""
 
 from __future__ import annotations
 
@@ -58,6 +60,15 @@ def add(sql: Sql, tenant: str, wanted: Sequence[str], group: str | None) -> list
             sql.run(f"INSERT INTO device_member (device, group_name) VALUES {_marks(members)}", *_flat(members))  # noqa: S608 -- only marks
         made += [BulkDevice(device, name, f"dev_{device}_{secret}") for device, name, secret in keys]
     return made
+
+
+def revoke(sql: Sql, tenant: str, wanted: Sequence[str]) -> list[str]:
+    """Revoke those of these devices that there are; returns their ids."""
+    marks = ", ".join("?" * len(wanted))
+    found = sql.rows(f"SELECT id FROM device WHERE tenant = ? AND name IN ({marks})", tenant, *wanted)  # noqa: S608 -- only marks
+    for row in found:
+        devices.revoke(sql, devices.get(sql, tenant, row["id"]))
+    return [row["id"] for row in found]
 
 
 def _marks(rows: Sequence[tuple[Any, ...]]) -> str:

@@ -1,4 +1,4 @@
-"""Routes of devices: which there are, how they are, names and groups, revocation, many at once."""
+"""Routes of devices: which there are, how they are, names and groups, revocation."""
 
 from __future__ import annotations
 
@@ -7,10 +7,9 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Request
 from pydantic import Field
 
-from reachy_mind.fleet.control import audit, bulk, device_status, devices, groups
+from reachy_mind.fleet.control import audit, device_status, devices, groups
 from reachy_mind.fleet.control.authorization import address_of, admin, viewer
 from reachy_mind.fleet.control.authorization import operator as may_operate
-from reachy_mind.fleet.control.bulk import BulkDevice
 from reachy_mind.fleet.control.operators import Operator
 from reachy_mind.fleet.control.plane import ControlPlane
 from reachy_mind.fleet.control.routes.schemas import (
@@ -32,12 +31,6 @@ class DeviceChange(RequestBody):
 
     name: Name | None = None
     groups: Groups | None = Field(None, description="All groups of the device")
-
-
-class BulkRequest(RequestBody):
-    prefix: Annotated[str, Field(min_length=1, max_length=50)]
-    count: Annotated[int, Field(ge=1, le=bulk.MAX_DEVICES)]
-    group: Name | None = None
 
 
 class TwinSummary(Answer):
@@ -67,12 +60,6 @@ class DeviceAnswer(Answer):
     heartbeat: dict[str, Any] | None
     waiting: int = Field(description="Commands that it does not have yet")
     twin: TwinSummary
-
-
-class BulkDeviceAnswer(Answer):
-    id: str
-    name: str
-    token: str
 
 
 class GroupAnswer(Answer):
@@ -143,25 +130,6 @@ def router(plane: ControlPlane) -> APIRouter:
         await plane.hub.wake(revoked["id"], "revoked")
         await plane.hub.announce(operator.tenant, "device", device=revoked["id"])
         return revoked
-
-    @routes.post("/devices/bulk", status_code=201, response_model=list[BulkDeviceAnswer])
-    async def add_many(
-        given: BulkRequest, request: Request, operator: Annotated[Operator, Depends(admin)]
-    ) -> list[BulkDevice]:
-        """Many devices with their tokens, for tests under load: `PREFIX-00001` and so on. Names that are taken are
-        left out."""
-        wanted = bulk.names(given.prefix, given.count)
-        made: list[BulkDevice] = []
-        for start in range(0, len(wanted), bulk.CHUNK):
-
-            def add(sql: Sql, part: list[str] = wanted[start : start + bulk.CHUNK]) -> list[BulkDevice]:
-                added = bulk.add(sql, operator.tenant, part, given.group)
-                about = f"{len(added)} devices {given.prefix}-..."
-                audit.record(sql, operator, "devices.added", about, address=address_of(request))
-                return added
-
-            made += await plane.store.write(add)
-        return made
 
     @routes.get("/groups", response_model=Page[GroupAnswer])
     async def list_groups(
