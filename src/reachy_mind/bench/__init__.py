@@ -29,6 +29,7 @@ NAMES = (
     "feedback",
     "feedback_latency",
     "finding",
+    "fleet",
     "fleet_faults",
     "gate",
     "memory",
