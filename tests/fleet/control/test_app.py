@@ -163,6 +163,18 @@ async def _closed(socket: Any) -> int:
     return code
 
 
+async def test_a_device_that_reads_nothing_is_let_go_when_it_is_closed(service: ControlService) -> None:
+    """What it was sent before would otherwise be kept until TCP gives up, after a quarter of an hour."""
+    async with device(service) as socket, caller(service) as client:
+        socket.transport.pause_reading()
+        for _ in range(40):
+            content = {"type": "music.score", "payload": {"notes": "x" * 50_000}}
+            assert (await client.post("/fleet/v1/devices/kitchen/commands", json=content)).status_code < 300
+        assert (await client.delete("/fleet/v1/devices/kitchen")).status_code < 300
+        await until(lambda: service.plane.hub.counters.closed == 1)
+        socket.transport.abort()
+
+
 async def test_a_frame_that_is_too_large_closes_the_connection(service: ControlService) -> None:
     async with device(service) as socket:
         await socket.send(b"\x01" * (MAX_BINARY_BYTES + 1))

@@ -8,6 +8,7 @@ import socket
 import ssl
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 from urllib.parse import urlsplit
 
 from reachy_mind.access import lan
@@ -17,6 +18,9 @@ from reachy_mind.config.fleet_settings import FleetSettings
 from reachy_mind.errors import ConfigError, PortTaken
 from reachy_mind.fleet.control.local_operator import fleet_folder
 from reachy_mind.storage.home import Home
+
+SEND_BUFFER: Final = 256 << 10
+"""Of each connection in the kernel, which otherwise keeps megabytes for a peer that does not read."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,7 @@ class Binding:
                 raise PortTaken(f"port {self.port} can't be used: another program has it", hint=hint) from error
             raise ConfigError(f"fleet.host: can't listen on {self.host}: {error}", hint="0.0.0.0 means all") from error
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)  # connections inherit it
         return listener
 
 

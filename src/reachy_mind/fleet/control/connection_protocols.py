@@ -6,6 +6,7 @@ many there can be says the limit on open files.
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any, Final
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -15,6 +16,9 @@ from reachy_mind.access.timeouts import HttpProtocol
 from reachy_mind.fleet.control import source_socket
 from reachy_mind.fleet.protocol.limits import CLOSE_TIMEOUT_S
 from reachy_mind.fleet.protocol.source_messages import MAX_SOURCE_BYTES
+
+ABORT_S: Final = 3 * CLOSE_TIMEOUT_S
+"""After the close of a WebSocket that its peer does not read."""
 
 
 class _AnyNumber(ConnectionSlots):
@@ -42,11 +46,34 @@ class FleetHttpProtocol(HttpProtocol):
 
 
 class FleetSocketProtocol(WebSocketsSansIOProtocol):
-    """One WebSocket. A source device sends its sound as text, and so larger messages than a device of cp1."""
+    """One WebSocket. A source device sends its sound as text, and so larger messages than a device of cp1.
+
+    A peer that does not read what was sent before its close would keep the connection and its buffers for as long as
+    TCP tries, a quarter of an hour: so it is aborted soon after.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.close_timeout = CLOSE_TIMEOUT_S
+        self._abort_timer: asyncio.TimerHandle | None = None
+
+    async def send(self, message: Any) -> None:
+        if message["type"] == "websocket.close":
+            self._abort_soon()
+        await super().send(message)
+
+    def keepalive_timeout(self) -> None:
+        super().keepalive_timeout()
+        self._abort_soon()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._abort_timer is not None:
+            self._abort_timer.cancel()
+        super().connection_lost(exc)
+
+    def _abort_soon(self) -> None:
+        if self._abort_timer is None and not self.disconnected:
+            self._abort_timer = self.loop.call_later(ABORT_S, self.transport.abort)
 
     def handle_connect(self, event: Any) -> None:
         if event.path.partition("?")[0] == source_socket.PATH:

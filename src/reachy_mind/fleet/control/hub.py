@@ -98,7 +98,7 @@ class Hub:
         self.counters.opened += 1
         try:
             if old is not None:
-                await old.close(CloseCode.SUPERSEDED, "a newer connection of this device is open")
+                self._close_soon(old, CloseCode.SUPERSEDED, "a newer connection of this device is open")
             elif old_node not in (None, self.node):
                 wake = Wake(device.id, "fence", opened.generation)
                 await self.bus.publish(f"node.{old_node}", wake.as_message())
