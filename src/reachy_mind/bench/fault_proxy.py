@@ -23,8 +23,8 @@ SEGMENT: Final = 1400
 """As on Ethernet; with loopback's large segments the kernel buffers megabytes."""
 HANDSHAKE_END: Final = b"\r\n\r\n"
 CONTROL_OPCODE: Final = 0x8
-LAST_WORD_S: Final = 2.0
-"""How long a stranded connection waits for its server to end it."""
+LAST_WORD_S: Final = 8.0
+"""How long a stranded connection waits for its server to end it: longer than the server looks for newer ones."""
 Mode = Literal["pass", "black hole"]
 
 
@@ -63,6 +63,7 @@ class _Pair:
     client: asyncio.StreamWriter
     server: asyncio.StreamWriter
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
+    is_websocket: bool = False
     kept: list[bytes] | None = None
     released: asyncio.Event = field(default_factory=asyncio.Event)
 
@@ -98,6 +99,11 @@ class FaultProxy:
             for task in pair.tasks:
                 await cancel_and_wait(task)
 
+    @property
+    def websockets(self) -> int:
+        """How many WebSockets are open, without stranded ones."""
+        return sum(pair.is_websocket and pair.kept is None for pair in self._pairs)
+
     def cut(self) -> None:
         """Reset all connections."""
         for pair in tuple(self._pairs):
@@ -106,14 +112,14 @@ class FaultProxy:
                 writer.transport.abort()
 
     def strand(self) -> None:
-        """From now on keep what the clients of open connections send."""
+        """From now on keep what the clients of open WebSockets send."""
         for pair in self._pairs:
-            if pair.kept is None:
+            if pair.is_websocket and pair.kept is None:
                 pair.kept = []
 
     def stranded(self) -> int:
-        """How many frames are kept."""
-        return sum(len(pair.kept or ()) for pair in self._pairs)
+        """How many frames are kept, and not released yet."""
+        return sum(len(pair.kept or ()) for pair in self._pairs if not pair.released.is_set())
 
     def break_stranded(self) -> None:
         """The clients lose their stranded connections; the servers do not know."""
@@ -183,6 +189,7 @@ class FaultProxy:
                     return
                 self._send(chunk, writer, up=up)
                 await writer.drain()
+            pair.is_websocket = True
             held: bytes | None = None
             async for frame in _frames(reader):
                 if up and pair.kept is not None:

@@ -56,9 +56,10 @@ class FaultRig:
         return [self.node] if self.other is None else [self.node, self.other]
 
     async def traffic(self) -> None:
-        """Wait until the device has accepted and sent some more events: the next fault hits a connection in use."""
+        """Wait until the device has accepted and sent some more events: the next fault hits a WebSocket in use."""
         accepted, passed = len(self.device.accepted) + EVENTS_A_ROUND, self.proxy.counts.passed_up + FRAMES_A_ROUND
         await self.until(lambda: len(self.device.accepted) >= accepted and self.proxy.counts.passed_up >= passed)
+        await self.until(lambda: self.proxy.websockets > 0)
 
     async def until(self, is_so: Callable[[], bool]) -> None:
         """Raises NotReady when it does not come true."""
@@ -82,6 +83,7 @@ class FaultRig:
         """Take over what a node has counted since its start."""
         metrics = await node.metrics()
         self.done["repetitions_suppressed"] += metrics["repetitions"]
+        self.done["closed"] += metrics["connections_closed"]
         for code, name in ((4001, "fenced"), (4010, "too_slow"), (1013, "store_refused")):
             self.done[name] += metrics[f"closes {code}"]
         self.done["store_refused"] += metrics["rejected store"]

@@ -18,7 +18,7 @@ from reachy_mind.bench.fleet_reference_run import reference_run
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import MindError
 
-SECONDS = 720.0
+SECONDS = 900.0
 SETS: Final = tuple(SCENARIOS)
 ROUNDS: Final = 10
 

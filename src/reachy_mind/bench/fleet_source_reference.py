@@ -4,13 +4,16 @@ Messages wait in memory while there is no connection, nothing is acknowledged or
 arrives. Written from the description of that protocol, with its reconnect delay of 5 s shortened, in its favour.
 
     python -m reachy_mind.bench.fleet_source_reference server PORT FILE
-    python -m reachy_mind.bench.fleet_source_reference device PORT FIRST LAST PER_S
+    python -m reachy_mind.bench.fleet_source_reference device PORT FIRST PER_S
+
+The device prints each number that it has accepted. SIGUSR1: it accepts no more, and prints `end`.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import signal
 import sys
 from collections import deque
 from pathlib import Path
@@ -21,6 +24,7 @@ from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 RECONNECT_S: Final = 0.3
+END: Final = "end"
 
 
 class SourceReferenceDevice:
@@ -56,13 +60,18 @@ class SourceReferenceDevice:
             await asyncio.sleep(RECONNECT_S)
 
 
-async def run_device(port: int, first: int, last: int, per_s: int) -> None:
+async def run_device(port: int, first: int, per_s: int) -> None:
+    enough = asyncio.Event()
+    asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, enough.set)
     device = SourceReferenceDevice(port)
     connecting = asyncio.create_task(device.keep_connected())
-    for number in range(first, last + 1):
+    number = first
+    while not enough.is_set():
         await device.send(json.dumps({"type": "button_press", "payload": {"n": number}}))
         print(number, flush=True)
+        number += 1
         await asyncio.sleep(1 / per_s)
+    print(END, flush=True)
     await connecting
 
 
