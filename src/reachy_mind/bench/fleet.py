@@ -30,7 +30,7 @@ from reachy_mind.config.configuration import Configuration
 from reachy_mind.fleet.control.open_files import raise_limit
 from reachy_mind.fleet.device.hub_address import HubAddress
 from reachy_mind.fleet.device.simulated_device import DeviceCredentials
-from reachy_mind.fleet.device.simulation import Simulation
+from reachy_mind.fleet.device.simulation import TICK_S, Simulation
 from reachy_mind.fleet.protocol.frame import Frame
 
 SECONDS = 300.0
@@ -88,10 +88,10 @@ async def _one_node(devices: int, steady_s: float) -> dict[str, float]:
                 figures["steady_cpu_percent"] = 100 * (_cpu_s(node.pid) - cpu_before) / took
                 figures |= _p50_p99_ms("ack", list(simulation.counters.ack_s)) | _p50_p99_ms("delivery", delivered)
                 figures["memory_mb"] = _memory_kb(node.pid) / 1024
-                await node.kill()
-                await node.start()
                 began = time.monotonic()
-                await _until_lost(simulation, devices)
+                await node.kill()
+                await _until_lost(simulation)
+                await node.start()
                 await simulation.until_connected(within_s=CONNECT_TIMEOUT_S)
                 figures["storm_recovered_s"] = time.monotonic() - began
                 await simulation.stop_pressing()
@@ -137,11 +137,11 @@ async def _echo(devices: int, steady_s: float) -> dict[str, float]:
             took = time.monotonic() - began
             figures["steady_cpu_percent"] = 100 * (_cpu_s(process.pid) - cpu_before) / took
             figures |= _p50_p99_ms("ack", list(clients.echo_s))
+            began = time.monotonic()
             process.kill()
             await process.wait()
+            await _until_lost(clients)
             process = await _start_echo(port)
-            began = time.monotonic()
-            await _until_lost(clients, devices)
             await clients.until_connected(CONNECT_TIMEOUT_S)
             return figures | {"storm_recovered_s": time.monotonic() - began}
     finally:
@@ -150,13 +150,11 @@ async def _echo(devices: int, steady_s: float) -> dict[str, float]:
         await process.wait()
 
 
-async def _until_lost(clients: Simulation | EchoClients, devices: int) -> None:
-    """Wait until the first connections have noticed that the server was killed."""
-    deadline = time.monotonic() + READY_TIMEOUT_S
-    while time.monotonic() < deadline:
-        if clients.connected < devices:
-            return
-        await asyncio.sleep(0)
+async def _until_lost(clients: Simulation | EchoClients) -> None:
+    """Wait until all connections have noticed that the server was killed."""
+    async with asyncio.timeout(READY_TIMEOUT_S):
+        while clients.connected:
+            await asyncio.sleep(TICK_S)
 
 
 async def _start_echo(port: int) -> asyncio.subprocess.Process:

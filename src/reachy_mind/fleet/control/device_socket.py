@@ -14,8 +14,9 @@ import random
 from typing import Any, Final
 
 from reachy_mind import log
-from reachy_mind.errors import MindError, TooMany
+from reachy_mind.errors import MindError
 from reachy_mind.fleet.control import devices
+from reachy_mind.fleet.control.device_admission import DeviceAdmission, NoRoom
 from reachy_mind.fleet.control.device_connection import DeviceConnection
 from reachy_mind.fleet.control.devices import Device, DeviceRefused
 from reachy_mind.fleet.control.hub import Hub
@@ -27,11 +28,8 @@ from reachy_mind.storage.database import DatabaseError
 
 PATH: Final = "/fleet/v1/device/connect"
 HELLO_TIMEOUT_S: Final = 10.0
-MAX_WAITING: Final = 512
-"""Devices that wait to be let in; more are told to come back."""
-MAX_OPENING: Final = 32
-"""Handshakes at the same time."""
 RETRY_AFTER_S: Final = (1.0, 8.0)
+"""While the store can't be used."""
 
 _log = log.get(__name__)
 
@@ -41,8 +39,7 @@ class DeviceSocket:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._opening = asyncio.Semaphore(MAX_OPENING)
-        self._waiting = 0
+        self._admission = DeviceAdmission()
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         await receive()  # websocket.connect
@@ -67,17 +64,11 @@ class DeviceSocket:
             await transport.close(CloseCode.TRY_LATER, "the store can't be used")
 
     async def _admit(self, scope: Any) -> Device:
-        """Raises DeviceRefused, TooMany, DatabaseError."""
+        """Raises DeviceRefused, NoRoom, DatabaseError."""
         if SUBPROTOCOL not in scope.get("subprotocols", ()):
             raise DeviceRefused(f"this is a WebSocket of the subprotocol {SUBPROTOCOL}", hint="see docs/fleet.md")
-        if self._waiting >= MAX_WAITING:
-            raise TooMany("too many devices connect at the same time", hint="come back after Retry-After")
-        self._waiting += 1
-        try:
-            async with self._opening:
-                return await authenticate(self._hub, scope)
-        finally:
-            self._waiting -= 1
+        async with self._admission.place():
+            return await authenticate(self._hub, scope)
 
 
 class SocketTransport:
@@ -152,8 +143,8 @@ async def _hello(receive: Any) -> Hello:
 
 async def refuse(error: MindError, scope: Any, receive: Any, send: Any, hub: Hub) -> None:
     """Answer the request for a WebSocket with an HTTP error."""
-    busy = isinstance(error, TooMany | DatabaseError)
-    reason = "busy" if isinstance(error, TooMany) else "store" if busy else "token"
+    busy = isinstance(error, NoRoom | DatabaseError)
+    reason = "busy" if isinstance(error, NoRoom) else "store" if busy else "token"
     hub.counters.rejected[reason] += 1
     if not busy:
         address = scope["client"][0] if scope.get("client") else ""
@@ -163,7 +154,8 @@ async def refuse(error: MindError, scope: Any, receive: Any, send: Any, hub: Hub
         return
     headers = [(b"content-type", b"application/json")]
     if busy:
-        delay = random.uniform(*RETRY_AFTER_S)  # noqa: S311 -- it spreads them, it protects nothing
+        spread = random.uniform(*RETRY_AFTER_S)  # noqa: S311 -- it spreads them, it protects nothing
+        delay = error.retry_after_s if isinstance(error, NoRoom) else spread
         headers.append((b"retry-after", str(round(delay)).encode()))
     status = 503 if busy else 401
     await send({"type": "websocket.http.response.start", "status": status, "headers": headers})
