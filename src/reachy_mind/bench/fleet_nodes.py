@@ -78,9 +78,11 @@ async def _measure(first: ControlNode, second: ControlNode, devices: int) -> dic
 
 async def _until_all_at(simulation: Simulation, address: HubAddress) -> None:
     """Raises TimeoutError."""
-    async with asyncio.timeout(CONNECT_TIMEOUT_S):
-        while simulation.connected_to(address) < len(simulation.devices):
-            await asyncio.sleep(TICK_S)
+    deadline = time.monotonic() + CONNECT_TIMEOUT_S
+    while (connected := simulation.connected_to(address)) < len(simulation.devices):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"{connected} devices found the other node")
+        await asyncio.sleep(TICK_S)
 
 
 async def _command(node: ControlNode, made: list[DeviceCredentials], arrivals: dict[str, float]) -> list[float]:
