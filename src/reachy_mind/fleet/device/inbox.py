@@ -17,6 +17,7 @@ from typing import Any, Final, Literal, TypeVar
 
 from reachy_mind import log
 from reachy_mind.errors import MindError
+from reachy_mind.fleet.device.damage import making_sense_of
 from reachy_mind.fleet.device.hub_clock import HubClock
 from reachy_mind.fleet.device.outbox import Outbox, add_event, new_event
 from reachy_mind.fleet.device.store import DeviceStore
@@ -189,7 +190,8 @@ def _next(db: sqlite3.Connection, lane: Lane) -> Command | None:
     if row is None:
         return None
     about = {key: row[key] for key in ("id", "type", "ts", "exp", "re")}
-    return Command(**about, payload=json.loads(row["body"]), attempt=row["attempts"])
+    with making_sense_of("a command"):
+        return Command(**about, payload=json.loads(row["body"]), attempt=row["attempts"])
 
 
 def _begin(db: sqlite3.Connection, command: str) -> int:

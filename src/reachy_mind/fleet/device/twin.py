@@ -13,6 +13,7 @@ from typing import Final, Protocol
 
 from reachy_mind import log
 from reachy_mind.errors import MindError
+from reachy_mind.fleet.device.damage import making_sense_of
 from reachy_mind.fleet.device.pacing import ReconnectDelays
 from reachy_mind.fleet.device.personas import PersonaCache, PersonaTexts
 from reachy_mind.fleet.device.store import DeviceStore
@@ -49,9 +50,7 @@ class DeviceTwin:
 
     async def load(self) -> None:
         """Read what is stored. Raises DatabaseError."""
-        row = await self._store.read(lambda db: db.execute("SELECT desired, reported FROM twin").fetchone())
-        self.desired = Desired.model_validate_json(row["desired"]) if row["desired"] else Desired()
-        self.reported = Reported.model_validate_json(row["reported"]) if row["reported"] else Reported()
+        self.desired, self.reported = await self._store.read(_stored)
         if self.desired.version:
             self._due.set()
 
@@ -109,6 +108,13 @@ class DeviceTwin:
         for watcher in self.watchers:
             watcher()
         return again
+
+
+def _stored(db: sqlite3.Connection) -> tuple[Desired, Reported]:
+    with making_sense_of("the state"):
+        row = db.execute("SELECT desired, reported FROM twin").fetchone()
+        desired = Desired.model_validate_json(row["desired"]) if row["desired"] else Desired()
+        return desired, Reported.model_validate_json(row["reported"]) if row["reported"] else Reported()
 
 
 def _set(db: sqlite3.Connection, column: str, text: str) -> None:
