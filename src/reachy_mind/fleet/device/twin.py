@@ -1,12 +1,14 @@
 """`DeviceTwin`: the state that the hub wants, stored, applied by a `TwinApplier`, and what came of it.
 
 It is applied again at every start, also without a network: a device that lost its power comes back as it should be. A
-part that could not be applied, such as a personality that could not be fetched, is tried again with growing delays.
+personality that could not be fetched, and an applier that broke down, are tried again with growing delays. A reason
+that an applier gives is reported, and nothing else: it would say the same again.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 import sqlite3
 from collections.abc import Callable, Mapping
 from typing import Final, Protocol
@@ -21,6 +23,7 @@ from reachy_mind.fleet.protocol.handshake import Desired, Reported
 from reachy_mind.storage.database import DatabaseError
 
 PARTS: Final = ("persona", "config", "volume")
+MAX_REASON: Final = 200
 RETRY_S: Final = (5.0, 300.0)
 
 _log = log.get(__name__)
@@ -32,7 +35,7 @@ class TwinApplier(Protocol):
     async def apply(self, desired: Desired, persona: PersonaTexts | None) -> Mapping[str, str]:
         """Make the device so; it may be so already. `persona`: its texts, or None to leave the personality as it is.
 
-        Returns why a part ("persona", "config", "volume") could not be applied.
+        Returns why a part ("persona", "config", "volume") could not be applied. It is called again after an error.
         """
         ...
 
@@ -40,13 +43,20 @@ class TwinApplier(Protocol):
 class DeviceTwin:
     """The twin of a store. `run` applies it."""
 
-    def __init__(self, store: DeviceStore, applier: TwinApplier, personas: PersonaCache) -> None:
+    def __init__(
+        self,
+        store: DeviceStore,
+        applier: TwinApplier,
+        personas: PersonaCache,
+        *,
+        delays: ReconnectDelays | None = None,
+    ) -> None:
         self._store, self._applier, self._personas = store, applier, personas
         self.desired, self.reported = Desired(), Reported()
         self.watchers: list[Callable[[], None]] = []
         """Called when there is something new to report."""
         self._due = asyncio.Event()
-        self._delays = ReconnectDelays(*RETRY_S)
+        self._delays = delays or ReconnectDelays(*RETRY_S)
 
     async def load(self) -> None:
         """Read what is stored. Raises DatabaseError."""
@@ -91,13 +101,14 @@ class DeviceTwin:
         except Exception as error:  # noqa: BLE001 -- it is reported
             _log.exception("the state can't be applied", version=desired.version)
             errors |= dict.fromkeys(PARTS, f"{type(error).__name__}: {error}")
+            again = True
         previous = self.reported
         self.reported = Reported(
             version=desired.version,
             persona=previous.persona if "persona" in errors else desired.persona,
             config=previous.config if "config" in errors else desired.config,
             volume=previous.volume if "volume" in errors else desired.volume,
-            errors={part: why[:200] for part, why in errors.items()},
+            errors={part: _sayable(why) for part, why in errors.items()},
         )
         try:
             text = self.reported.model_dump_json()
@@ -108,6 +119,12 @@ class DeviceTwin:
         for watcher in self.watchers:
             watcher()
         return again
+
+
+def _sayable(why: str) -> str:
+    """A reason as a report may have it: one line, and short."""
+    text = why[:MAX_REASON].encode("utf-8", "replace").decode()
+    return re.sub(r"[\x00-\x1f\x7f]+", " ", text)
 
 
 def _stored(db: sqlite3.Connection) -> tuple[Desired, Reported]:
