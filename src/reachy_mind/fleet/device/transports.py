@@ -233,7 +233,7 @@ async def _post(client: httpx.AsyncClient, url: str, content: dict[str, Any]) ->
         raise status_error(response.status_code, response.headers.get("Retry-After"), body)
     try:
         answer: dict[str, Any] = json.loads(body)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise HubLost("blocked", "what answers there does not speak cp1") from error
     return answer
 
