@@ -13,6 +13,7 @@ import uvicorn
 
 from reachy_mind.fleet.control.connection_protocols import FleetHttpProtocol, FleetSocketProtocol
 from reachy_mind.fleet.control.store.store import Store
+from reachy_mind.fleet.protocol.limits import MAX_BINARY_BYTES
 from tests.fleet.conftest import ControlNode, control_node
 from tests.waiting import until
 
@@ -47,10 +48,9 @@ async def app_server(store: Store, *, tls: ssl.SSLContext | None = None, **about
             http=FleetHttpProtocol,
             ws=FleetSocketProtocol,
             ws_per_message_deflate=False,
-            ws_max_size=256 << 10,
+            ws_max_size=MAX_BINARY_BYTES,
+            ssl_context_factory=(lambda _config, _default: tls) if tls is not None else None,
         )
-        config.load()
-        config.ssl = tls
         server = uvicorn.Server(config)
         serving = asyncio.create_task(server.serve())
         await until(lambda: server.started)

@@ -17,7 +17,11 @@ from reachy_mind.fleet.device.hub_address import HubAddress
         ("wss://fleet.home:8650/", "wss://fleet.home:8650/fleet/v1/device/connect", "https://fleet.home:8650/x"),
         ("http://127.0.0.1:1", "ws://127.0.0.1:1/fleet/v1/device/connect", "http://127.0.0.1:1/x"),
         ("ws://[::1]:1", "ws://[::1]:1/fleet/v1/device/connect", "http://[::1]:1/x"),
-        ("https://home.example/fleet/", "wss://home.example/fleet/fleet/v1/device/connect", "https://home.example/fleet/x"),
+        (
+            "https://home.example/fleet/",
+            "wss://home.example/fleet/fleet/v1/device/connect",
+            "https://home.example/fleet/x",
+        ),
     ],
 )
 def test_one_address_serves_websockets_and_requests(url: str, socket: str, http: str) -> None:
