@@ -1,7 +1,8 @@
 """`HubConnection`: one session with the hub, over one transport, from its hello to its end.
 
-Three tasks: one reads, one stores the commands that came and acknowledges them, one sends. What is to be sent is found
-in the store each time, emergencies first.
+Four tasks: one reads, one stores the commands that came and acknowledges them, one sends, and one watches that
+emergencies are acknowledged: it does not depend on a network that takes what is sent. What is to be sent is found in
+the store each time, emergencies first.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _log = log.get(__name__)
 class HubConnection:
     """`run` raises why the connection ended. `on_open` is called when the hub has said welcome.
 
-    `patience_s`: how long the first emergency may be unacknowledged.
+    `patience_s`: how long the first emergency may wait for its acknowledgement.
     """
 
     def __init__(
@@ -62,8 +63,8 @@ class HubConnection:
         self._commands_came = asyncio.Event()
         self._report_due = False
         self._heartbeat_at = 0.0
-        self._unacknowledged: tuple[int, float] | None = None
-        """Up to where emergencies are acknowledged, while some are not, and since when."""
+        self._acked_emergencies = 0
+        self._emergency_acknowledged = asyncio.Event()
 
     async def run(self) -> None:
         """Raises HubLost, ProtocolError for what the hub should not have said, DatabaseError."""
@@ -73,7 +74,7 @@ class HubConnection:
         tasks: list[asyncio.Task[None]] = []
         try:
             await self._open()
-            works = (self._read, self._keep_commands, self._send)
+            works = (self._read, self._keep_commands, self._send, self._watch_emergencies)
             tasks += [asyncio.create_task(work(), name=f"fleet {work.__name__}") for work in works]
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             done.pop().result()  # raises why it ended
@@ -117,6 +118,9 @@ class HubConnection:
             case Acknowledged(seq, seq0):
                 self._parts.counters.acknowledged += 1
                 await self._parts.outbox.acknowledge(seq, seq0, epoch=self._hello.epoch)
+                if seq0 > self._acked_emergencies:
+                    self._acked_emergencies = seq0
+                    self._emergency_acknowledged.set()
                 self._wake.set()
             case CommandArrived(frame):
                 self._commands.append(frame)
@@ -188,8 +192,6 @@ class HubConnection:
             waits = [LOOK_AGAIN_S, max(0.0, self._heartbeat_at - time.monotonic())]
             if held_back:
                 waits.append(self._session.wait_s())
-            if self._unacknowledged is not None:
-                waits.append(max(0.0, self._unacknowledged[1] + self._patience_s - time.monotonic()))
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(min(waits)):
                     await self._wake.wait()
@@ -197,7 +199,6 @@ class HubConnection:
     async def _send_due(self) -> bool:
         """Send what may be sent now. Returns whether the hub's limits held something back."""
         await self._send_events(EMERGENCY)
-        self._watch_emergencies()
         session = self._session
         if self._report_due and session.wait_s() == 0:
             self._report_due = False
@@ -221,17 +222,26 @@ class HubConnection:
             self._parts.counters.sent += len(events)
             await self._transport.send([self._session.event(event) for event in events])
 
-    def _watch_emergencies(self) -> None:
-        """Raises HubLost when the hub does not acknowledge one: another way may get through."""
-        acked, now = self._session.unacknowledged(EMERGENCY), time.monotonic()
-        if acked is None:
-            if self._unacknowledged is not None:
+    async def _watch_emergencies(self) -> None:
+        """Raises HubLost when one waits and the hub acknowledges none: another way may get through."""
+        outbox, stored = self._parts.outbox, asyncio.Event()
+        outbox.watchers.add(stored)
+        try:
+            while True:
+                stored.clear()
+                self._emergency_acknowledged.clear()
+                if not (await outbox.totals()).emergencies:
+                    await stored.wait()
+                    continue
+                try:
+                    async with asyncio.timeout(self._patience_s):
+                        await self._emergency_acknowledged.wait()
+                except TimeoutError:
+                    reason = f"an emergency was not acknowledged within {self._patience_s:g} s"
+                    raise HubLost("blocked", reason) from None
                 self._patience_s = EMERGENCY_ACK_S  # this way works
-            self._unacknowledged = None
-        elif self._unacknowledged is None or self._unacknowledged[0] != acked:
-            self._unacknowledged = (acked, now)
-        elif now - self._unacknowledged[1] >= self._patience_s:
-            raise HubLost("blocked", f"an emergency was not acknowledged within {self._patience_s:g} s")
+        finally:
+            outbox.watchers.discard(stored)
 
     async def _heartbeat(self) -> Heartbeat:
         totals = await self._parts.outbox.totals()
