@@ -25,7 +25,7 @@ from tests.waiting import settled, until
 class Body:
     """What is changed; `faults`: what goes wrong, one after the other."""
 
-    def __init__(self, *faults: Exception | Mapping[str, str]) -> None:
+    def __init__(self, *faults: BaseException | Mapping[str, str]) -> None:
         self.applied: list[Desired] = []
         self.faults = list(faults)
         self.may_go_on = asyncio.Event()
@@ -35,7 +35,7 @@ class Body:
         self.applied.append(desired)
         await self.may_go_on.wait()
         fault = self.faults.pop(0) if self.faults else {}
-        if isinstance(fault, Exception):
+        if isinstance(fault, BaseException):
             raise fault
         return fault
 
@@ -103,6 +103,7 @@ async def test_what_could_not_be_applied_is_reported_with_why_and_the_rest_is_do
     "fault",
     [
         HardwareError("no loudspeaker"),
+        asyncio.CancelledError("no loudspeaker"),
         ValueError("no loudspeaker:\n  line 1\n\tline 2\x00"),
         OSError("no loudspeaker \ud800"),
         RuntimeError("no loudspeaker " + "x" * 10_000),
@@ -111,7 +112,7 @@ async def test_what_could_not_be_applied_is_reported_with_why_and_the_rest_is_do
     ids=lambda fault: type(fault).__name__,
 )
 async def test_whatever_an_applier_says_can_be_reported_and_the_next_state_is_applied(
-    store: DeviceStore, fault: Exception | Mapping[str, str]
+    store: DeviceStore, fault: BaseException | Mapping[str, str]
 ) -> None:
     async with running(store, Body(fault)) as twin:
         await twin.want(Desired(version=1, volume=40))

@@ -139,6 +139,11 @@ class Inbox:
             await handler(command)
         except MindError as error:
             return "failed", error.message
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():
+                raise  # this inbox ends
+            return "failed", "it was stopped before it was done"  # something that the handler waited for was cancelled
         except Exception as error:  # noqa: BLE001 -- a handler's error is its command's outcome
             _log.exception("a command failed", command=command.type, id=command.id)
             return "failed", f"{type(error).__name__}: {error}"

@@ -94,6 +94,8 @@ class DeviceLink:
         self._hurry = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._connection: HubConnection | None = None
+        self._opened_at: float | None = None
+        """When the latest connection was open."""
         self._blocked = 0
         """Attempts in a row in which no WebSocket got through."""
         self._had_http = False
@@ -139,7 +141,8 @@ class DeviceLink:
 
     async def _keep_connected(self) -> None:
         while True:
-            began, kind = time.monotonic(), await self._next_kind()
+            self._opened_at = None
+            kind = await self._next_kind()
             self.counters.attempts += 1
             self._show("connecting", self.reason)
             wait_s = 0.0
@@ -156,8 +159,8 @@ class DeviceLink:
             except Exception as error:  # noqa: BLE001 -- a device has to come back, whatever happens
                 _log.exception("the connection failed")
                 self._show("offline", f"{type(error).__name__}: {error}")
-            if time.monotonic() - began > GOOD_AFTER_S:
-                self._delays.reset()
+            if self._opened_at is not None and time.monotonic() - self._opened_at > GOOD_AFTER_S:
+                self._delays.reset()  # an attempt that took as long to fail was not good
             await self._wait(wait_s)
 
     async def _next_kind(self) -> Kind:
@@ -187,6 +190,7 @@ class DeviceLink:
 
         def on_open(welcome: Welcome) -> None:
             opened.set()
+            self._opened_at = time.monotonic()
             self._hurry.clear()
             self.transport, self._had_http, self._blocked = kind, kind == "http", 0
             self._http_until = time.monotonic() + self._http_for_s if kind == "http" else 0.0

@@ -98,7 +98,10 @@ class DeviceTwin:
                 again = True
         try:
             errors |= {part: why for part, why in (await self._applier.apply(desired, bundle)).items() if part in PARTS}
-        except Exception as error:  # noqa: BLE001 -- it is reported
+        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 -- it is reported
+            task = asyncio.current_task()
+            if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
+                raise  # this twin ends; otherwise something that the applier waited for was cancelled
             _log.exception("the state can't be applied", version=desired.version)
             errors |= dict.fromkeys(PARTS, f"{type(error).__name__}: {error}")
             again = True
