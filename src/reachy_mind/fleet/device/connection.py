@@ -56,6 +56,7 @@ class HubConnection:
     ) -> None:
         self._parts, self._transport, self._hello = parts, transport, hello
         self._patience_s, self._on_open = patience_s, on_open
+        self._on_audio = parts.on_audio
         self._session = DeviceSession(hello)
         self._down = ""
         self._wake = asyncio.Event()
@@ -151,13 +152,21 @@ class HubConnection:
         while True:
             frame = await self._transport.receive()
             if isinstance(frame, AudioFrame):
-                if self._parts.on_audio is not None:
-                    self._parts.on_audio(frame)
+                self._hear(frame)
                 continue
             for effect in self._session.receive(frame):
                 await self._take(effect)
             if self._session.ack_is_due():
                 self._wake.set()
+
+    def _hear(self, frame: AudioFrame) -> None:
+        if self._on_audio is None:
+            return
+        try:
+            self._on_audio(frame)
+        except Exception:  # sound is lost then, commands and events are not
+            self._on_audio = None
+            _log.exception("the hub's sound can't be taken: the rest of this connection's is dropped")
 
     async def _keep_commands(self) -> None:
         while True:
@@ -248,11 +257,11 @@ class HubConnection:
         ahead = self._parts.clock.ahead_ms()
         about: dict[str, Any] = {"stored": totals.events, "dropped": totals.dropped, "clock_offset_ms": ahead}
         about["versions"] = {"reachy_mind": __version__}
-        vitals = dict(self._parts.vitals()) if self._parts.vitals is not None else {}
         try:
+            vitals = dict(self._parts.vitals()) if self._parts.vitals is not None else {}
             return Heartbeat.model_validate(vitals | about)
-        except ValueError as error:
-            _log.error("the device's vitals can't be said", reason=str(error))
+        except Exception:
+            _log.exception("the device's vitals can't be said")
             return Heartbeat.model_validate(about)
 
     async def _say(self, type_: str, payload: dict[str, Any] | None = None) -> None:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal, Self
 
@@ -109,7 +109,9 @@ class DeviceLink:
     async def __aenter__(self) -> Self:
         await self._parts.twin.load()
         works = (self._keep_connected, self._parts.inbox.run, self._parts.twin.run)
-        self._tasks = [asyncio.create_task(work(), name=f"fleet link {work.__name__}") for work in works]
+        self._tasks = [
+            asyncio.create_task(_keep_working(each), name=f"fleet link {each.__qualname__}") for each in works
+        ]
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -159,9 +161,13 @@ class DeviceLink:
             except Exception as error:  # noqa: BLE001 -- a device has to come back, whatever happens
                 _log.exception("the connection failed")
                 self._show("offline", f"{type(error).__name__}: {error}")
-            if self._opened_at is not None and time.monotonic() - self._opened_at > GOOD_AFTER_S:
-                self._delays.reset()  # an attempt that took as long to fail was not good
+            if self._was_good():
+                self._delays.reset()
             await self._wait(wait_s)
+
+    def _was_good(self) -> bool:
+        """Whether the latest connection lasted; an attempt that took as long to fail did not."""
+        return self._opened_at is not None and time.monotonic() - self._opened_at > GOOD_AFTER_S
 
     async def _next_kind(self) -> Kind:
         """What to try now."""
@@ -293,5 +299,19 @@ class DeviceLink:
     def _show(self, state: LinkState, reason: str) -> None:
         if (state, reason) != (self.state, self.reason):
             self.state, self.reason = state, reason
-            if self._on_change is not None:
-                self._on_change()
+            try:
+                if self._on_change is not None:
+                    self._on_change()
+            except Exception:
+                _log.exception("a change of the connection can't be shown", state=state)
+
+
+async def _keep_working(work: Callable[[], Awaitable[None]]) -> None:
+    """Until cancelled. A device runs for years: what nobody thought of costs a moment, not the rest of its commands."""
+    delays = ReconnectDelays()
+    while True:
+        try:
+            await work()
+        except Exception:
+            _log.exception("a part of the device failed: it begins again", part=work.__qualname__)
+        await asyncio.sleep(delays.next_s())
