@@ -233,7 +233,7 @@ class DeviceConnection:
         except DatabaseError as error:
             _log.error("commands can't be read", device=self.device.id, reason=error.message)
             await self.close(CloseCode.TRY_LATER, "the store can't be read")
-        except Exception:
+        except Exception:  # noqa: BLE001 -- the device comes back; a sender that ended silently would send nothing more
             _log.exception("a device can't be sent what is meant for it", device=self.device.id)
             await self.close(CloseCode.TRY_LATER, "something went wrong here")
 

@@ -164,7 +164,7 @@ class HubConnection:
             return
         try:
             self._on_audio(frame)
-        except Exception:  # sound is lost then, commands and events are not
+        except Exception:  # noqa: BLE001 -- sound is lost then, commands and events are not
             self._on_audio = None
             _log.exception("the hub's sound can't be taken: the rest of this connection's is dropped")
 
@@ -260,7 +260,7 @@ class HubConnection:
         try:
             vitals = dict(self._parts.vitals()) if self._parts.vitals is not None else {}
             return Heartbeat.model_validate(vitals | about)
-        except Exception:
+        except Exception:  # noqa: BLE001 -- a sensor that fails is no reason to end the connection
             _log.exception("the device's vitals can't be said")
             return Heartbeat.model_validate(about)
 

@@ -125,9 +125,9 @@ async def rotate(home: Home, identity: DeviceIdentity) -> DeviceIdentity:
 
 async def _ask(address: HubAddress, path: str, content: dict[str, Any], token: str | None = None) -> dict[str, Any]:
     try:
-        async with address.client(token) as client:
-            async with client.stream("POST", address.http_url(path), json=content) as response:
-                body = await read_limited(response, MAX_ANSWER_BYTES)
+        url = address.http_url(path)
+        async with address.client(token) as client, client.stream("POST", url, json=content) as response:
+            body = await read_limited(response, MAX_ANSWER_BYTES)
     except httpx.HTTPError as error:
         reason = str(error) or type(error).__name__
         raise LinkLost(f"the control plane can't be reached: {reason}", hint="check the address and --ca") from error

@@ -302,7 +302,7 @@ class DeviceLink:
             try:
                 if self._on_change is not None:
                     self._on_change()
-            except Exception:
+            except Exception:  # noqa: BLE001 -- who is shown it is not who keeps it
                 _log.exception("a change of the connection can't be shown", state=state)
 
 
@@ -312,6 +312,6 @@ async def _keep_working(work: Callable[[], Awaitable[None]]) -> None:
     while True:
         try:
             await work()
-        except Exception:
+        except Exception:  # noqa: BLE001 -- as above
             _log.exception("a part of the device failed: it begins again", part=work.__qualname__)
         await asyncio.sleep(delays.next_s())

@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
 from reachy_mind import log
+from reachy_mind.cancellation import is_ending
 from reachy_mind.errors import MindError
 from reachy_mind.fleet.device.damage import making_sense_of
 from reachy_mind.fleet.device.pacing import ReconnectDelays
@@ -98,10 +99,9 @@ class DeviceTwin:
                 again = True
         try:
             errors |= {part: why for part, why in (await self._applier.apply(desired, bundle)).items() if part in PARTS}
-        except (Exception, asyncio.CancelledError) as error:  # noqa: BLE001 -- it is reported
-            task = asyncio.current_task()
-            if isinstance(error, asyncio.CancelledError) and task is not None and task.cancelling():
-                raise  # this twin ends; otherwise something that the applier waited for was cancelled
+        except (Exception, asyncio.CancelledError) as error:
+            if is_ending(error):
+                raise
             _log.exception("the state can't be applied", version=desired.version)
             errors |= dict.fromkeys(PARTS, f"{type(error).__name__}: {error}")
             again = True

@@ -102,7 +102,7 @@ def _no_constant(name: str) -> None:
 
 
 def _finite(text: str) -> float:
-    """A number that has too many digits for one is infinity to Python, and no number of JSON to whoever reads it next."""
+    """What is too large is infinity to Python, and no number of JSON to whoever reads it next."""
     if not math.isfinite(number := float(text)):
         raise ValueError(f"{text[:20]} is too large")
     return number
