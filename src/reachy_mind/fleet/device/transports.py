@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, Literal, Protocol
 
 import httpx
@@ -32,8 +32,8 @@ OPEN_TIMEOUT_S: Final = 10.0
 POLL_S: Final = 20.0
 """How long a request waits for something from the hub."""
 QUICK_POLL_S: Final = 0.1
-MAX_FRAMES: Final = 64
-"""In one request."""
+MAX_FRAMES, MAX_REQUEST_BYTES = 64, 512 << 10
+"""In one request. The hub takes a megabyte, and so do most proxies on the way."""
 SEND_TIMEOUT_S: Final = 30.0
 """A network that takes a frame no sooner is gone. Pings do not notice: they wait behind it."""
 MAX_AUDIO_WAITING_BYTES: Final = 8 << 10
@@ -160,8 +160,7 @@ class HubPolling:
 
     async def send(self, frames: Sequence[Frame]) -> None:
         async with self._sending:
-            for start in range(0, len(frames), MAX_FRAMES):
-                texts = [encode(frame) for frame in frames[start : start + MAX_FRAMES]]
+            for texts in _requests([encode(frame) for frame in frames]):
                 await self._exchange(texts, 0.0 if self._conn else OPEN_TIMEOUT_S)
         if self._poller is None:
             self._poller = asyncio.create_task(self._poll(), name="fleet poll")
@@ -201,6 +200,21 @@ class HubPolling:
                 self._arrived.put_nowait(HubLost("closed", str(closed["reason"])[:200], code=int(closed["code"])))
         except (KeyError, TypeError, ValueError) as error:
             raise HubLost("blocked", "what answers there does not speak cp1") from error
+
+
+def _requests(texts: list[str]) -> Iterator[list[str]]:
+    """Frames in their order, as many at a time as a request has room for."""
+    request: list[str] = []
+    room = MAX_REQUEST_BYTES
+    for text in texts:
+        size = len(json.dumps(text))
+        if request and (size > room or len(request) == MAX_FRAMES):
+            yield request
+            request, room = [], MAX_REQUEST_BYTES
+        request.append(text)
+        room -= size
+    if request:
+        yield request
 
 
 def status_error(status: int, retry_after: str | None, body: bytes) -> HubLost:
