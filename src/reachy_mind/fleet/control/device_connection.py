@@ -117,8 +117,10 @@ class DeviceConnection:
 
     async def receive(self, text: str, *, limited: bool = True) -> None:
         """Handle a text frame. What can't be accepted closes the connection. `limited`: whether it counts as sent by
-        the device; what is said in its place does not.
+        the device; what is said in its place does not. Does nothing once the connection is closed.
         """
+        if self._closing:
+            return
         try:
             frame = decode(text)
             self._hub.counters.note("in", frame.type)
@@ -138,6 +140,8 @@ class DeviceConnection:
 
     async def receive_audio(self, data: bytes) -> None:
         """Check a piece of sound and pass it to whoever listens to this device; without a listener it is dropped."""
+        if self._closing:
+            return
         try:
             if not all(self._audio_rate.allows() for _ in range(1 + len(data) // 1024)):
                 raise ProtocolError(CloseCode.TOO_MANY, "more sound than the limit")
