@@ -102,9 +102,7 @@ async def stored(node: AppServer) -> list[Any]:
 
 
 async def order(node: AppServer, device: Device, **payload: Any) -> None:
-    await node.control.write(
-        lambda sql: downlink.queue(sql, device.id, device.tenant, "speak", payload, by="anna")
-    )
+    await node.control.write(lambda sql: downlink.queue(sql, device.id, device.tenant, "speak", payload, by="anna"))
     await node.control.plane.hub.wake(device.id, "command")
 
 

@@ -115,7 +115,9 @@ async def test_what_is_published_before_and_after_its_time_is_lost_without_an_er
     assert not bus.connected
 
 
-@pytest.mark.parametrize("url", ["", ",", "nonsense://", "http://127.0.0.1:4222", "nats://", "nats://127.0.0.1:notaport"])
+@pytest.mark.parametrize(
+    "url", ["", ",", "nonsense://", "http://127.0.0.1:4222", "nats://", "nats://127.0.0.1:notaport"]
+)
 async def test_an_address_that_is_none_is_an_error_with_an_example(url: str) -> None:
     with pytest.raises(ConfigError, match="the bus can't be used") as refused:
         await NatsBus(url, wait_s=1).__aenter__()
@@ -125,16 +127,19 @@ async def test_an_address_that_is_none_is_an_error_with_an_example(url: str) -> 
 async def test_a_node_works_without_its_server_and_finds_it_later(tmp_path: Path) -> None:
     """Devices connect, and what the bus would have told is found in the store."""
     server = NatsServer(tmp_path / "nats")
-    async with NatsBus(server.url, wait_s=0.1) as bus, SqliteStore(tmp_path / "fleet.db") as store:
-        async with hub_server(store, bus=bus) as node:
-            assert not bus.connected
-            async with node.client(await node.device()) as client:
-                await client.say("button.pressed", seq=1)
-                await client.acked(1)
-            with contextlib.ExitStack() as stack:
-                heard = Heard(bus, stack, "tenant.t")
-                with server:
-                    await heard.gets(bus, "tenant.t", {"n": 1})
+    async with (
+        NatsBus(server.url, wait_s=0.1) as bus,
+        SqliteStore(tmp_path / "fleet.db") as store,
+        hub_server(store, bus=bus) as node,
+    ):
+        assert not bus.connected
+        async with node.client(await node.device()) as client:
+            await client.say("button.pressed", seq=1)
+            await client.acked(1)
+        with contextlib.ExitStack() as stack:
+            heard = Heard(bus, stack, "tenant.t")
+            with server:
+                await heard.gets(bus, "tenant.t", {"n": 1})
 
 
 async def test_it_ends_while_no_server_answers(tmp_path: Path) -> None:

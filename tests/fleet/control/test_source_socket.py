@@ -1,4 +1,4 @@
-"""Devices of the older protocol: each of its messages in both directions, as a client of theirs sends and takes them."""
+"""Devices of the older protocol: each of its messages, in both directions, as a program of theirs says and takes it."""
 
 from __future__ import annotations
 
@@ -327,8 +327,9 @@ class TestToTheDevice:
 
         def broken(sql: Sql) -> None:
             sql.run(
-                "INSERT INTO audio_clip (id, tenant, made_by, content, created_at, expires_at) VALUES (?, ?, ?, ?, ?, ?)",
-                *("broken", TENANT, "anna", b"RIFF....WAVE", 0, 1 << 50),
+                "INSERT INTO audio_clip (id, tenant, made_by, content, created_at, expires_at)"
+                " VALUES (?, ?, 'anna', ?, 0, ?)",
+                *("broken", TENANT, b"RIFF....WAVE", 1 << 50),
             )
 
         await node.hub.store.write(broken)

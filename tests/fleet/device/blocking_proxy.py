@@ -12,7 +12,7 @@ from reachy_mind.cancellation import cancel_and_wait
 
 Blocks = Literal["nothing", "upgrade", "frames", "reading"]
 """`upgrade`: it is refused, as by a firewall; `frames`: they vanish; `reading`: nobody takes what the client sends."""
-REFUSAL: Final = b"HTTP/1.1 403 Forbidden\r\nContent-Type: text/html\r\nContent-Length: 15\r\nConnection: close\r\n\r\n<h1>Policy</h1>"
+REFUSAL: Final = b"HTTP/1.1 403 Forbidden\r\nContent-Length: 15\r\nConnection: close\r\n\r\n<h1>Policy</h1>"
 
 
 class BlockingProxy:

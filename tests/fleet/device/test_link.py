@@ -199,38 +199,44 @@ async def test_an_emergency_in_a_black_hole_goes_by_http_before_all_others_and_o
 
 async def test_an_emergency_does_not_wait_for_a_websocket_that_does_not_open(node: HubServer, file: Path) -> None:
     kitchen = await node.device()
-    async with BlockingProxy(node.port, "frames") as proxy:
-        async with linked(file, identity_of(node, kitchen, proxy.port)) as link:
-            await link.accept_emergency("emergency.pressed", {"n": 1})
-            await delivered(link)
-            assert link.transport == "http"
+    async with (
+        BlockingProxy(node.port, "frames") as proxy,
+        linked(file, identity_of(node, kitchen, proxy.port)) as link,
+    ):
+        await link.accept_emergency("emergency.pressed", {"n": 1})
+        await delivered(link)
+        assert link.transport == "http"
     assert await numbers(node, "emergency.pressed") == [1]
 
 
 async def test_with_a_hub_that_is_away_it_waits_and_hurries_when_asked(node: HubServer, file: Path) -> None:
     kitchen = await node.device()
-    async with FaultProxy(free_port()) as proxy:
-        async with linked(file, identity_of(node, kitchen, proxy.port), quick=False) as link:
-            await until(lambda: link.state == "offline" and link.reason)
-            await press(link, 1)
-            assert link.counters.attempts == 1
-            link.hurry()
-            await until(lambda: link.counters.attempts == 2 and link.state == "offline")
-            proxy.target = node.port
-            link.hurry()
-            await delivered(link)
-            assert link.counters.attempts == 3
+    async with (
+        FaultProxy(free_port()) as proxy,
+        linked(file, identity_of(node, kitchen, proxy.port), quick=False) as link,
+    ):
+        await until(lambda: link.state == "offline" and link.reason)
+        await press(link, 1)
+        assert link.counters.attempts == 1
+        link.hurry()
+        await until(lambda: link.counters.attempts == 2 and link.state == "offline")
+        proxy.target = node.port
+        link.hurry()
+        await delivered(link)
+        assert link.counters.attempts == 3
     assert await numbers(node) == [1]
 
 
 async def test_an_emergency_hurries_by_itself(node: HubServer, file: Path) -> None:
     kitchen = await node.device()
-    async with FaultProxy(free_port()) as proxy:
-        async with linked(file, identity_of(node, kitchen, proxy.port), quick=False) as link:
-            await until(lambda: link.state == "offline" and link.reason)
-            proxy.target = node.port
-            await link.accept_emergency("emergency.pressed", {"n": 1})
-            await delivered(link)
+    async with (
+        FaultProxy(free_port()) as proxy,
+        linked(file, identity_of(node, kitchen, proxy.port), quick=False) as link,
+    ):
+        await until(lambda: link.state == "offline" and link.reason)
+        proxy.target = node.port
+        await link.accept_emergency("emergency.pressed", {"n": 1})
+        await delivered(link)
 
 
 async def test_a_store_that_was_set_back_begins_a_new_epoch_and_loses_nothing(node: HubServer, file: Path) -> None:
@@ -279,13 +285,15 @@ async def test_two_processes_with_one_identity_lose_nothing_and_give_way_to_each
 ) -> None:
     kitchen = await node.device()
     identity = identity_of(node, kitchen)
-    async with linked(tmp_path / "one" / "device.db", identity) as one:
-        async with linked(tmp_path / "two" / "device.db", identity) as two:
-            for number in range(0, 60, 2):
-                await press(one, number)
-                await press(two, number + 1)
-            await asyncio.gather(delivered(one), delivered(two))
-            assert CloseCode.SUPERSEDED in one.counters.closes or CloseCode.SUPERSEDED in two.counters.closes
+    async with (
+        linked(tmp_path / "one" / "device.db", identity) as one,
+        linked(tmp_path / "two" / "device.db", identity) as two,
+    ):
+        for number in range(0, 60, 2):
+            await press(one, number)
+            await press(two, number + 1)
+        await asyncio.gather(delivered(one), delivered(two))
+        assert CloseCode.SUPERSEDED in one.counters.closes or CloseCode.SUPERSEDED in two.counters.closes
     found = await numbers(node)
     assert sorted(found) == list(range(60))
     for parity in (0, 1):
@@ -345,14 +353,17 @@ async def test_sound_that_a_slow_network_does_not_take_is_dropped_at_once(
 
 async def test_sound_is_sent_at_the_hubs_rate_and_the_rest_dropped(tmp_path: Path, file: Path) -> None:
     limits = Limits(rate_per_s=1000, burst=1000, audio_bytes_per_s=10_000)
-    async with SqliteStore(tmp_path / "fleet.db") as store, hub_server(store, limits=limits) as node:
-        async with linked(file, identity_of(node, await node.device())) as link:
-            await until(lambda: link.state == "connected")
-            sent = [await link.send_audio(sound(number, 1000)) for number in range(100)]
-            assert 9 <= sum(sent) < 50
-            await press(link, 1)
-            await delivered(link)
-            assert link.counters.connects == 1
+    async with (
+        SqliteStore(tmp_path / "fleet.db") as store,
+        hub_server(store, limits=limits) as node,
+        linked(file, identity_of(node, await node.device())) as link,
+    ):
+        await until(lambda: link.state == "connected")
+        sent = [await link.send_audio(sound(number, 1000)) for number in range(100)]
+        assert 9 <= sum(sent) < 50
+        await press(link, 1)
+        await delivered(link)
+        assert link.counters.connects == 1
 
 
 async def test_leaving_it_ends_its_connection_and_its_tasks(node: HubServer, file: Path) -> None:

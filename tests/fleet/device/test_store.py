@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import random
+import shutil
 import sqlite3
+import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -19,6 +21,7 @@ from reachy_mind.fleet.device.store import DeviceStore
 from reachy_mind.fleet.protocol.frame import EMERGENCY, USUAL, new_frame
 from reachy_mind.storage.database import DatabaseError
 
+MOUNT = shutil.which("mount") or "mount"
 pytestmark = pytest.mark.process  # a small file system is mounted by a program
 
 
@@ -60,7 +63,7 @@ def kept_files(file: Path) -> list[Path]:
 
 async def test_its_file_is_for_its_user_alone_and_for_one_process(file: Path) -> None:
     async with DeviceStore(file):
-        assert file.stat().st_mode & 0o777 == 0o600 and file.parent.stat().st_mode & 0o777 == 0o700
+        assert (mode(file), mode(file.parent)) == (0o600, 0o700)
         with pytest.raises(AlreadyRunning, match="another process") as refused:
             await DeviceStore(file).__aenter__()
         assert refused.value.hint
@@ -71,12 +74,12 @@ async def test_its_file_is_for_its_user_alone_and_for_one_process(file: Path) ->
 async def test_a_file_of_garbage_is_put_aside_and_a_new_store_begins(file: Path) -> None:
     epoch, _ = await filled(file)
     garbage = random.Random(1).randbytes(8192)
-    file.write_bytes(garbage)
+    write(file, garbage)
     async with DeviceStore(file) as store:
         assert store.epoch != epoch and await waiting(store) == []
         await Outbox(store).accept("button.pressed")
     (kept,) = kept_files(file)
-    assert kept.read_bytes() == garbage
+    assert read(kept) == garbage
     async with DeviceStore(file) as store:
         assert len(await waiting(store)) == 1 and kept_files(file) == [kept]
 
@@ -84,10 +87,10 @@ async def test_a_file_of_garbage_is_put_aside_and_a_new_store_begins(file: Path)
 async def test_what_a_damaged_page_does_not_hold_is_rescued_with_its_ids(file: Path) -> None:
     epoch, ids = await filled(file)
     page = 4096
-    content = bytearray(file.read_bytes())
+    content = bytearray(read(file))
     middle = max(range(0, len(content), page), key=lambda start: content[start : start + page].count(b'{"n": 2'))
     content[middle : middle + page] = b"\x55" * page
-    file.write_bytes(content)
+    write(file, content)
     async with DeviceStore(file) as store:
         rescued = await waiting(store)
         commands = await store.read(lambda db: db.execute("SELECT body FROM inbox").fetchall())
@@ -138,11 +141,11 @@ async def test_missing_numbers_are_damage_and_no_event_is_lost(file: Path, damag
 async def test_a_store_of_a_newer_program_is_left_alone(file: Path) -> None:
     _, ids = await filled(file)
     spoil(file, "PRAGMA user_version = 99")
-    before = file.read_bytes()
+    before = read(file)
     with pytest.raises(DatabaseError, match="newer version") as refused:
         await DeviceStore(file).__aenter__()
     assert "update" in refused.value.hint
-    assert file.read_bytes() == before and kept_files(file) == []
+    assert read(file) == before and kept_files(file) == []
     spoil(file, "PRAGMA user_version = 1")
     async with DeviceStore(file) as store:
         assert await waiting(store) == ids
@@ -188,6 +191,18 @@ async def test_a_full_disk_refuses_events_until_there_is_room_and_keeps_the_othe
     assert kept_files(file) == [], "a full disk is no damage"
 
 
+def mode(file: Path) -> int:
+    return file.stat().st_mode & 0o777
+
+
+def read(file: Path) -> bytes:
+    return file.read_bytes()
+
+
+def write(file: Path, content: bytes) -> None:
+    file.write_bytes(content)
+
+
 def spoil(file: Path, sql: str) -> None:
     """Change the file behind the program's back."""
     with contextlib.closing(sqlite3.connect(file)) as db:
@@ -197,9 +212,7 @@ def spoil(file: Path, sql: str) -> None:
 
 
 def remount(folder: Path, mode: str) -> None:
-    import subprocess
-
-    subprocess.run(["mount", "-o", f"remount,{mode}", str(folder)], check=True, capture_output=True)
+    subprocess.run([MOUNT, "-o", f"remount,{mode}", str(folder)], check=True, capture_output=True)
 
 
 def fill(file: Path) -> None:

