@@ -67,7 +67,7 @@ class Poster:
             assert answer.status_code == 200, answer.text
         async with asyncio.timeout(20):
             while not is_so():
-                await self.post(wait_s=5)
+                assert (await self.post(wait_s=5)).status_code == 200
 
     def types(self) -> list[str]:
         return [frame.type for frame in self.heard]

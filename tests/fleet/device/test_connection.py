@@ -144,6 +144,7 @@ async def test_events_are_kept_until_the_hub_has_confirmed_that_it_has_them(hub:
 
             async def conflict(socket: ServerConnection, _: Frame) -> None:
                 await say(socket, "welcome", WELCOME | {"up": {"seq": 2, "seq0": 0}})
+                await say(socket, "weather.report")  # which confirms nothing
                 async for message in socket:
                     repeated.append(decode(str(message)))
                     if repeated[-1].seq is not None:
