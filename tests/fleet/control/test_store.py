@@ -11,10 +11,12 @@ import pytest
 
 from reachy_mind.bench.fleet_servers import PostgresServer
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.fleet.control import devices
+from reachy_mind.fleet.control import connections, devices, downlink, uplink
 from reachy_mind.fleet.control.store.postgres import PostgresStore
 from reachy_mind.fleet.control.store.sqlite import SqliteStore
 from reachy_mind.fleet.control.store.store import Sql, Store, StoreUnavailable
+from reachy_mind.fleet.protocol.frame import MAX_NUMBER, Frame, decode, encode, new_frame
+from reachy_mind.fleet.protocol.handshake import Hello, Reported
 from reachy_mind.storage.database import DatabaseError
 from tests.waiting import until
 
@@ -125,3 +127,33 @@ async def test_a_newer_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DatabaseError, match="newer version"):
         async with SqliteStore(tmp_path / "fleet.db"):
             pass
+
+
+STRANGE = "zero \x00, smile \U0001f600, \u2028, \ufffe"
+
+
+async def test_whatever_a_device_may_say_can_be_stored(store: Store) -> None:
+    """Otherwise it would say it again for ever, and nothing after it."""
+    errors = {"persona": "smile \U0001f600"}
+    hello = Hello(device="kitchen", boot="b", epoch="e", twin=MAX_NUMBER, reported=Reported(errors=errors))
+
+    def connect(sql: Sql) -> tuple[uplink.Source, Frame]:
+        kitchen = devices.add(sql, "t", "kitchen")
+        opened = connections.open_connection(sql, kitchen.id, hello, node="node-1", transport="test")
+        command = downlink.queue(sql, kitchen.id, "t", "speak", {"text": STRANGE}, by="anna")
+        return uplink.Source(kitchen.id, "t", "e", opened.generation, "node-1"), command
+
+    source, command = await store.write(connect)
+    said = (
+        new_frame("command.done", {"status": STRANGE, "error": STRANGE}, seq=1, re=command.id),
+        new_frame("emergency.pressed", {"button": STRANGE, "message": STRANGE}, seq=1, prio=0),
+        new_frame("emergency.cancelled", {"reason": STRANGE}, seq=2, prio=0),
+        new_frame("error.reported", {STRANGE: [1 << 60, 10**300, 1e300]}, seq=2),
+        Frame(id="z" * 64, type="utterance.recorded", ts=MAX_NUMBER, seq=MAX_NUMBER, skip=MAX_NUMBER, p={"a": STRANGE}),
+    )
+    for frame in said:
+        assert await store.write(lambda sql, frame=frame: uplink.accept(sql, source, decode(encode(frame)))) == "new"
+    found = await store.read(lambda sql: uplink.listed(sql, "t"))
+    assert {event["id"]: event["payload"] for event in found} == {frame.id: frame.p for frame in said}
+    (row,) = await store.read(lambda sql: downlink.listed(sql, "t", source.device))
+    assert (row["status"], row["error"]) == ("done", STRANGE.replace("\x00", ""))

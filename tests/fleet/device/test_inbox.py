@@ -164,6 +164,35 @@ async def test_errors_unknown_types_and_late_commands_are_answered_as_what_they_
     assert events[0].p["error"] == "no loudspeaker ?" and "ZeroDivisionError" in events[1].p["error"]
 
 
+async def test_a_command_whose_work_is_cancelled_failed_and_the_next_one_is_handled(store: DeviceStore) -> None:
+    """Such as a sound that an emergency silences."""
+    playing: list[asyncio.Task[None]] = []
+
+    async def play(_: Command) -> None:
+        playing.append(asyncio.create_task(asyncio.Event().wait()))  # type: ignore[arg-type]
+        await playing[0]
+
+    device = Device(store, {"audio.play": play, "speak": Spoken()})
+    await device.inbox.follow(EPOCH)
+    frames = [command(1, "audio.play"), command(2)]
+    await device.inbox.keep(frames, epoch=EPOCH)
+    async with device.running():
+        await until(lambda: playing)
+        playing[0].cancel()
+        assert await device.answered(2) == [(frames[0].id, "failed"), (frames[1].id, "done")]
+
+
+async def test_a_stored_command_that_makes_no_sense_does_not_hold_back_the_next_one(store: DeviceStore) -> None:
+    spoken = Spoken()
+    device = Device(store, {"speak": spoken})
+    await device.inbox.follow(EPOCH)
+    await device.inbox.keep([command(1), command(2)], epoch=EPOCH)
+    await store.write(lambda db: db.execute("UPDATE inbox SET body = '{' WHERE arrival = 1"))
+    async with device.running():
+        await until(lambda: spoken.commands)
+    assert [each.payload for each in spoken.commands] == [{"n": 2}]
+
+
 async def test_a_command_with_an_end_waits_until_the_hubs_time_is_known(store: DeviceStore) -> None:
     """After a restart without a network the device's own clock may be anywhere."""
     spoken = Spoken()

@@ -18,6 +18,7 @@ from reachy_mind.fleet.protocol.message_ids import uuid7
 
 KEEP_MS: Final = 24 * 3600 * 1000
 MAX_OF_TENANT: Final = 2000
+SOURCE_RATE_HZ: Final = 16000
 
 
 def keep(sql: Sql, tenant: str, content: bytes, *, made_by: str) -> str:
@@ -51,13 +52,13 @@ def check(content: bytes) -> None:
     try:
         with wave.open(io.BytesIO(content)) as file:
             fits = file.getnchannels() == 1 and file.getsampwidth() == 2 and 8000 <= file.getframerate() <= 48000
-    except (wave.Error, EOFError, ValueError) as error:
+    except (wave.Error, EOFError, ValueError, RuntimeError) as error:  # the last for sizes that lead nowhere
         raise InvalidParameter(f"this is no WAV file: {error}", hint="16 bit, mono") from error
     if not fits:
         raise InvalidParameter("a clip is a WAV file of 16 bit, mono, 8 to 48 kHz", hint="convert it")
 
 
-def from_float32(samples: bytes, rate: int = 16000) -> bytes:
+def from_float32(samples: bytes, rate: int = SOURCE_RATE_HZ) -> bytes:
     """A WAV file of samples as a source device sends them. Raises InvalidParameter."""
     if len(samples) % 4:
         raise InvalidParameter("these are no samples of 32 bit", hint="float32, mono")
@@ -72,7 +73,13 @@ def from_float32(samples: bytes, rate: int = 16000) -> bytes:
 
 
 def to_float32(content: bytes) -> bytes:
-    """The samples of a clip as a source device plays them."""
+    """The samples of a clip as a source device plays them, at 16 kHz. Raises InvalidParameter."""
+    check(content)
     with wave.open(io.BytesIO(content)) as file:
-        samples = np.frombuffer(file.readframes(file.getnframes()), "<i2")
-    return (samples.astype("<f4") / 32768).tobytes()
+        data, rate = file.readframes(file.getnframes()), file.getframerate()
+    samples = np.frombuffer(data[: len(data) & ~1], "<i2").astype("<f4") / 32768
+    if rate != SOURCE_RATE_HZ:
+        import soxr  # noqa: PLC0415 -- most clips are at this rate
+
+        samples = soxr.resample(samples, rate, SOURCE_RATE_HZ)
+    return samples.astype("<f4").tobytes()

@@ -115,13 +115,17 @@ class DeviceConnection:
         await self._send(new_frame("welcome", answer.model_dump(mode="json", exclude_none=True)))
         self.wake("command")
 
-    async def receive(self, text: str) -> None:
-        """Handle a text frame. What can't be accepted closes the connection."""
+    async def receive(self, text: str, *, limited: bool = True) -> None:
+        """Handle a text frame. What can't be accepted closes the connection. `limited`: whether it counts as sent by
+        the device; what is said in its place does not. Does nothing once the connection is closed.
+        """
+        if self._closing:
+            return
         try:
             frame = decode(text)
             self._hub.counters.note("in", frame.type)
             self.seen_at = now_ms()
-            if frame.prio != 0 and not self._rate.allows():
+            if limited and frame.prio != 0 and not self._rate.allows():
                 raise ProtocolError(CloseCode.TOO_MANY, f"more than {self._hub.limits.rate_per_s:g} messages a second")
             await self._note_acks(frame)
             if frame.seq is not None:
@@ -136,6 +140,8 @@ class DeviceConnection:
 
     async def receive_audio(self, data: bytes) -> None:
         """Check a piece of sound and pass it to whoever listens to this device; without a listener it is dropped."""
+        if self._closing:
+            return
         try:
             if not all(self._audio_rate.allows() for _ in range(1 + len(data) // 1024)):
                 raise ProtocolError(CloseCode.TOO_MANY, "more sound than the limit")
@@ -231,6 +237,9 @@ class DeviceConnection:
         except DatabaseError as error:
             _log.error("commands can't be read", device=self.device.id, reason=error.message)
             await self.close(CloseCode.TRY_LATER, "the store can't be read")
+        except Exception:  # noqa: BLE001 -- the device comes back; a sender that ended silently would send nothing more
+            _log.exception("a device can't be sent what is meant for it", device=self.device.id)
+            await self.close(CloseCode.TRY_LATER, "something went wrong here")
 
     async def _send_desired(self) -> None:
         desired = (await self._hub.store.read(lambda sql: twins.get(sql, self.device.id))).desired

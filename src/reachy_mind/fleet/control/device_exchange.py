@@ -113,6 +113,10 @@ class DeviceExchange:
         for task in tuple(self._tasks):
             await cancel_and_wait(task)
 
+    def __len__(self) -> int:
+        """Connections, with those that were closed and of which the device does not know yet."""
+        return len(self._sessions)
+
     def router(self) -> APIRouter:
         router = APIRouter(tags=["devices' side"])
 
@@ -125,7 +129,7 @@ class DeviceExchange:
             async with session.lock:  # frames of two requests must not mix
                 session.asked.set()
                 for text in content.frames:
-                    await connection.receive(text)
+                    await connection.receive(text)  # nothing, once it is closed
             frames = await session.transport.take(content.wait_s)
             answer: dict[str, Any] = {"conn": connection.conn, "frames": frames}
             if session.transport.closed is not None and not session.transport.frames:
@@ -166,6 +170,7 @@ class DeviceExchange:
         """Keep a connection open as long as its device asks."""
         try:
             async with self._hub.connection(session.device, hello, session.transport) as connection:
+                self._forget_older(session.device)
                 self._sessions[connection.conn] = session
                 session.connection.set_result(connection)
                 try:
@@ -175,6 +180,13 @@ class DeviceExchange:
                     await session.transport.close(CloseCode.ENDING, "the connection has ended")
         except ProtocolError as error:
             raise InvalidParameter(error.reason, hint="see docs/fleet.md") from error
+
+    def _forget_older(self, device: Device) -> None:
+        """A device learns that its latest connection was replaced. Those before are not kept: it could open many."""
+        older = [session for session in self._sessions.values() if session.device.id == device.id]
+        for session in older[:-1]:
+            if session.task is not None:
+                session.task.cancel()
 
     @staticmethod
     async def _until_idle(session: _Session) -> None:

@@ -6,7 +6,7 @@ import json
 from typing import Any, Final
 
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.fleet.control.store.store import Row, Sql
+from reachy_mind.fleet.control.store.store import Row, Sql, plain_text
 from reachy_mind.fleet.protocol.frame import EMERGENCY, USUAL, Frame, Lane, encode, now_ms
 from reachy_mind.fleet.protocol.message_ids import uuid7
 
@@ -109,10 +109,10 @@ def begin_epoch(sql: Sql, device: str) -> str:
 
 def note_done(sql: Sql, device: str, command: str, payload: dict[str, Any]) -> None:
     """The device says how a command went; only the first word counts."""
-    status = str(payload.get("status", "done"))
+    status, error = str(payload.get("status", "done")), plain_text(str(payload.get("error", ""))[:500])
     sql.run(
         "UPDATE downlink SET done_at = ?, status = ?, error = ? WHERE id = ? AND device = ? AND done_at IS NULL",
-        *(now_ms(), status if status in STATUSES else "done", str(payload.get("error", ""))[:500], command, device),
+        *(now_ms(), status if status in STATUSES else "done", error, command, device),
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any, Final
 from reachy_mind.errors import MindError
 from reachy_mind.fleet.control import downlink, escalation_policy
 from reachy_mind.fleet.control.devices import Device, NotFound
-from reachy_mind.fleet.control.store.store import Row, Sql
+from reachy_mind.fleet.control.store.store import Row, Sql, plain_text
 from reachy_mind.fleet.protocol.frame import Frame, now_ms
 from reachy_mind.fleet.protocol.message_ids import uuid7
 
@@ -179,9 +179,9 @@ def _insert(sql: Sql, device: str, tenant: str, emergency: str, pressed_at: int,
 
 
 def _plain(given: Any) -> str:
-    """Text that every database can store, whatever a device sent: its emergency must not fail for it."""
+    """A text, whatever a device sent: its emergency must not fail for it."""
     text = given if isinstance(given, str) else ""
-    return text[:MAX_MESSAGE_CHARS].encode("utf-8", "replace").decode().replace("\0", "")
+    return plain_text(text[:MAX_MESSAGE_CHARS])
 
 
 def _open_ones(sql: Sql, device: str) -> list[Row]:

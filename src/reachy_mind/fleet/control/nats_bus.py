@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Final, Self
 
@@ -18,19 +19,30 @@ if TYPE_CHECKING:
 PREFIX: Final = "reachy-mind.fleet."
 RECONNECT_S: Final = 1
 CONNECT_TIMEOUT_S: Final = 5
+HINT: Final = "nats://HOST:PORT"
+_ADDRESS = re.compile(r"((nats|tls|wss?)://)?[^\s/]+/?$")
 
 _log = log.get(__name__)
 
 
 class NatsBus:
-    """See `Bus`. `url`: nats://[USER:PASSWORD@]HOST:PORT, or several with commas."""
+    """See `Bus`. `url`: nats://[USER:PASSWORD@]HOST:PORT, or several with commas.
 
-    def __init__(self, url: str) -> None:
+    `wait_s`: how long to wait at the beginning for a server, which may also come later. Raises ConfigError.
+    """
+
+    def __init__(self, url: str, *, wait_s: float = CONNECT_TIMEOUT_S) -> None:
         try:
             from nats.aio.client import Client  # noqa: PLC0415 -- only where the extra is installed
         except ImportError:
             raise MissingExtra("a control plane of many nodes", "fleet") from None
         self._servers = [part.strip() for part in url.split(",")]
+        if strange := [server for server in self._servers if not _ADDRESS.match(server)]:
+            # It would be tried for ever: not shown, for it may have a password.
+            raise ConfigError(
+                f"the bus can't be used: address {self._servers.index(strange[0]) + 1} is none", hint=HINT
+            )
+        self._wait_s = wait_s
         self._client = Client()
         self._here = LocalBus()
         self._subscribed: set[str] = set()
@@ -43,12 +55,12 @@ class NatsBus:
 
     async def __aenter__(self) -> Self:
         self._connecting = asyncio.create_task(self._connect(), name="fleet bus")
-        await asyncio.wait([self._connecting], timeout=CONNECT_TIMEOUT_S)
+        await asyncio.wait([self._connecting], timeout=self._wait_s)
         if not self._connecting.done():
-            _log.warning("no NATS server answers: nodes look into the store until one does", servers=self._servers)
+            _log.warning("no NATS server answers: nodes look into the store until one does")
         elif self._connecting.exception() is not None:
             error = self._connecting.exception()
-            raise ConfigError(f"the bus can't be used: {error}", hint="nats://HOST:PORT") from error
+            raise ConfigError(f"the bus can't be used: {error}", hint=HINT) from error
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -86,8 +98,10 @@ class NatsBus:
 
     async def _subscribe(self, subject: str) -> None:
         async def pass_on(message: Msg) -> None:
-            with contextlib.suppress(ValueError):  # somebody else's message
-                await self._here.publish(subject, json.loads(message.data))
+            with contextlib.suppress(ValueError, RecursionError):  # somebody else's message
+                content = json.loads(message.data)
+                if isinstance(content, dict):
+                    await self._here.publish(subject, content)
 
         if self._connecting is not None:
             await asyncio.shield(self._connecting)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import Any, Final
 
 from reachy_mind.fleet.control import twins
-from reachy_mind.fleet.control.store.store import Row, Sql
+from reachy_mind.fleet.control.store.store import Row, Sql, plain_text
 from reachy_mind.fleet.protocol.frame import now_ms
 from reachy_mind.fleet.protocol.handshake import Persona, Reported
 
@@ -89,13 +89,8 @@ def _judge(sql: Sql, device: str, wanted: Persona, reported: Reported) -> tuple[
     if desired_persona(sql, device) != wanted:
         return "replaced", ""
     if "persona" in reported.errors:
-        return "failed", _plain(reported.errors["persona"]) or "the device says no reason"
+        return "failed", plain_text(reported.errors["persona"]) or "the device says no reason"
     if reported.persona == wanted:
         return "applied", ""
     has: Any = reported.persona.id if reported.persona else "none"
     return "failed", f"the device reports another personality: {has}"
-
-
-def _plain(text: str) -> str:
-    """Text that every database can store."""
-    return text.encode("utf-8", "replace").decode().replace("\0", "")

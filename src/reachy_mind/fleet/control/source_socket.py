@@ -9,8 +9,11 @@ from __future__ import annotations
 import asyncio
 import base64
 import binascii
+import contextlib
 import json
 from typing import Any, Final
+
+from pydantic import ValidationError
 
 from reachy_mind import log
 from reachy_mind.errors import InvalidParameter, MindError
@@ -144,7 +147,7 @@ class SourceTranslator:
     async def _desire(self, desired: Desired) -> None:
         self._desired = desired
         if desired.persona is None:
-            await self._report(None)
+            await self._report(None, said=False)
             return
         about: dict[str, Any] = {"persona_id": desired.persona.id}
         if isinstance(desired.config.get("transition_message"), str):
@@ -158,7 +161,7 @@ class SourceTranslator:
         elif wanted is not None:
             await self._report(f"the device has {persona or 'another one'}")
 
-    async def _report(self, persona_error: str | None) -> None:
+    async def _report(self, persona_error: str | None, *, said: bool = True) -> None:
         """Say in the device's place which state it has."""
         desired = self._desired
         errors = {"persona": persona_error} if persona_error else {}
@@ -166,7 +169,7 @@ class SourceTranslator:
         errors |= {"config": UNSUPPORTED} if set(desired.config) - {"transition_message"} else {}
         persona = desired.persona if persona_error is None else None
         reported = Reported(version=desired.version, persona=persona, errors=errors)
-        await self._say(new_frame("twin.reported", reported.model_dump(mode="json")))
+        await self._say(new_frame("twin.reported", reported.model_dump(mode="json")), said=said)
 
     async def _command(self, frame: Frame) -> None:
         """Give the device a command. What was sent is done, as far as anybody can know."""
@@ -174,13 +177,13 @@ class SourceTranslator:
         if frame.type == "audio.play":
             error = await self._play(frame.p)
         elif frame.type in SYNC_EVENTS:
-            await self._socket.send(encode_source("sync_event", {"event_type": SYNC_EVENTS[frame.type], **frame.p}))
+            await self._socket.send(encode_source("sync_event", frame.p | {"event_type": SYNC_EVENTS[frame.type]}))
         else:
             error = UNSUPPORTED
         acks: dict[str, Any] = {"ack0" if frame.lane == EMERGENCY else "ack": frame.seq}
-        await self._say(new_frame("ack", **acks))
+        await self._say(new_frame("ack", **acks), said=False)
         status = {"status": "unsupported" if error else "done", "error": error}
-        await self._event("command.done", status, re=frame.id)
+        await self._event("command.done", status, said=False, re=frame.id)
 
     async def _play(self, about: dict[str, Any]) -> str:
         if isinstance(about.get("url"), str):
@@ -189,9 +192,9 @@ class SourceTranslator:
         clip = str(about.get("audio", ""))
         try:
             content = await self._hub.store.read(lambda sql: audio_clips.get(sql, self._device.tenant, clip))
-        except NotFound as error:
+            samples = base64.b64encode(await asyncio.to_thread(audio_clips.to_float32, content)).decode()
+        except (NotFound, InvalidParameter) as error:
             return error.message
-        samples = base64.b64encode(audio_clips.to_float32(content)).decode()
         await self._socket.send(encode_source("audio_response", {"audio_b64": samples}))
         return ""
 
@@ -216,24 +219,28 @@ class SourceTranslator:
         body = await self._hub.store.read(find)
         await self._socket.send(encode_source("persona_response", {"persona_id": persona, "persona": body}))
 
-    async def _event(self, type_: str, payload: dict[str, Any], **fields: Any) -> None:
-        """An event of the device, with the next number of its lane."""
+    async def _event(self, type_: str, payload: dict[str, Any], *, said: bool = True, **fields: Any) -> None:
+        """An event of the device, with the next number of its lane. `said`: by the device itself."""
         async with self._lock:
             frame = new_frame(type_, payload, **fields)
             lane: Lane = frame.lane
             self._seq[lane] += 1
-            await self._hand_on(frame.model_copy(update={"seq": self._seq[lane]}))
+            await self._hand_on(frame.model_copy(update={"seq": self._seq[lane]}), limited=said)
 
-    async def _say(self, frame: Frame) -> None:
+    async def _say(self, frame: Frame, *, said: bool = True) -> None:
         async with self._lock:
-            await self._hand_on(frame)
+            await self._hand_on(frame, limited=said)
 
-    async def _hand_on(self, frame: Frame) -> None:
+    async def _hand_on(self, frame: Frame, *, limited: bool) -> None:
         assert self._connection is not None, "the handshake is over"
-        await self._connection.receive(encode(frame))
+        await self._connection.receive(encode(frame), limited=limited)
 
 
 def _known(about: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a heartbeat that have the right type."""
-    kinds = {"temperature_c": (int, float), "battery_percent": (int, float), "state": (str,)}
-    return {key: about[key] for key, kind in kinds.items() if isinstance(about.get(key), kind)}
+    """The fields of a heartbeat that make sense."""
+    known = {}
+    for key in ("temperature_c", "battery_percent", "state"):
+        with contextlib.suppress(ValidationError):
+            Heartbeat.model_validate({key: about[key]} if key in about else {}, strict=True)
+            known[key] = about.get(key)
+    return {key: value for key, value in known.items() if value is not None}

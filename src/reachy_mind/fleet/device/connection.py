@@ -1,7 +1,8 @@
 """`HubConnection`: one session with the hub, over one transport, from its hello to its end.
 
-Three tasks: one reads, one stores the commands that came and acknowledges them, one sends. What is to be sent is found
-in the store each time, emergencies first.
+Four tasks: one reads, one stores the commands that came and acknowledges them, one sends, and one watches that
+emergencies are acknowledged: it does not depend on a network that takes what is sent. What is to be sent is found in
+the store each time, emergencies first.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ _log = log.get(__name__)
 class HubConnection:
     """`run` raises why the connection ended. `on_open` is called when the hub has said welcome.
 
-    `patience_s`: how long the first emergency may be unacknowledged.
+    `patience_s`: how long the first emergency may wait for its acknowledgement.
     """
 
     def __init__(
@@ -55,6 +56,7 @@ class HubConnection:
     ) -> None:
         self._parts, self._transport, self._hello = parts, transport, hello
         self._patience_s, self._on_open = patience_s, on_open
+        self._on_audio = parts.on_audio
         self._session = DeviceSession(hello)
         self._down = ""
         self._wake = asyncio.Event()
@@ -62,8 +64,8 @@ class HubConnection:
         self._commands_came = asyncio.Event()
         self._report_due = False
         self._heartbeat_at = 0.0
-        self._unacknowledged: tuple[int, float] | None = None
-        """Up to where emergencies are acknowledged, while some are not, and since when."""
+        self._acked_emergencies = 0
+        self._emergency_acknowledged = asyncio.Event()
 
     async def run(self) -> None:
         """Raises HubLost, ProtocolError for what the hub should not have said, DatabaseError."""
@@ -73,7 +75,7 @@ class HubConnection:
         tasks: list[asyncio.Task[None]] = []
         try:
             await self._open()
-            works = (self._read, self._keep_commands, self._send)
+            works = (self._read, self._keep_commands, self._send, self._watch_emergencies)
             tasks += [asyncio.create_task(work(), name=f"fleet {work.__name__}") for work in works]
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             done.pop().result()  # raises why it ended
@@ -117,6 +119,9 @@ class HubConnection:
             case Acknowledged(seq, seq0):
                 self._parts.counters.acknowledged += 1
                 await self._parts.outbox.acknowledge(seq, seq0, epoch=self._hello.epoch)
+                if seq0 > self._acked_emergencies:
+                    self._acked_emergencies = seq0
+                    self._emergency_acknowledged.set()
                 self._wake.set()
             case CommandArrived(frame):
                 self._commands.append(frame)
@@ -147,13 +152,21 @@ class HubConnection:
         while True:
             frame = await self._transport.receive()
             if isinstance(frame, AudioFrame):
-                if self._parts.on_audio is not None:
-                    self._parts.on_audio(frame)
+                self._hear(frame)
                 continue
             for effect in self._session.receive(frame):
                 await self._take(effect)
             if self._session.ack_is_due():
                 self._wake.set()
+
+    def _hear(self, frame: AudioFrame) -> None:
+        if self._on_audio is None:
+            return
+        try:
+            self._on_audio(frame)
+        except Exception:  # noqa: BLE001 -- sound is lost then, commands and events are not
+            self._on_audio = None
+            _log.exception("the hub's sound can't be taken: the rest of this connection's is dropped")
 
     async def _keep_commands(self) -> None:
         while True:
@@ -188,8 +201,6 @@ class HubConnection:
             waits = [LOOK_AGAIN_S, max(0.0, self._heartbeat_at - time.monotonic())]
             if held_back:
                 waits.append(self._session.wait_s())
-            if self._unacknowledged is not None:
-                waits.append(max(0.0, self._unacknowledged[1] + self._patience_s - time.monotonic()))
             with contextlib.suppress(TimeoutError):
                 async with asyncio.timeout(min(waits)):
                     await self._wake.wait()
@@ -197,7 +208,6 @@ class HubConnection:
     async def _send_due(self) -> bool:
         """Send what may be sent now. Returns whether the hub's limits held something back."""
         await self._send_events(EMERGENCY)
-        self._watch_emergencies()
         session = self._session
         if self._report_due and session.wait_s() == 0:
             self._report_due = False
@@ -221,28 +231,37 @@ class HubConnection:
             self._parts.counters.sent += len(events)
             await self._transport.send([self._session.event(event) for event in events])
 
-    def _watch_emergencies(self) -> None:
-        """Raises HubLost when the hub does not acknowledge one: another way may get through."""
-        acked, now = self._session.unacknowledged(EMERGENCY), time.monotonic()
-        if acked is None:
-            if self._unacknowledged is not None:
+    async def _watch_emergencies(self) -> None:
+        """Raises HubLost when one waits and the hub acknowledges none: another way may get through."""
+        outbox, stored = self._parts.outbox, asyncio.Event()
+        outbox.watchers.add(stored)
+        try:
+            while True:
+                stored.clear()
+                self._emergency_acknowledged.clear()
+                if not (await outbox.totals()).emergencies:
+                    await stored.wait()
+                    continue
+                try:
+                    async with asyncio.timeout(self._patience_s):
+                        await self._emergency_acknowledged.wait()
+                except TimeoutError:
+                    reason = f"an emergency was not acknowledged within {self._patience_s:g} s"
+                    raise HubLost("blocked", reason) from None
                 self._patience_s = EMERGENCY_ACK_S  # this way works
-            self._unacknowledged = None
-        elif self._unacknowledged is None or self._unacknowledged[0] != acked:
-            self._unacknowledged = (acked, now)
-        elif now - self._unacknowledged[1] >= self._patience_s:
-            raise HubLost("blocked", f"an emergency was not acknowledged within {self._patience_s:g} s")
+        finally:
+            outbox.watchers.discard(stored)
 
     async def _heartbeat(self) -> Heartbeat:
         totals = await self._parts.outbox.totals()
         ahead = self._parts.clock.ahead_ms()
         about: dict[str, Any] = {"stored": totals.events, "dropped": totals.dropped, "clock_offset_ms": ahead}
         about["versions"] = {"reachy_mind": __version__}
-        vitals = dict(self._parts.vitals()) if self._parts.vitals is not None else {}
         try:
+            vitals = dict(self._parts.vitals()) if self._parts.vitals is not None else {}
             return Heartbeat.model_validate(vitals | about)
-        except ValueError as error:
-            _log.error("the device's vitals can't be said", reason=str(error))
+        except Exception:  # noqa: BLE001 -- a sensor that fails is no reason to end the connection
+            _log.exception("the device's vitals can't be said")
             return Heartbeat.model_validate(about)
 
     async def _say(self, type_: str, payload: dict[str, Any] | None = None) -> None:

@@ -17,12 +17,15 @@ import httpx
 from reachy_mind import __version__
 from reachy_mind.errors import BadAnswer, ConfigError, InvalidParameter, LinkLost, MindError
 from reachy_mind.fleet.device.hub_address import HubAddress
+from reachy_mind.fleet.device.transports import read_limited
+from reachy_mind.fleet.protocol.close_codes import ProtocolError
 from reachy_mind.storage.files import read_own_file, write_text_atomically
 from reachy_mind.storage.home import Home
 
 ENROL_PATH: Final = "/fleet/v1/enrol"
 TOKEN_PATH: Final = "/fleet/v1/device/token"  # noqa: S105 -- a route
 CODE_DIGITS: Final = 8
+MAX_ANSWER_BYTES: Final = 64 << 10
 
 
 class EnrolmentRefused(MindError):
@@ -100,7 +103,7 @@ async def enrol(home: Home, address: HubAddress, code: str) -> DeviceIdentity:
             ca=str(address.ca.absolute()) if address.ca else "",
             insecure=address.insecure,
         )
-    except (KeyError, AttributeError) as error:
+    except KeyError as error:
         raise BadAnswer("what answers there is no control plane", hint="check the address") from error
     await asyncio.to_thread(save_identity, home, identity)
     return identity
@@ -122,18 +125,21 @@ async def rotate(home: Home, identity: DeviceIdentity) -> DeviceIdentity:
 
 async def _ask(address: HubAddress, path: str, content: dict[str, Any], token: str | None = None) -> dict[str, Any]:
     try:
-        async with address.client(token) as client:
-            response = await client.post(address.http_url(path), json=content)
+        url = address.http_url(path)
+        async with address.client(token) as client, client.stream("POST", url, json=content) as response:
+            body = await read_limited(response, MAX_ANSWER_BYTES)
     except httpx.HTTPError as error:
         reason = str(error) or type(error).__name__
         raise LinkLost(f"the control plane can't be reached: {reason}", hint="check the address and --ca") from error
+    except ProtocolError as error:
+        raise BadAnswer(f"what answers there is no control plane: {error.reason}", hint="check the address") from error
     try:
-        answer: dict[str, Any] = response.json()
+        answer = dict[str, Any](json.loads(body))
         if response.status_code < 400:
             return answer
         said = answer["error"]
         raise EnrolmentRefused(str(said["message"])[:300], hint=str(said.get("hint", ""))[:300])
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise BadAnswer(
             f"what answers there is no control plane ({response.status_code})", hint="check the address"
         ) from error

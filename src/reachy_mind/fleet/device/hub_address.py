@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import ssl
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,6 +18,8 @@ from reachy_mind.errors import ConfigError
 CONNECT_PATH: Final = "/fleet/v1/device/connect"
 EXCHANGE_PATH: Final = "/fleet/v1/device/exchange"
 HTTP_TIMEOUT_S: Final = 15.0
+_URL = re.compile(r"[^\s\x00-\x20\x7f\\@?#]+")
+"""Without a user, a query and a fragment, and without what a parser would leave out."""
 _SECURE = {"http": False, "ws": False, "https": True, "wss": True}
 
 
@@ -34,10 +37,12 @@ class HubAddress:
     def __post_init__(self) -> None:
         try:
             parts = urlsplit(self.url)
-            host, _ = parts.hostname, parts.port  # raises ValueError for a port that is none
+            host, _ = parts.hostname or "", parts.port  # raises ValueError for a port that is none
+            host.encode("idna")  # raises UnicodeError, a ValueError, for a name that is none
+            is_one = bool(_URL.fullmatch(self.url)) and bool(host) and parts.scheme in _SECURE
         except ValueError:
-            host = None
-        if not host or parts.scheme not in _SECURE or parts.username or parts.query or parts.fragment:
+            is_one = False
+        if not is_one:
             raise ConfigError(f"{self.url[:200]} is no address of a control plane", hint="such as https://fleet.home")
         if not _SECURE[parts.scheme] and not is_loopback(host) and not self.insecure:
             raise ConfigError(

@@ -16,7 +16,9 @@ from dataclasses import dataclass, replace
 from typing import Any, Final, Literal, TypeVar
 
 from reachy_mind import log
+from reachy_mind.cancellation import is_ending
 from reachy_mind.errors import MindError
+from reachy_mind.fleet.device.damage import making_sense_of
 from reachy_mind.fleet.device.hub_clock import HubClock
 from reachy_mind.fleet.device.outbox import Outbox, add_event, new_event
 from reachy_mind.fleet.device.store import DeviceStore
@@ -136,12 +138,21 @@ class Inbox:
             return "failed", f"given up: the device's program ended {MAX_ATTEMPTS} times while it was handled"
         try:
             await handler(command)
-        except MindError as error:
-            return "failed", error.message
-        except Exception as error:  # noqa: BLE001 -- a handler's error is its command's outcome
-            _log.exception("a command failed", command=command.type, id=command.id)
-            return "failed", f"{type(error).__name__}: {error}"
+        except (Exception, asyncio.CancelledError) as error:
+            if is_ending(error):
+                raise
+            return "failed", _reason(command, error)
         return "done", ""
+
+
+def _reason(command: Command, error: BaseException) -> str:
+    """Why a handler could not carry out a command."""
+    if isinstance(error, MindError):
+        return error.message
+    if isinstance(error, asyncio.CancelledError):
+        return "it was stopped before it was done"
+    _log.error("a command failed", command=command.type, id=command.id, exc_info=error)
+    return f"{type(error).__name__}: {error}"
 
 
 async def _insist(act: Callable[[], Awaitable[Result]]) -> Result:
@@ -189,7 +200,8 @@ def _next(db: sqlite3.Connection, lane: Lane) -> Command | None:
     if row is None:
         return None
     about = {key: row[key] for key in ("id", "type", "ts", "exp", "re")}
-    return Command(**about, payload=json.loads(row["body"]), attempt=row["attempts"])
+    with making_sense_of("a command"):
+        return Command(**about, payload=json.loads(row["body"]), attempt=row["attempts"])
 
 
 def _begin(db: sqlite3.Connection, command: str) -> int:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, Literal, Self
 
@@ -94,6 +94,8 @@ class DeviceLink:
         self._hurry = asyncio.Event()
         self._tasks: list[asyncio.Task[None]] = []
         self._connection: HubConnection | None = None
+        self._opened_at: float | None = None
+        """When the latest connection was open."""
         self._blocked = 0
         """Attempts in a row in which no WebSocket got through."""
         self._had_http = False
@@ -107,7 +109,9 @@ class DeviceLink:
     async def __aenter__(self) -> Self:
         await self._parts.twin.load()
         works = (self._keep_connected, self._parts.inbox.run, self._parts.twin.run)
-        self._tasks = [asyncio.create_task(work(), name=f"fleet link {work.__name__}") for work in works]
+        self._tasks = [
+            asyncio.create_task(_keep_working(each), name=f"fleet link {each.__qualname__}") for each in works
+        ]
         return self
 
     async def __aexit__(self, *_: object) -> None:
@@ -139,7 +143,8 @@ class DeviceLink:
 
     async def _keep_connected(self) -> None:
         while True:
-            began, kind = time.monotonic(), await self._next_kind()
+            self._opened_at = None
+            kind = await self._next_kind()
             self.counters.attempts += 1
             self._show("connecting", self.reason)
             wait_s = 0.0
@@ -156,9 +161,13 @@ class DeviceLink:
             except Exception as error:  # noqa: BLE001 -- a device has to come back, whatever happens
                 _log.exception("the connection failed")
                 self._show("offline", f"{type(error).__name__}: {error}")
-            if time.monotonic() - began > GOOD_AFTER_S:
+            if self._was_good():
                 self._delays.reset()
             await self._wait(wait_s)
+
+    def _was_good(self) -> bool:
+        """Whether the latest connection lasted; an attempt that took as long to fail did not."""
+        return self._opened_at is not None and time.monotonic() - self._opened_at > GOOD_AFTER_S
 
     async def _next_kind(self) -> Kind:
         """What to try now."""
@@ -187,6 +196,7 @@ class DeviceLink:
 
         def on_open(welcome: Welcome) -> None:
             opened.set()
+            self._opened_at = time.monotonic()
             self._hurry.clear()
             self.transport, self._had_http, self._blocked = kind, kind == "http", 0
             self._http_until = time.monotonic() + self._http_for_s if kind == "http" else 0.0
@@ -289,5 +299,19 @@ class DeviceLink:
     def _show(self, state: LinkState, reason: str) -> None:
         if (state, reason) != (self.state, self.reason):
             self.state, self.reason = state, reason
-            if self._on_change is not None:
-                self._on_change()
+            try:
+                if self._on_change is not None:
+                    self._on_change()
+            except Exception:  # noqa: BLE001 -- who is shown it is not who keeps it
+                _log.exception("a change of the connection can't be shown", state=state)
+
+
+async def _keep_working(work: Callable[[], Awaitable[None]]) -> None:
+    """Until cancelled. A device runs for years: what nobody thought of costs a moment, not the rest of its commands."""
+    delays = ReconnectDelays()
+    while True:
+        try:
+            await work()
+        except Exception:  # noqa: BLE001 -- as above
+            _log.exception("a part of the device failed: it begins again", part=work.__qualname__)
+        await asyncio.sleep(delays.next_s())

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 from reachy_mind.errors import Busy, InvalidParameter
+from reachy_mind.fleet.device.damage import making_sense_of
 from reachy_mind.fleet.protocol.close_codes import ProtocolError
 from reachy_mind.fleet.protocol.frame import EMERGENCY, USUAL, Frame, Lane, decode, encode, new_frame
 
@@ -98,14 +99,7 @@ class Outbox:
         await self._store.write(lambda db: _acknowledge(db, epoch, {USUAL: seq, EMERGENCY: seq0}), durable=False)
 
     async def totals(self) -> OutboxTotals:
-        rows = await self._store.read(lambda db: {row["lane"]: row for row in db.execute("SELECT * FROM up_lane")})
-        usual, emergency = rows[USUAL], rows[EMERGENCY]
-        return OutboxTotals(
-            usual["events"] + emergency["events"],
-            emergency["events"],
-            usual["bytes"] + emergency["bytes"],
-            usual["dropped"],
-        )
+        return await self._store.read(_totals)
 
 
 def new_event(type_: str, payload: Mapping[str, Any], *, prio: int = 1, re: str | None = None) -> Frame:
@@ -118,6 +112,18 @@ def new_event(type_: str, payload: Mapping[str, Any], *, prio: int = 1, re: str 
             f"this can't be an event: {error}", hint="see docs/fleet.md for what one may be"
         ) from error
     return event
+
+
+def _totals(db: sqlite3.Connection) -> OutboxTotals:
+    with making_sense_of("the numbers of the events"):
+        rows = {row["lane"]: row for row in db.execute("SELECT * FROM up_lane")}
+        usual, emergency = rows[USUAL], rows[EMERGENCY]
+        return OutboxTotals(
+            usual["events"] + emergency["events"],
+            emergency["events"],
+            usual["bytes"] + emergency["bytes"],
+            usual["dropped"],
+        )
 
 
 def add_event(db: sqlite3.Connection, event: Frame, limits: OutboxLimits | None) -> Frame:
@@ -172,4 +178,5 @@ def _last_up_to(db: sqlite3.Connection, lane: Lane, seq: int) -> Frame | None:
 
 
 def _frame(row: sqlite3.Row) -> Frame:
-    return Frame(**{key: row[key] for key in ("id", "type", "ts", "seq", "prio", "re")}, p=json.loads(row["body"]))
+    with making_sense_of("an event"):
+        return Frame(**{key: row[key] for key in ("id", "type", "ts", "seq", "prio", "re")}, p=json.loads(row["body"]))

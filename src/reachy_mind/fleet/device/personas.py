@@ -86,12 +86,13 @@ class PersonaCache:
         try:
             data = file.read_bytes()
             _check_hash(data, etag)
-            file.touch()
         except HashMismatch:
             file.unlink(missing_ok=True)
             return None
         except OSError:
             return None
+        with contextlib.suppress(OSError):  # it is good, also on a disk that can't be written
+            file.touch()
         return data
 
     def _keep(self, etag: str, data: bytes) -> None:

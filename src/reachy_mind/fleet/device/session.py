@@ -129,11 +129,6 @@ class DeviceSession:
         """The highest number that was sent, or that the hub had before: later ones come next."""
         return self._outgoing.sent(lane)
 
-    def unacknowledged(self, lane: Lane) -> int | None:
-        """The highest number that the hub has acknowledged, when it has not acknowledged everything that was sent."""
-        acked = self._outgoing.acked(lane)
-        return acked if self._outgoing.sent(lane) > acked or lane in self._confirming else None
-
     def room(self, lane: Lane) -> int:
         """How many events of a lane may be sent now: the window, and the hub's limits. Emergencies do not wait."""
         room = self._outgoing.room(lane)

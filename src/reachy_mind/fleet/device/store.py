@@ -19,7 +19,7 @@ from filelock import FileLock, Timeout
 
 from reachy_mind import log
 from reachy_mind.errors import AlreadyRunning
-from reachy_mind.fleet.device.damage import damaged
+from reachy_mind.fleet.device.damage import damaged, making_sense_of
 from reachy_mind.fleet.device.rescue import insert_rescued, read_waiting
 from reachy_mind.fleet.protocol.frame import EMERGENCY, USUAL, Lane
 from reachy_mind.fleet.protocol.handshake import DownHigh
@@ -123,6 +123,7 @@ class DeviceStore:
             if problems[0][0] != "ok":
                 raise damaged(self.file.name, str(problems[0][0]))
             self._epoch = await self._database.write(_first_epoch)
+            await self._database.read(_position)  # raises when numbers are missing
             await self._take_over()
         except BaseException as error:
             self._failed = error if isinstance(error, DatabaseError) else DatabaseError("the store is closed")
@@ -210,10 +211,12 @@ def _first_epoch(db: sqlite3.Connection) -> str:
 
 
 def _position(db: sqlite3.Connection) -> StorePosition:
-    row: Any = db.execute("SELECT epoch, down_epoch FROM numbering").fetchone()
-    last = dict(db.execute("SELECT lane, next_seq - 1 FROM up_lane").fetchall())
-    high = dict(db.execute("SELECT lane, high FROM down_lane").fetchall())
-    return StorePosition(row["epoch"], last, DownHigh(epoch=row["down_epoch"], seq=high[USUAL], seq0=high[EMERGENCY]))
+    with making_sense_of("the numbering"):
+        row: Any = db.execute("SELECT epoch, down_epoch FROM numbering").fetchone()
+        last = dict(db.execute("SELECT lane, next_seq - 1 FROM up_lane").fetchall())
+        high = dict(db.execute("SELECT lane, high FROM down_lane").fetchall())
+        down = DownHigh(epoch=row["down_epoch"], seq=high[USUAL], seq0=high[EMERGENCY])
+        return StorePosition(row["epoch"], {lane: last[lane] for lane in (USUAL, EMERGENCY)}, down)
 
 
 def _begin_epoch(db: sqlite3.Connection) -> str:

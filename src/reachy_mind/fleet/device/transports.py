@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, Literal, Protocol
 
 import httpx
@@ -32,10 +32,14 @@ OPEN_TIMEOUT_S: Final = 10.0
 POLL_S: Final = 20.0
 """How long a request waits for something from the hub."""
 QUICK_POLL_S: Final = 0.1
-MAX_FRAMES: Final = 64
-"""In one request."""
-MAX_AUDIO_WAITING_BYTES: Final = 32 << 10
-"""With more than this on its way to a slow peer, sound is dropped."""
+MAX_FRAMES, MAX_REQUEST_BYTES = 64, 512 << 10
+"""In one request. The hub takes a megabyte, and so do most proxies on the way."""
+SEND_TIMEOUT_S: Final = 30.0
+"""A network that takes a frame no sooner is gone. Pings do not notice: they wait behind it."""
+MAX_AUDIO_WAITING_BYTES: Final = 8 << 10
+"""With more than this on its way to a slow peer, sound is dropped. A socket that made somebody wait has more."""
+REFUSALS: Final = ("UNAUTHORIZED", "PERMISSION_DENIED")
+"""What the hub says to a device that it does not know. Anybody else's 403, such as a firewall's, says nothing of it."""
 MAX_RETRY_AFTER_S: Final = 120.0
 MAX_ANSWER_BYTES: Final = 8 << 20
 Why = Literal["refused", "later", "unreachable", "blocked", "closed"]
@@ -110,9 +114,12 @@ class HubSocket:
     async def send(self, frames: Sequence[Frame]) -> None:
         try:
             for frame in frames:
-                await self._socket.send(encode(frame))
+                async with asyncio.timeout(SEND_TIMEOUT_S):
+                    await self._socket.send(encode(frame))
         except ConnectionClosed as error:
             raise _closed(error) from None
+        except TimeoutError:
+            raise HubLost("closed", f"the network took nothing for {SEND_TIMEOUT_S:g} s") from None
 
     async def send_audio(self, frame: AudioFrame) -> bool:
         if self._socket.transport.get_write_buffer_size() > MAX_AUDIO_WAITING_BYTES:
@@ -131,7 +138,11 @@ class HubSocket:
         return decode(message) if isinstance(message, str) else AudioFrame.decode(message)
 
     async def close(self, code: int, reason: str) -> None:
-        await self._socket.close(code, reason)
+        try:
+            async with asyncio.timeout(1.5 * CLOSE_TIMEOUT_S):
+                await self._socket.close(code, reason)
+        except TimeoutError:  # what was sent before does not get through
+            self._socket.transport.abort()
 
 
 class HubPolling:
@@ -149,8 +160,7 @@ class HubPolling:
 
     async def send(self, frames: Sequence[Frame]) -> None:
         async with self._sending:
-            for start in range(0, len(frames), MAX_FRAMES):
-                texts = [encode(frame) for frame in frames[start : start + MAX_FRAMES]]
+            for texts in _requests([encode(frame) for frame in frames]):
                 await self._exchange(texts, 0.0 if self._conn else OPEN_TIMEOUT_S)
         if self._poller is None:
             self._poller = asyncio.create_task(self._poll(), name="fleet poll")
@@ -192,12 +202,27 @@ class HubPolling:
             raise HubLost("blocked", "what answers there does not speak cp1") from error
 
 
+def _requests(texts: list[str]) -> Iterator[list[str]]:
+    """Frames in their order, as many at a time as a request has room for."""
+    request: list[str] = []
+    room = MAX_REQUEST_BYTES
+    for text in texts:
+        size = len(json.dumps(text))
+        if request and (size > room or len(request) == MAX_FRAMES):
+            yield request
+            request, room = [], MAX_REQUEST_BYTES
+        request.append(text)
+        room -= size
+    if request:
+        yield request
+
+
 def status_error(status: int, retry_after: str | None, body: bytes) -> HubLost:
     """What an HTTP status means to a device."""
     said = _error_in(body)
     match status:
-        case 401 | 403:
-            return HubLost("refused", said.get("message") or f"the control plane refuses this device ({status})")
+        case 401 | 403 if said.get("code") in REFUSALS:
+            return HubLost("refused", said.get("message") or "the control plane refuses this device")
         case 429 | 503:
             delay = 0.0
             with contextlib.suppress(TypeError, ValueError):  # a date, which we do not need
@@ -233,7 +258,7 @@ async def _post(client: httpx.AsyncClient, url: str, content: dict[str, Any]) ->
         raise status_error(response.status_code, response.headers.get("Retry-After"), body)
     try:
         answer: dict[str, Any] = json.loads(body)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise HubLost("blocked", "what answers there does not speak cp1") from error
     return answer
 

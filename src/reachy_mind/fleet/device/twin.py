@@ -1,18 +1,22 @@
 """`DeviceTwin`: the state that the hub wants, stored, applied by a `TwinApplier`, and what came of it.
 
 It is applied again at every start, also without a network: a device that lost its power comes back as it should be. A
-part that could not be applied, such as a personality that could not be fetched, is tried again with growing delays.
+personality that could not be fetched, and an applier that broke down, are tried again with growing delays. A reason
+that an applier gives is reported, and nothing else: it would say the same again.
 """
 
 from __future__ import annotations
 
 import asyncio
+import re
 import sqlite3
 from collections.abc import Callable, Mapping
 from typing import Final, Protocol
 
 from reachy_mind import log
+from reachy_mind.cancellation import is_ending
 from reachy_mind.errors import MindError
+from reachy_mind.fleet.device.damage import making_sense_of
 from reachy_mind.fleet.device.pacing import ReconnectDelays
 from reachy_mind.fleet.device.personas import PersonaCache, PersonaTexts
 from reachy_mind.fleet.device.store import DeviceStore
@@ -20,6 +24,7 @@ from reachy_mind.fleet.protocol.handshake import Desired, Reported
 from reachy_mind.storage.database import DatabaseError
 
 PARTS: Final = ("persona", "config", "volume")
+MAX_REASON: Final = 200
 RETRY_S: Final = (5.0, 300.0)
 
 _log = log.get(__name__)
@@ -31,7 +36,7 @@ class TwinApplier(Protocol):
     async def apply(self, desired: Desired, persona: PersonaTexts | None) -> Mapping[str, str]:
         """Make the device so; it may be so already. `persona`: its texts, or None to leave the personality as it is.
 
-        Returns why a part ("persona", "config", "volume") could not be applied.
+        Returns why a part ("persona", "config", "volume") could not be applied. It is called again after an error.
         """
         ...
 
@@ -39,19 +44,24 @@ class TwinApplier(Protocol):
 class DeviceTwin:
     """The twin of a store. `run` applies it."""
 
-    def __init__(self, store: DeviceStore, applier: TwinApplier, personas: PersonaCache) -> None:
+    def __init__(
+        self,
+        store: DeviceStore,
+        applier: TwinApplier,
+        personas: PersonaCache,
+        *,
+        delays: ReconnectDelays | None = None,
+    ) -> None:
         self._store, self._applier, self._personas = store, applier, personas
         self.desired, self.reported = Desired(), Reported()
         self.watchers: list[Callable[[], None]] = []
         """Called when there is something new to report."""
         self._due = asyncio.Event()
-        self._delays = ReconnectDelays(*RETRY_S)
+        self._delays = delays or ReconnectDelays(*RETRY_S)
 
     async def load(self) -> None:
         """Read what is stored. Raises DatabaseError."""
-        row = await self._store.read(lambda db: db.execute("SELECT desired, reported FROM twin").fetchone())
-        self.desired = Desired.model_validate_json(row["desired"]) if row["desired"] else Desired()
-        self.reported = Reported.model_validate_json(row["reported"]) if row["reported"] else Reported()
+        self.desired, self.reported = await self._store.read(_stored)
         if self.desired.version:
             self._due.set()
 
@@ -89,16 +99,19 @@ class DeviceTwin:
                 again = True
         try:
             errors |= {part: why for part, why in (await self._applier.apply(desired, bundle)).items() if part in PARTS}
-        except Exception as error:  # noqa: BLE001 -- it is reported
+        except (Exception, asyncio.CancelledError) as error:
+            if is_ending(error):
+                raise
             _log.exception("the state can't be applied", version=desired.version)
             errors |= dict.fromkeys(PARTS, f"{type(error).__name__}: {error}")
+            again = True
         previous = self.reported
         self.reported = Reported(
             version=desired.version,
             persona=previous.persona if "persona" in errors else desired.persona,
             config=previous.config if "config" in errors else desired.config,
             volume=previous.volume if "volume" in errors else desired.volume,
-            errors={part: why[:200] for part, why in errors.items()},
+            errors={part: _sayable(why) for part, why in errors.items()},
         )
         try:
             text = self.reported.model_dump_json()
@@ -109,6 +122,19 @@ class DeviceTwin:
         for watcher in self.watchers:
             watcher()
         return again
+
+
+def _sayable(why: str) -> str:
+    """A reason as a report may have it: one line, and short."""
+    text = why[:MAX_REASON].encode("utf-8", "replace").decode()
+    return re.sub(r"[\x00-\x1f\x7f]+", " ", text)
+
+
+def _stored(db: sqlite3.Connection) -> tuple[Desired, Reported]:
+    with making_sense_of("the state"):
+        row = db.execute("SELECT desired, reported FROM twin").fetchone()
+        desired = Desired.model_validate_json(row["desired"]) if row["desired"] else Desired()
+        return desired, Reported.model_validate_json(row["reported"]) if row["reported"] else Reported()
 
 
 def _set(db: sqlite3.Connection, column: str, text: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 import time
 import zlib
@@ -72,15 +73,19 @@ def encode(frame: Frame) -> str:
 
 def decode(text: str) -> Frame:
     """The frame in a text. Raises ProtocolError for anything that is none."""
-    if len(text) > MAX_TEXT_BYTES or len(text.encode("utf-8", "surrogatepass")) > MAX_TEXT_BYTES:
+    try:
+        data = text.encode() if len(text) <= MAX_TEXT_BYTES else None
+    except UnicodeEncodeError:  # half of a surrogate pair, which came out of somebody's JSON
+        raise ProtocolError(CloseCode.NOT_UNDERSTOOD, "this is no text") from None
+    if data is None or len(data) > MAX_TEXT_BYTES:
         raise ProtocolError(CloseCode.TOO_LARGE, f"a text frame has at most {MAX_TEXT_BYTES >> 10} KiB")
     checksum = _CHECKSUM.match(text)
-    if checksum and f"{zlib.crc32(text[checksum.end() :].encode('utf-8', 'surrogatepass')):08x}" != checksum[1]:
+    if checksum and f"{zlib.crc32(data[checksum.end() :]):08x}" != checksum[1]:
         raise ProtocolError(CloseCode.DAMAGED, "the checksum is wrong")
     if text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
         raise ProtocolError(CloseCode.NOT_UNDERSTOOD, f"nests deeper than {MAX_DEPTH} levels")
     try:
-        content = json.loads(text, parse_constant=_no_constant)
+        content = json.loads(text, parse_constant=_no_constant, parse_float=_finite)
         if _SURROGATE.search(text):
             json.dumps(content, ensure_ascii=False).encode()  # half of a pair is a UnicodeEncodeError, a ValueError
         return Frame.model_validate(content)
@@ -94,6 +99,13 @@ def decode(text: str) -> Frame:
 
 def _no_constant(name: str) -> None:
     raise ValueError(f"{name} is no number of JSON")
+
+
+def _finite(text: str) -> float:
+    """What is too large is infinity to Python, and no number of JSON to whoever reads it next."""
+    if not math.isfinite(number := float(text)):
+        raise ValueError(f"{text[:20]} is too large")
+    return number
 
 
 def _depth(text: str) -> int:

@@ -62,6 +62,11 @@ class StoreUnavailable(DatabaseError):
     code = "NOT_READY"
 
 
+def plain_text(text: str) -> str:
+    """A text of a device as every database can store it in a column; texts in JSON are escaped there."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "")
+
+
 def write_check(sql: Sql) -> None:
     """The operation behind `check_writable`."""
     sql.run("UPDATE write_check SET checks = checks + 1")
