@@ -77,6 +77,10 @@ class FleetSettings(Section):
     metrics_token: Annotated[
         SecretStr | None, Field(description="Token with which a program may collect the metrics")
     ] = None
+    advertise: Annotated[
+        bool,
+        Field(description="Whether the control plane tells the local network by mDNS where it is, unless it is only here"),
+    ] = True
     url: Annotated[
         str | None,
         Field(
