@@ -89,7 +89,8 @@ class DeviceSettings(Section):
     volume: Annotated[int, Field(description="Volume at the first start, in percent", ge=0, le=100)] = 70
     max_volume: Annotated[int, Field(description="Loudest volume that may be set, in percent", ge=10, le=100)] = 100
     emergency_text: Annotated[
-        str, Field(description="What is said at once when the red button is pressed (empty: a sentence)", max_length=300)
+        str,
+        Field(description="What is said at once when the red button is pressed (empty: a sentence)", max_length=300),
     ] = ""
     emergency_repeat_s: Annotated[
         float, Field(description="Seconds between repetitions of the alarm until help knows", ge=5, le=600)

@@ -79,7 +79,9 @@ class FleetSettings(Section):
     ] = None
     advertise: Annotated[
         bool,
-        Field(description="Whether the control plane tells the local network by mDNS where it is, unless it is only here"),
+        Field(
+            description="Whether the control plane tells the local network by mDNS where it is, unless it is only here"
+        ),
     ] = True
     url: Annotated[
         str | None,

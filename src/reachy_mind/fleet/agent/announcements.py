@@ -117,7 +117,10 @@ class Announcer:
             if language not in voice.languages:
                 _log.warning("the voice does not know this language", language=language, voice=voice.name)
             try:
-                async with asyncio.timeout(RENDER_TIMEOUT_S), aclosing(voice.synthesize(text[:MAX_TEXT_CHARS])) as pieces:
+                async with (
+                    asyncio.timeout(RENDER_TIMEOUT_S),
+                    aclosing(voice.synthesize(text[:MAX_TEXT_CHARS])) as pieces,
+                ):
                     async for piece in pieces:
                         pcm += piece
                         if len(pcm) > MAX_SPEECH_BYTES:
@@ -177,7 +180,8 @@ class Announcer:
         return found
 
     def _file(self, text: str) -> Path:
-        return self._folder / f"{hashlib.sha256(f'{self.name}\n{text}'.encode()).hexdigest()}.pcm"
+        digest = hashlib.sha256("\n".join((self.name, text)).encode()).hexdigest()
+        return self._folder / f"{digest}.pcm"
 
     def _begin(self, work: Any, name: str) -> None:
         async def guarded() -> None:

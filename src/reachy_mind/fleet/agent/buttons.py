@@ -7,6 +7,7 @@ import contextlib
 import importlib
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, Self
 
 from reachy_mind.config.device_settings import DeviceSettings
@@ -85,7 +86,7 @@ class ButtonPanel:
     def _callback(self, loop: asyncio.AbstractEventLoop, name: str, *, down: bool) -> Callable[[], None]:
         def called_in_a_foreign_thread() -> None:
             with contextlib.suppress(RuntimeError):  # the loop is closed
-                loop.call_soon_threadsafe(lambda at=time.monotonic(): self._edge(name, down=down, at=at))
+                loop.call_soon_threadsafe(partial(self._edge, name, down=down, at=time.monotonic()))
 
         return called_in_a_foreign_thread
 

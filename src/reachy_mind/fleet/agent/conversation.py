@@ -1,7 +1,7 @@
 """`VoiceConversation`: the device's side of a spoken conversation, from a press of the green button to its end.
 
 The microphone goes to a voice session, its sound to the loudspeaker. The session is at the control plane; when that is
-away or refuses, on this machine, and the device says so. It ends after a silence, at a second press, or in an emergency.
+away or refuses, on this machine, and the device says so. It ends after a silence, a second press, or in an emergency.
 """
 
 from __future__ import annotations

@@ -63,7 +63,9 @@ async def _resolve(network: AsyncZeroconf, name: str) -> FoundHub | None:
     info = AsyncServiceInfo(SERVICE_TYPE, name)
     if not await info.async_request(network.zeroconf, RESOLVE_MS) or not info.parsed_addresses() or not info.port:
         return None
-    told = {key.decode(errors="replace"): (value or b"").decode(errors="replace") for key, value in info.properties.items()}
+    told = {
+        key.decode(errors="replace"): (value or b"").decode(errors="replace") for key, value in info.properties.items()
+    }
     host = info.parsed_addresses()[0]
     place = f"[{host}]" if ":" in host else host
     scheme = "http" if told.get(TLS) == "0" else "https"

@@ -28,7 +28,7 @@ class ConsoleDisplay:
     def show(self, state: str, text: str) -> None:
         if (state, text) != self._shown:
             self._shown = (state, text)
-            print(f"[{state}] {text}".rstrip(), file=self._file, flush=True)  # noqa: T201 -- it is the display
+            print(f"[{state}] {text}".rstrip(), file=self._file, flush=True)
 
     def close(self) -> None: ...
 

@@ -72,7 +72,7 @@ class EmergencyAlarm:
     async def __aenter__(self) -> Self:
         kept = await asyncio.to_thread(self._read)
         if kept is not None:
-            _log.warning("an alarm from before the restart goes on", event=kept.event)
+            _log.warning("an alarm from before the restart goes on", press=kept.event)
             self._begin(kept)
             self._telling = asyncio.create_task(self._tell(begun=True), name="emergency")
         return self

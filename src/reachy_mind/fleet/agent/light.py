@@ -39,21 +39,21 @@ class ShownPattern:
     def as_dict(self) -> dict[str, Any]:
         pattern = self.pattern
         color = [round(part, 3) for part in pattern.color]
-        return {"at": self.at, "name": self.name, "color": color, "effect": pattern.effect, "period_s": pattern.period_s}
+        return {
+            "at": self.at,
+            "name": self.name,
+            "color": color,
+            "effect": pattern.effect,
+            "period_s": pattern.period_s,
+        }
 
 
 class StatusLight:
-    """`on_change` is called with the name of what is shown from now on."""
+    """`on_change` is called when something else is `shown` from now on."""
 
-    def __init__(
-        self,
-        driver: LightDriver,
-        *,
-        brightness: float,
-        colors: Sequence[str] = (),
-        on_change: Callable[[str], None] | None = None,
-    ) -> None:
-        self._driver, self._colors, self._on_change = driver, colors, on_change
+    def __init__(self, driver: LightDriver, *, brightness: float, colors: Sequence[str] = ()) -> None:
+        self._driver, self._colors = driver, colors
+        self.on_change: Callable[[], None] = lambda: None
         self._patterns = patterns(brightness, colors)
         self._state: LightState = "off"
         self._overlays: set[Overlay] = set()
@@ -106,8 +106,7 @@ class StatusLight:
         except Exception as error:  # noqa: BLE001 -- a broken light must not keep an emergency from being told
             _log.error("the light can't be painted", reason=f"{type(error).__name__}: {error}")
         self.history.append(ShownPattern(at, name, pattern))
-        if self._on_change is not None:
-            self._on_change(name)
+        self.on_change()
 
 
 class MemoryLight:

@@ -70,9 +70,7 @@ def patterns(brightness: float, colors: Sequence[str] = ()) -> dict[str, LightPa
         red, green, blue = (int(digits[place : place + 2], 16) / 255 for place in (0, 2, 4))
         before = changed[name]
         changed[name] = LightPattern((red, green, blue), before.effect, before.period_s)
-    return {
-        name: pattern if name == "emergency" else _dimmed(pattern, brightness) for name, pattern in changed.items()
-    }
+    return {name: pattern if name == "emergency" else _dimmed(pattern, brightness) for name, pattern in changed.items()}
 
 
 def _dimmed(pattern: LightPattern, brightness: float) -> LightPattern:

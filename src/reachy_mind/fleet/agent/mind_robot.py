@@ -30,7 +30,11 @@ class MindRobot:
         name = persona.id
         known = await self._ask("GET", "profiles?limit=500")
         if name not in {profile["name"] for profile in known["profiles"]}:
-            content = {"name": name, "instructions": files.get("instructions.txt", ""), "voice": files.get("voice.txt", "").strip()}
+            content = {
+                "name": name,
+                "instructions": files.get("instructions.txt", ""),
+                "voice": files.get("voice.txt", "").strip(),
+            }
             await self._ask("POST", "profiles", {key: value for key, value in content.items() if value})
         await self._ask("POST", f"profiles/{name}/activate", {})
 

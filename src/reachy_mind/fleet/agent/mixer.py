@@ -134,9 +134,7 @@ class Mixer:
         self._lock = threading.Lock()
         self._playbacks: list[Playback] = []
 
-    def add(
-        self, kind: SoundKind, *, at: float | None = None, pcm: bytes = b"", complete: bool = False
-    ) -> Playback:
+    def add(self, kind: SoundKind, *, at: float | None = None, pcm: bytes = b"", complete: bool = False) -> Playback:
         """Play a sound, whole or to be continued by `write`, from `at` on (by time.monotonic)."""
         playback = Playback(self, kind, at, complete=complete, pcm=pcm)
         with self._lock:

@@ -55,7 +55,9 @@ class NullSpeaker:
             try:
                 self._handle = await asyncio.to_thread(self._open, self._capture)
             except OSError as error:
-                raise NotReady(f"{self._capture} can't be written: {error.strerror}", hint="device.sound_capture") from error
+                raise NotReady(
+                    f"{self._capture} can't be written: {error.strerror}", hint="device.sound_capture"
+                ) from error
         self._mixer.on_change = self._wake.set
         self._wake.set()  # for what was asked for before
         self._task = asyncio.create_task(self._run(), name="null speaker")

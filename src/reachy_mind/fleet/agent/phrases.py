@@ -47,7 +47,7 @@ PHRASES: Final[dict[str, dict[Phrase, str]]] = {
     },
     "de": {
         "emergency": "Der Notrufknopf wurde gedrückt. Ich rufe Hilfe.",
-        "not_delivered": "Ich erreiche noch niemanden. Ich versuche es weiter. Rufen Sie, wenn Sie können, anders Hilfe.",
+        "not_delivered": "Ich erreiche noch niemanden und versuche es weiter. Rufen Sie anders Hilfe, wenn Sie können.",
         "help_told": "Ihr Ruf ist angekommen. Es wurde Bescheid gesagt.",
         "acknowledged": "{by} hat Ihren Ruf gesehen und kümmert sich.",
         "cancelled": "Der Alarm ist aus. Ich sage Bescheid, dass Sie ihn abgebrochen haben.",
@@ -78,6 +78,4 @@ def phrase_text(phrase: Phrase, language: str, **names: str) -> str:
 
 def fixed_phrases(language: str) -> dict[Phrase, str]:
     """Those that are always the same, so that their sound can be kept."""
-    return {
-        phrase: text for phrase in PHRASES["en"] if "{" not in (text := phrase_text(phrase, language))
-    }
+    return {phrase: text for phrase in PHRASES["en"] if "{" not in (text := phrase_text(phrase, language))}

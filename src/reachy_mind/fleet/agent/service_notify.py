@@ -33,7 +33,7 @@ class ServiceNotify:
         text = "\n".join(f"{name}={' '.join(value.split())}" for name, value in about.items())
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as datagrams:
-                datagrams.setblocking(False)
+                datagrams.settimeout(0.0)
                 datagrams.sendto(text.encode(), self._address)
         except OSError as error:
             _log.warning("systemd can't be told", reason=str(error))

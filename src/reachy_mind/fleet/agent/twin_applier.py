@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Annotated, Any, Final
 
@@ -54,6 +55,17 @@ class AgentTwinApplier:
         self._allow_microphone, self._robot_persona = allow_microphone, robot_persona
         self.persona: PersonaTexts | None = None
         """The personality in force."""
+        self._changed = asyncio.Event()
+
+    async def changed_within(self, seconds: float) -> bool:
+        """Wait for another personality. Whether one came."""
+        self._changed.clear()
+        try:
+            async with asyncio.timeout(seconds):
+                await self._changed.wait()
+        except TimeoutError:
+            return False
+        return True
 
     async def apply(self, desired: Desired, persona: PersonaTexts | None) -> Mapping[str, str]:
         errors: dict[str, str] = {}
@@ -86,6 +98,7 @@ class AgentTwinApplier:
         if self._robot_persona is not None and (self.persona is None or self.persona.etag != persona.etag):
             await self._robot_persona(persona)
         self.persona = persona
+        self._changed.set()
         if wanted != self._previous() and (message := _transition(persona, config)):
             self._announcer.say_later(message)
 

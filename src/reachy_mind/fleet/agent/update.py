@@ -67,8 +67,8 @@ class UpdateHook:
         return True
 
     async def watch(self, is_connected: asyncio.Event) -> bool:
-        """At a start: return once an update is known to work, or there is none (False); True: it was taken back, and the
-        agent has to restart. Raises NotReady when that fails."""
+        """At a start: return once an update is known to work, or there is none. True: it was taken back, and the agent
+        has to restart. Raises NotReady when that fails."""
         trial = await asyncio.to_thread(self._read)
         if trial is None:
             return False
@@ -96,7 +96,9 @@ class UpdateHook:
                 stderr=asyncio.subprocess.PIPE,
             )
         except OSError as error:
-            raise NotReady(f"{self._argv[0]} can't be started: {error.strerror}", hint="device.update_command") from error
+            raise NotReady(
+                f"{self._argv[0]} can't be started: {error.strerror}", hint="device.update_command"
+            ) from error
         assert process.stderr is not None
         try:
             async with asyncio.timeout(TIMEOUT_S):

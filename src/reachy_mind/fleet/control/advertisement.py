@@ -23,8 +23,8 @@ _log = log.get(__name__)
 async def advertised(bound: Binding, node: str, *, interfaces: Sequence[str] = ()) -> AsyncIterator[bool]:
     """Whether it is told; a network that can't do it is only logged.
 
-    `interfaces`: addresses of this machine to tell it at. Without any a control plane on loopback is not told of, nor one
-    behind a proxy: where that is only its owner knows.
+    `interfaces`: addresses of this machine to tell it at. Without any, a control plane on loopback is not told of, nor
+    one behind a proxy: where that is only its owner knows.
     """
     if not interfaces and (is_loopback(bound.host) or bound.context is None):
         yield False

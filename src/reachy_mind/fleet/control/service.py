@@ -22,6 +22,7 @@ from reachy_mind.config.configuration import Configuration
 from reachy_mind.config.fleet_settings import FleetSettings
 from reachy_mind.errors import AlreadyRunning, ConfigError, NotReady
 from reachy_mind.fleet.control import audit, binding, local_operator, open_files, operators, retention, tenants
+from reachy_mind.fleet.control.advertisement import advertised
 from reachy_mind.fleet.control.app import ControlApp
 from reachy_mind.fleet.control.binding import Binding
 from reachy_mind.fleet.control.bus import Bus, LocalBus
@@ -137,6 +138,8 @@ async def running(configuration: Configuration) -> AsyncIterator[ControlService]
         serving = _task("fleet server", server.serve(sockets=[listener]))
         try:
             await _started(server, serving)
+            if settings.advertise:
+                await stack.enter_async_context(advertised(bound, node))
             yield ControlService(plane, app, bound, local, store_text, bus_text, room, serving)
         finally:
             try:

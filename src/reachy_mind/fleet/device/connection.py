@@ -61,7 +61,8 @@ class HubConnection:
         self._commands: list[Frame] = []
         self._commands_came = asyncio.Event()
         self._report_due = False
-        self._heartbeat_at = 0.0
+        self._heartbeat_at = self._beat_at = 0.0
+        """When the next heartbeat is due, and when the last one was sent."""
         self._unacknowledged: tuple[int, float] | None = None
         """Up to where emergencies are acknowledged, while some are not, and since when."""
 
@@ -91,6 +92,11 @@ class HubConnection:
     async def send_audio(self, frame: AudioFrame) -> bool:
         """Send sound, or drop it: it is never late. Whether it was sent."""
         return self._session.takes_audio(len(frame.samples)) and await self._transport.send_audio(frame)
+
+    def beat(self) -> None:
+        """Send a heartbeat as soon as may be: at most one a second."""
+        self._heartbeat_at = min(self._heartbeat_at, self._beat_at + SHORTEST_HEARTBEAT_S)
+        self._wake.set()
 
     async def _open(self) -> None:
         """Say hello, and take the hub's welcome."""
@@ -203,7 +209,8 @@ class HubConnection:
             self._report_due = False
             await self._say("twin.reported", self._parts.twin.reported.model_dump(mode="json", exclude_none=True))
         if time.monotonic() >= self._heartbeat_at and session.wait_s() == 0:
-            self._heartbeat_at = time.monotonic() + max(SHORTEST_HEARTBEAT_S, session.limits.heartbeat_s)
+            self._beat_at = time.monotonic()
+            self._heartbeat_at = self._beat_at + max(SHORTEST_HEARTBEAT_S, session.limits.heartbeat_s)
             await self._say("heartbeat", (await self._heartbeat()).model_dump(mode="json", exclude_none=True))
         await self._send_events(USUAL)
         if session.ack_is_due() and session.wait_s() == 0:

@@ -118,6 +118,11 @@ class DeviceLink:
         """Try to connect now; also when the hub has refused the device before."""
         self._hurry.set()
 
+    def beat(self) -> None:
+        """Say now how the device is, because that has changed. Without a connection it is said when there is one."""
+        if self._connection is not None:
+            self._connection.beat()
+
     async def accept_emergency(self, type_: str, payload: Mapping[str, Any] | None = None) -> str:
         """Store an emergency and hurry; its id. The local alarm must not wait for this. Raises as `Outbox.accept`."""
         try:
