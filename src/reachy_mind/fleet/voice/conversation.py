@@ -128,8 +128,8 @@ class DeviceConversation:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self._audio.gone = "the session is over"
         await self._stack.aclose()
+        self._audio.gone = "the session is over"
 
     async def _open(self, stack: contextlib.AsyncExitStack) -> None:
         shared = self._shared

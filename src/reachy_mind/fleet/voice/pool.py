@@ -56,20 +56,15 @@ def cores() -> int:
 class VoicePool:
     """Use as `async with`. `limit`: sessions at the same time; None: as many as the cores can hold; 0: none.
 
-    `workers`: processes; None: one for each core, but not more than sessions. `told_latency` gets the milliseconds to
-    the first sound of each answer.
+    `workers`: processes; None: one for each core, but not more than sessions.
     """
 
-    def __init__(
-        self,
-        setup: WorkerSetup,
-        limit: int | None = None,
-        workers: int | None = None,
-        told_latency: Callable[[float], None] = lambda ms: None,  # noqa: ARG005
-    ) -> None:
+    def __init__(self, setup: WorkerSetup, limit: int | None = None, workers: int | None = None) -> None:
         self.limit = SESSIONS_PER_CORE * cores() if limit is None else limit
         self.counters = PoolCounters()
-        self._setup, self._told_latency = setup, told_latency
+        self.told_latency: Callable[[float], None] = lambda ms: None  # noqa: ARG005
+        """Called with the milliseconds from the end of a person's voice to the first sound of each answer."""
+        self._setup = setup
         self._workers = max(1, min(workers or cores(), self.limit))
         self._enough = max(1, self.limit // (2 * self._workers))
         """Sessions of every worker before another one is started."""
@@ -124,7 +119,7 @@ class VoicePool:
             process = await self._chosen()
             self._load[process] += 1
             held.callback(self._unload, process)
-            session = await process.open(persona, language, self._told_latency, held.close)
+            session = await process.open(persona, language, self.told_latency, held.close)
         except VoiceRefused:
             held.close()
             self.counters.refused["failed"] += 1
