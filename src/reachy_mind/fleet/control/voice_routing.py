@@ -231,6 +231,9 @@ class RoutedSession:
             await self._pass_on(self._session)
         except TimeoutError:
             self._stop("the device takes no more sound")
+        except Exception:  # noqa: BLE001 -- the connection goes on
+            _log.exception("a voice session failed")
+            self._stop("it failed at the control plane")
         finally:
             self._routing.forget(self)
             if self._session is not None:
