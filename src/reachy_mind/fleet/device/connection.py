@@ -98,6 +98,10 @@ class HubConnection:
         self._heartbeat_at = min(self._heartbeat_at, self._beat_at + SHORTEST_HEARTBEAT_S)
         self._wake.set()
 
+    async def say(self, type_: str, payload: dict[str, Any]) -> None:
+        """Say something about the connection, which is not kept for another one. Raises HubLost."""
+        await self._say(type_, payload)
+
     async def _open(self) -> None:
         """Say hello, and take the hub's welcome."""
         try:
@@ -155,9 +159,14 @@ class HubConnection:
             if isinstance(frame, AudioFrame):
                 if self._parts.on_audio is not None:
                     self._parts.on_audio(frame)
+                for listener in tuple(self._parts.listeners):
+                    listener.sound(frame)
                 continue
             for effect in self._session.receive(frame):
                 await self._take(effect)
+            if frame.seq is None:
+                for listener in tuple(self._parts.listeners):
+                    listener.message(frame)
             if self._session.ack_is_due():
                 self._wake.set()
 

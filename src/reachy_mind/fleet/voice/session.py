@@ -13,15 +13,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from reachy_mind.errors import MindError
+from reachy_mind.fleet.protocol.voice_messages import VoiceState
 
 if TYPE_CHECKING:
     from reachy_mind.fleet.device.personas import PersonaTexts
-
-VoiceState = Literal["idle", "listening", "processing", "responding"]
-"""idle: nobody speaks; listening: a person speaks; processing: their answer is made; responding: it is played."""
 
 
 class VoiceRefused(MindError):
@@ -48,7 +46,7 @@ class SoundFlushed:
 
 @dataclass(frozen=True)
 class StateChanged:
-    """The conversation does something else."""
+    """listening: it hears whoever speaks; processing: it makes an answer; responding: it says it; idle: it is over."""
 
     state: VoiceState
 
