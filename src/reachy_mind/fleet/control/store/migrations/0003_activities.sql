@@ -1,4 +1,5 @@
 -- Activities of several devices in time together. At the time `at` the timeline stands, or stood, at `position_ms`.
+-- `heeded_at`: emergencies of participants that were pressed later are still to be looked at.
 
 CREATE TABLE activity (
   id TEXT PRIMARY KEY,
@@ -17,6 +18,7 @@ CREATE TABLE activity (
   duration_ms BIGINT,
   lead_ms BIGINT,
   times TEXT NOT NULL DEFAULT '[]',
+  heeded_at BIGINT NOT NULL,
   created_at BIGINT NOT NULL,
   created_by TEXT NOT NULL,
   changed_at BIGINT NOT NULL
