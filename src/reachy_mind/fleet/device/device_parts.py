@@ -35,7 +35,7 @@ class LinkCounters:
 
 @dataclass
 class DeviceParts:
-    """`vitals`: more for the heartbeat, such as `temperature_c`; `on_audio`, `hub_time`: for the hub's sound and time."""
+    """`vitals`: more for the heartbeat, such as `temperature_c`; `on_audio`, `hub_time`: the hub's sound and time."""
 
     store: DeviceStore
     outbox: Outbox
