@@ -40,6 +40,7 @@ NAMES = (
     "sim",
     "speech",
     "stop",
+    "sync",
     "talk",
     "tasks",
     "thinking",

@@ -21,7 +21,16 @@ from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.config.fleet_settings import FleetSettings
 from reachy_mind.errors import AlreadyRunning, ConfigError, NotReady
-from reachy_mind.fleet.control import audit, binding, local_operator, open_files, operators, retention, tenants
+from reachy_mind.fleet.control import (
+    activity_advance,
+    audit,
+    binding,
+    local_operator,
+    open_files,
+    operators,
+    retention,
+    tenants,
+)
 from reachy_mind.fleet.control.advertisement import advertised
 from reachy_mind.fleet.control.app import ControlApp
 from reachy_mind.fleet.control.binding import Binding
@@ -128,6 +137,7 @@ async def running(configuration: Configuration) -> AsyncIterator[ControlService]
         local = await _local_operator(measured, home, bound, node)
         await stack.enter_async_context(Escalation(plane))
         stack.push_async_callback(cancel_and_wait, _task("fleet rollouts", advance_forever(plane)))
+        stack.push_async_callback(cancel_and_wait, _task("fleet activities", activity_advance.advance_forever(plane)))
         stack.push_async_callback(cancel_and_wait, _task("fleet retention", _remove_old(measured)))
         token = settings.metrics_token.get_secret_value() if settings.metrics_token is not None else ""
         app = await stack.enter_async_context(

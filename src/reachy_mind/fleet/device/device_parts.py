@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from reachy_mind.fleet.device.hub_clock import HubClock
+from reachy_mind.fleet.device.hub_time import HubTimePort
 from reachy_mind.fleet.device.inbox import Inbox
 from reachy_mind.fleet.device.outbox import Outbox
 from reachy_mind.fleet.device.store import DeviceStore
@@ -49,7 +50,7 @@ class LinkListener(Protocol):
 
 @dataclass
 class DeviceParts:
-    """`vitals`: more for the heartbeat, such as `temperature_c`; `on_audio` gets the hub's sound."""
+    """`vitals`: more for the heartbeat, such as `temperature_c`; `on_audio`, `hub_time`: the hub's sound and time."""
 
     store: DeviceStore
     outbox: Outbox
@@ -58,5 +59,6 @@ class DeviceParts:
     clock: HubClock
     vitals: Callable[[], Mapping[str, Any]] | None = None
     on_audio: Callable[[AudioFrame], None] | None = None
+    hub_time: HubTimePort | None = None
     counters: LinkCounters = field(default_factory=LinkCounters)
     listeners: list[LinkListener] = field(default_factory=list)
