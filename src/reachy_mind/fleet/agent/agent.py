@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Coroutine, Mapping
+from collections.abc import Coroutine
 from typing import Any, Final
 
 from filelock import FileLock, Timeout
@@ -16,16 +16,20 @@ from filelock import FileLock, Timeout
 from reachy_mind import __version__, log
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.config.configuration import Configuration
-from reachy_mind.errors import AlreadyRunning, ConfigError, InvalidParameter, MindError
+from reachy_mind.errors import AlreadyRunning, ConfigError, MindError
+from reachy_mind.fleet.activities.clip_cache import ClipCache
+from reachy_mind.fleet.activities.clock_estimate import ClockEstimate
+from reachy_mind.fleet.activities.device_activities import DeviceActivities
 from reachy_mind.fleet.agent.agent_fleet import AgentFleet
 from reachy_mind.fleet.agent.agent_identity import agent_folder
+from reachy_mind.fleet.agent.agent_requests import AgentRequests
 from reachy_mind.fleet.agent.announcements import Announcer
 from reachy_mind.fleet.agent.button_actions import ButtonActions, ButtonTargets
 from reachy_mind.fleet.agent.buttons import ButtonPanel
 from reachy_mind.fleet.agent.chimes import TONES, chime
 from reachy_mind.fleet.agent.commands import AgentCommandParts, AgentCommands
 from reachy_mind.fleet.agent.control_socket import ControlSocket
-from reachy_mind.fleet.agent.conversation import VoiceConversation, VoicePlaces
+from reachy_mind.fleet.agent.conversation import LIGHTS, VoiceConversation, VoicePlaces
 from reachy_mind.fleet.agent.display import open_display
 from reachy_mind.fleet.agent.emergency import EmergencyAlarm
 from reachy_mind.fleet.agent.light import StatusLight
@@ -35,14 +39,16 @@ from reachy_mind.fleet.agent.microphones import open_microphone
 from reachy_mind.fleet.agent.mind_robot import MindRobot
 from reachy_mind.fleet.agent.pins import open_pins
 from reachy_mind.fleet.agent.service_notify import ServiceNotify
-from reachy_mind.fleet.agent.sound import open_sound, sound_about
+from reachy_mind.fleet.agent.sound import open_sound
 from reachy_mind.fleet.agent.twin_applier import AgentTwinApplier
 from reachy_mind.fleet.agent.update import UpdateHook
 from reachy_mind.fleet.agent.uplink import AgentUplink
 from reachy_mind.fleet.agent.vitals import MachineVitals
 from reachy_mind.fleet.device.enrolment import DeviceIdentity
-from reachy_mind.fleet.device.inbox import Handler
+from reachy_mind.fleet.device.outbox import Outbox
 from reachy_mind.fleet.protocol.handshake import Persona
+from reachy_mind.fleet.voice.hub_voice import HubVoice
+from reachy_mind.fleet.voice.local_voice import LocalVoiceBackend
 from reachy_mind.storage.faults import classify
 from reachy_mind.storage.files import make_folder
 
@@ -61,7 +67,7 @@ class DeviceAgent:
         settings, language = configuration.settings.device, configuration.settings.speech.language
         self.restart = False
         self._folder = folder = agent_folder(configuration)
-        self._ending, self._said = asyncio.Event(), ""
+        self._ending = asyncio.Event()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._notify, self._vitals = ServiceNotify(), MachineVitals()
         self._display, self._pins = open_display(settings), open_pins(settings)
@@ -71,20 +77,20 @@ class DeviceAgent:
         self._sound = sound = open_sound(configuration)
         self._uplink = uplink = AgentUplink()
         self._choices = LocalChoices(folder / "choices.json", sound, light)
-        self._announcer = announcer = Announcer(configuration, sound, folder / "phrases", self._note_said)
+        self._announcer = announcer = Announcer(configuration, sound, folder / "phrases", self._show)
         self._alarm = alarm = EmergencyAlarm(
             light, sound, announcer, uplink, folder / "alarm.json", repeat_s=settings.emergency_repeat_s
         )
         self._robot = MindRobot(configuration.home) if settings.robot == "mind" else None
         self._updates = UpdateHook(settings.update_command, folder / "update.json")
+        self._local_voice = LocalVoiceBackend(configuration)
         self._conversation = VoiceConversation(
-            light,
             sound,
             announcer,
-            VoicePlaces(lambda: None, None),
+            VoicePlaces(self._hub_voice, self._local_voice),
             open_microphone(configuration),
             idle_s=settings.conversation_idle_s,
-            on_change=self._note_change,
+            on_change=self._note_conversation,
         )
         self._applier = AgentTwinApplier(
             light,
@@ -115,8 +121,9 @@ class DeviceAgent:
             folder,
             uplink,
             self._applier,
-            handlers=self._handlers,
-            caps=["buttons", "voice", *(["robot"] if self._robot is not None else [])],
+            handlers=self._commands.handlers(),
+            activities=self._make_activities,
+            caps=["buttons", "voice", "activities", *(["robot"] if self._robot is not None else [])],
             vitals=self._heartbeat,
             on_change=self._note_fleet,
         )
@@ -124,11 +131,14 @@ class DeviceAgent:
             ButtonTargets(
                 *(light, announcer, alarm, self._conversation, self._choices, self._fleet, uplink, self._applier),
                 folder / "personas",
+                self._settle_light,
             )
         )
         self._panel = ButtonPanel(settings, self._pins, self._actions.note)
         light.on_change = alarm.on_change = self._note_change
-        alarm.before.append(self._conversation.stop)
+        self._conversation.before.append(self._pause_activity)
+        self._conversation.after.append(self._rejoin_activity)
+        alarm.before += [self._stop_activity, self._conversation.stop]
         if self._robot is not None:
             alarm.before.append(self._robot.stop)
 
@@ -139,13 +149,15 @@ class DeviceAgent:
     async def run(self) -> None:
         """Until `end`. Raises AlreadyRunning, ConfigError, NotReady."""
         async with contextlib.AsyncExitStack() as stack:
-            for part in (self._pins, self._light, self._display):
-                stack.callback(part.close)
+            for close in (self._pins.close, self._light.close, self._display.close):
+                stack.callback(close)
             await asyncio.to_thread(self._take_lock, stack)
             for name in TONES:
                 chime(name)  # so that the first one is as quick as the others
-            for each in (self._sound, self._announcer, self._alarm, self._commands):
-                await stack.enter_async_context(each)
+            parts: tuple[contextlib.AbstractAsyncContextManager[Any], ...]
+            parts = (self._sound, self._announcer, self._local_voice, self._alarm, self._commands)
+            for part in parts:
+                await stack.enter_async_context(part)
             stack.push_async_callback(self._conversation.stop)
             await stack.enter_async_context(self._actions)
             self._light.set("idle")
@@ -153,7 +165,22 @@ class DeviceAgent:
             await stack.enter_async_context(self._panel)
             await self._choices.load()
             stack.push_async_callback(self._end_tasks)
-            await stack.enter_async_context(ControlSocket(self._folder, self._answer))
+            requests = AgentRequests(
+                self._heartbeat_state,
+                self._panel,
+                self._pins,
+                self._light,
+                self._sound,
+                self._announcer,
+                self._alarm,
+                self._conversation,
+                self._applier,
+                self._fleet,
+                self._uplink,
+                self._vitals,
+                self._robot,
+            )
+            await stack.enter_async_context(ControlSocket(self._folder, requests.answer))
             fleet = self._own(self._fleet.run(), "fleet")
             self._own(self._watch_update(), "update")
             self._own(self._tell_started(), "started")
@@ -170,14 +197,37 @@ class DeviceAgent:
     def _is_connected(self) -> bool:
         return self._fleet.connected.is_set()
 
-    def _handlers(self) -> Mapping[str, Handler]:
-        return self._commands.handlers()
+    def _hub_voice(self) -> HubVoice | None:
+        """Conversations at the control plane, while there is a connection."""
+        return HubVoice(self._fleet.link) if self._fleet.link is not None and self._is_connected() else None
+
+    def _make_activities(self, outbox: Outbox, clock: ClockEstimate, clips: ClipCache) -> DeviceActivities:
+        return DeviceActivities(
+            clock,
+            self._sound,
+            outbox,
+            clips=clips,
+            file=self._folder / "activity.json",
+            voice=self._announcer,
+            moves=self._robot,
+            on_change=self._settle_light,
+        )
+
+    async def _pause_activity(self) -> None:
+        if self._fleet.activities is not None:
+            await self._fleet.activities.pause()
+
+    async def _rejoin_activity(self) -> None:
+        if self._fleet.activities is not None:
+            await self._fleet.activities.rejoin()
+
+    async def _stop_activity(self) -> None:
+        if self._fleet.activities is not None:
+            await self._fleet.activities.stop("emergency")
 
     # State
 
-    @property
-    def state(self) -> str:
-        """As in heartbeats."""
+    def _heartbeat_state(self) -> str:
         if self._alarm.active:
             return "emergency"
         if self._conversation.active:
@@ -187,24 +237,36 @@ class DeviceAgent:
         return "muted" if self._choices.muted else "idle"
 
     def _heartbeat(self) -> dict[str, Any]:
-        return {**self._vitals.read(), "state": self.state}
+        return {**self._vitals.read(), "state": self._heartbeat_state()}
+
+    def _settle_light(self) -> None:
+        """What it shows when no button is being pressed."""
+        activities = self._fleet.activities
+        if self._conversation.active:
+            self._light.set(LIGHTS.get(self._conversation.state, "idle"))
+        elif self._fleet.state in BROKEN:
+            self._light.set("error")
+        else:
+            self._light.set("speaking" if activities is not None and activities.playing else "idle")
 
     def _note_fleet(self) -> None:
         state = self._fleet.state
         self._light.overlay("offline", on=state != "connected")
-        if not self._conversation.active:
-            self._light.set("error" if state in BROKEN else "idle")
+        self._settle_light()
         _log.info("fleet", state=state, reason=self._fleet.reason)
         self._notify.tell(STATUS=f"{state} {self._fleet.reason}"[:200])
         self._note_change()
 
+    def _note_conversation(self) -> None:
+        self._settle_light()
+        self._note_change()
+
     def _note_change(self) -> None:
         self._fleet.beat()
-        self._display.show(self._light.shown, self._said)
+        self._show()
 
-    def _note_said(self, text: str) -> None:
-        self._said = text
-        self._display.show(self._light.shown, text)
+    def _show(self) -> None:
+        self._display.show(self._light.shown, self._announcer.said)
 
     def _allow_microphone(self, allowed: bool) -> None:
         self._choices.allow_microphone(allowed)
@@ -218,44 +280,6 @@ class DeviceAgent:
 
     def _reported_persona(self) -> Persona | None:
         return self._fleet.link.twin.reported.persona if self._fleet.link is not None else None
-
-    async def _answer(self, request: dict[str, Any]) -> dict[str, Any]:
-        """What other programs ask."""
-        match request.get("do"):
-            case "status":
-                return await self._status()
-            case "press":
-                button, press = str(request.get("button")), request.get("press", "single")
-                if press not in ("single", "double", "long"):
-                    raise InvalidParameter(f"no press {str(press)[:32]!r}", hint="single, double or long")
-                await self._panel.press(button, press)
-                return {"pressed": button, "press": press}
-            case "light":
-                return {"history": [each.as_dict() for each in self._light.history], "value": self._light.value()}
-        raise InvalidParameter(f"it can't {str(request.get('do'))[:32]!r}", hint="status, press or light")
-
-    async def _status(self) -> dict[str, Any]:
-        totals, identity, persona = await self._uplink.totals(), self._fleet.identity, self._applier.persona
-        return {
-            "state": self.state,
-            "version": __version__,
-            "device": identity.device if identity is not None else None,
-            "name": identity.name if identity is not None else None,
-            "control_plane": identity.url if identity is not None else None,
-            "fleet": self._fleet.state,
-            "reason": self._fleet.reason,
-            "waiting": totals.events if totals is not None else None,
-            "emergencies": totals.emergencies if totals is not None else None,
-            "alarm": self._alarm.event if self._alarm.active else None,
-            "persona": persona.id if persona is not None else None,
-            "light": self._light.shown,
-            "pins": {"kind": self._pins.kind, "why": self._pins.why},
-            "sound": sound_about(self._sound),
-            "conversation": self._conversation.place,
-            "said": self._said,
-            "vitals": dict(self._vitals.read()),
-            **({"robot": await self._robot.health()} if self._robot is not None else {}),
-        }
 
     # Start and end
 

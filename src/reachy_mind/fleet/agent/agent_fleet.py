@@ -15,6 +15,9 @@ from typing import Any, Final
 from reachy_mind import log
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import MindError
+from reachy_mind.fleet.activities.clip_cache import ClipCache
+from reachy_mind.fleet.activities.clock_estimate import ClockEstimate
+from reachy_mind.fleet.activities.device_activities import DeviceActivities
 from reachy_mind.fleet.agent.agent_identity import agent_identity
 from reachy_mind.fleet.agent.discovery import find_moved
 from reachy_mind.fleet.agent.uplink import AgentUplink
@@ -45,19 +48,21 @@ class AgentFleet:
         uplink: AgentUplink,
         applier: TwinApplier,
         *,
-        handlers: Callable[[], Mapping[str, Handler]],
+        handlers: Mapping[str, Handler],
+        activities: Callable[[Outbox, ClockEstimate, ClipCache], DeviceActivities],
         caps: list[str],
         vitals: Callable[[], Mapping[str, Any]],
         on_change: Callable[[], None],
     ) -> None:
         self._configuration, self._folder, self._uplink, self._applier = configuration, folder, uplink, applier
         self._handlers, self._caps, self._vitals, self._on_change = handlers, caps, vitals, on_change
+        self._make_activities = activities
+        self.activities: DeviceActivities | None = None
         self.link: DeviceLink | None = None
         self.connected = asyncio.Event()
         self.state = "starting"
         """starting, no store, not enrolled, offline, connecting, connected, refused"""
         self.reason = ""
-        self._connected_at = time.monotonic()
 
     async def run(self) -> None:
         """Until cancelled. Raises AlreadyRunning."""
@@ -80,29 +85,30 @@ class AgentFleet:
             self.link.beat()
 
     async def _serve(self, store: DeviceStore) -> None:
-        outbox = Outbox(store)
+        outbox, hub_time = Outbox(store), ClockEstimate()
         with self._uplink.attached(outbox):
             identity = await self._identified()
+            clips = ClipCache(self._folder / "clips", lambda: (link.identity.address, link.identity.token))
+            activities = self._make_activities(outbox, hub_time, clips)
             link = DeviceLink(
                 store,
                 identity,
                 self._applier,
-                handlers=self._handlers(),
+                handlers={**self._handlers, **activities.handlers()},
                 caps=self._caps,
                 personas=self._folder / "personas",
                 vitals=self._vitals,
                 on_change=self._note_link,
+                outbox=outbox,
+                hub_time=hub_time,
             )
-        with self._uplink.attached(link.outbox):
-            self.link = link
-            self._uplink.hurry = link.hurry
+            self.link, self.activities, self._uplink.hurry = link, activities, link.hurry
             try:
-                async with link:
+                async with activities, link:
                     self._note_link()
                     await self._look_after(link)
             finally:
-                self._uplink.hurry = lambda: None
-                self.link = None
+                self.link, self.activities, self._uplink.hurry = None, None, lambda: None
                 self.connected.clear()
 
     async def _identified(self) -> DeviceIdentity:

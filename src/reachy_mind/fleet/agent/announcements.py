@@ -33,18 +33,20 @@ _log = log.get(__name__)
 
 
 class Announcer:
-    """Use as `async with`. `on_said` is called with each text that is said."""
+    """Use as `async with`. `on_said` is called when it says something."""
 
     def __init__(
         self,
         configuration: Configuration,
         sound: SoundOutput,
         folder: Path,
-        on_said: Callable[[str], None] = lambda _: None,
+        on_said: Callable[[], None] = lambda: None,
     ) -> None:
         self._configuration, self._sound, self._folder, self._on_said = configuration, sound, folder, on_said
         self.language = configuration.settings.speech.language
         self.emergency_text = configuration.settings.device.emergency_text
+        self.said = ""
+        """The latest text that it said, or should have."""
         self._voice: Any = None
         self._rendering = asyncio.Lock()
         self._kept: dict[str, bytes] = {}
@@ -80,7 +82,8 @@ class Announcer:
 
     async def say_text(self, text: str, *, kind: SoundKind = "speech") -> bool:
         """Say a text, and return when it was said. False when it could not be: then a chime was heard."""
-        self._on_said(text)
+        self.said = text
+        self._on_said()
         try:
             pcm = await self.speech(text, self.language)
         except MindError as error:

@@ -9,7 +9,7 @@ blue     ask for an activity         louder               quieter
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Self
@@ -52,6 +52,8 @@ class ButtonTargets:
     uplink: AgentUplink
     applier: AgentTwinApplier
     personas: Path
+    settle: Callable[[], None]
+    """Lets the light show again what is, after a press."""
 
 
 class ButtonActions:
@@ -80,8 +82,7 @@ class ButtonActions:
             case ButtonGesture(button="red"):
                 pass  # it acted when it was pressed
             case ButtonGesture(button, press):
-                if not self._on.conversation.active:
-                    self._on.light.set("idle")
+                self._on.settle()
                 self._own(self._store(button, press), f"{button} is stored")
                 self._own(self._act(button, press), f"{button} {press}")
 

@@ -94,7 +94,7 @@ class AgentCommands:
         self._own(work, "emergency acknowledged")
 
     async def _play_move(self, command: Command) -> None:
-        await self._robot().play_move(_text(command.payload, "name", 128))
+        await self._robot().move(_text(command.payload, "name", 128))
 
     async def _stop_robot(self, command: Command) -> None:  # noqa: ARG002 -- it takes nothing
         await self._robot().stop()

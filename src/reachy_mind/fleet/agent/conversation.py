@@ -9,16 +9,15 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass
 from typing import Final, Literal
 
 from reachy_mind import log
-from reachy_mind.body.media import SAMPLE_RATE_HZ, Microphone
+from reachy_mind.body.media import BLOCK_BYTES, SAMPLE_RATE_HZ, Microphone
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.errors import MindError
 from reachy_mind.fleet.agent.announcements import Announcer
-from reachy_mind.fleet.agent.light import StatusLight
 from reachy_mind.fleet.agent.light_states import LightState
 from reachy_mind.fleet.agent.mixer import Playback
 from reachy_mind.fleet.agent.sound import SoundOutput
@@ -36,9 +35,10 @@ from reachy_mind.fleet.voice.session import (
 
 PROGRESS_S: Final = 0.2
 """How often the session is told how much was played."""
+SENT_BYTES: Final = 2 * BLOCK_BYTES
 MAX_QUEUED_SAMPLES: Final = 120 * SAMPLE_RATE_HZ
-OPEN_TIMEOUT_S: Final = 8.0
-LIGHTS: Final[dict[str, LightState]] = {
+OPEN_TIMEOUT_S: Final = 10.0
+LIGHTS: Final[dict[str, LightState]] = {  # of its states
     "idle": "idle",
     "listening": "listening",
     "processing": "processing",
@@ -54,7 +54,7 @@ class VoicePlaces:
     """Where conversations can be held now. `remote` is None without a connection."""
 
     remote: Callable[[], VoiceBackend | None]
-    local: VoiceBackend | None
+    local: VoiceBackend
 
 
 class VoiceConversation:
@@ -62,7 +62,6 @@ class VoiceConversation:
 
     def __init__(
         self,
-        light: StatusLight,
         sound: SoundOutput,
         announcer: Announcer,
         places: VoicePlaces,
@@ -71,8 +70,11 @@ class VoiceConversation:
         idle_s: float,
         on_change: Callable[[], None],
     ) -> None:
-        self._light, self._sound, self._announcer, self._places = light, sound, announcer, places
+        self._sound, self._announcer, self._places = sound, announcer, places
         self._microphone, self._idle_s, self._on_change = microphone, idle_s, on_change
+        self.before: list[Callable[[], Awaitable[None]]] = []
+        self.after: list[Callable[[], Awaitable[None]]] = []
+        """Called around a conversation: an activity is silent meanwhile."""
         self.state = "idle"
         self.place = ""
         """Where it is held: "hub" or "device"; empty without one."""
@@ -89,6 +91,7 @@ class VoiceConversation:
         """Begin one, unless there is one."""
         if not self.active:
             self._task = asyncio.create_task(self._run(persona), name="conversation")
+            self._task.add_done_callback(lambda _: self._on_change())
 
     async def stop(self) -> None:
         """End it now, if there is one. Raises nothing."""
@@ -102,29 +105,25 @@ class VoiceConversation:
     async def _run(self, persona: PersonaTexts | None) -> None:
         try:
             self._show("processing")
-            outcome: Outcome = "lost"
+            for each in self.before:
+                await each()
             remote = self._places.remote()
-            if remote is not None:
-                outcome = await self._hold("hub", remote, persona)
+            outcome = await self._hold("hub", remote, persona) if remote is not None else "lost"
             if outcome == "lost":
-                phrase: Literal["no_room", "local_voice"] = "no_room" if self._places.remote() else "local_voice"
-                if self._places.local is None:
-                    outcome = "lost"
-                else:
-                    await self._announcer.say(phrase)
-                    outcome = await self._hold("device", self._places.local, persona)
+                await self._announcer.say("local_voice" if self._places.remote() is None else "no_room")
+                outcome = await self._hold("device", self._places.local, persona)
             if outcome == "lost":
                 await self._announcer.say("no_voice")
             elif outcome == "silence":
                 await self._announcer.say("goodbye")
-        except Exception as error:  # noqa: BLE001 -- the buttons have to work afterwards
+        except Exception:  # noqa: BLE001 -- the buttons have to work afterwards
             _log.exception("the conversation failed")
-            self._light.set("error")
             await self._announcer.say("no_voice")
-            _log.error("conversation", reason=f"{type(error).__name__}: {error}")
         finally:
             self.place = ""
             self._show("idle")
+            for each in self.after:
+                await each()
 
     async def _hold(self, place: str, backend: VoiceBackend, persona: PersonaTexts | None) -> Outcome:
         """One session, to its end; "lost" when it could not be held there, or not to its end."""
@@ -172,8 +171,12 @@ class VoiceConversation:
                 loudspeaker.flush()
 
     async def _listen(self, session: VoiceSession, microphone: Microphone) -> None:
+        heard = bytearray()
         async for block in microphone:
-            await session.send(block)
+            heard += block
+            if len(heard) >= SENT_BYTES:
+                await session.send(bytes(heard))
+                heard.clear()
 
     async def _follow(self, events: AsyncIterator[object], loudspeaker: Playback) -> Outcome:
         async for event in events:
@@ -216,5 +219,4 @@ class VoiceConversation:
     def _show(self, state: str) -> None:
         if self.state != state:
             self.state = state
-            self._light.set(LIGHTS.get(state, "idle"))
             self._on_change()

@@ -46,11 +46,14 @@ class MindRobot:
         """As `stop`; the robot of an activity."""
         await self.stop()
 
-    async def play_move(self, name: str, *, at: float | None = None) -> None:
-        """Play a recorded move; `at`: when, by time.monotonic."""
-        if at is not None:
-            await asyncio.sleep(max(0.0, at - time.monotonic()))
+    async def move(self, name: str) -> None:
+        """Play a recorded move, to its end."""
         await self._call("robot.play_move", {"name": name})
+
+    async def play_move(self, name: str, *, at: float) -> None:
+        """The same, beginning at a time of time.monotonic."""
+        await asyncio.sleep(max(0.0, at - time.monotonic()))
+        await self.move(name)
 
     async def health(self) -> dict[str, Any]:
         """What the robot reports; why it can't, as `trouble`."""
