@@ -44,7 +44,7 @@ class ButtonPanel:
                     self._contacts[name] = contact
                     contact.when_activated = self._callback(loop, name, down=True)
                     contact.when_deactivated = self._callback(loop, name, down=False)
-                    if contact.is_active:  # held since before the start: its release must not be taken for a press
+                    if contact.is_active:  # held since before the start: no edge will tell of it
                         self._edge(name, down=True, at=time.monotonic())
             except gpiozero.GPIOZeroError as error:
                 self._close()
@@ -68,6 +68,8 @@ class ButtonPanel:
             if press == "double":
                 await asyncio.sleep(self._timing.double / 3 + self._timing.bounce)
                 await self._hold(button, SHORT_PRESS_S)
+            else:
+                await asyncio.sleep(self._timing.double)  # what is pressed next is another press
 
     async def _hold(self, button: str, seconds: float) -> None:
         self._drive(button, down=True)
