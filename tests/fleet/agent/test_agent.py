@@ -56,6 +56,7 @@ async def test_it_is_connected_by_the_environment_names_of_the_source(make_agent
                 return (await store.read(lambda sql: devices.get(sql, TENANT, device.id))).heartbeat
 
             async def told() -> bool:
+                await node.hub.flush_presence()
                 found = await heartbeat()
                 return found is not None and found["state"] == "idle" and found["uptime_s"] >= 0
 

@@ -80,8 +80,8 @@ class VoiceConversation:
         """Where it is held: "hub" or "device"; empty without one."""
         self._task: asyncio.Task[None] | None = None
         self._active_at = 0.0
-        self._flushed_at = 0
-        """What was played before the last flush."""
+        self._flushed_at = self._told = 0
+        """What was played before the last flush, and how much after it the session was told of."""
 
     @property
     def active(self) -> bool:
@@ -150,7 +150,7 @@ class VoiceConversation:
             await session.aclose()
 
     async def _exchange(self, session: VoiceSession, microphone: Microphone, loudspeaker: Playback) -> Outcome:
-        self._active_at, self._flushed_at = time.monotonic(), 0
+        self._active_at, self._flushed_at, self._told = time.monotonic(), 0, 0
         helpers = [
             asyncio.create_task(self._listen(session, microphone), name="conversation microphone"),
             asyncio.create_task(self._report(session, loudspeaker), name="conversation progress"),
@@ -186,7 +186,7 @@ class VoiceConversation:
                         loudspeaker.push(pcm)
                 case SoundFlushed():
                     loudspeaker.flush()
-                    self._flushed_at = loudspeaker.played
+                    self._flushed_at, self._told = loudspeaker.played, 0
                 case StateChanged(state):
                     self._show(state)
                 case SessionEnded(reason):
@@ -199,12 +199,11 @@ class VoiceConversation:
         return "ended"
 
     async def _report(self, session: VoiceSession, loudspeaker: Playback) -> None:
-        told = 0
         while True:
             await asyncio.sleep(PROGRESS_S)
             played = loudspeaker.played - self._flushed_at
-            if played != told:
-                told = played
+            if played != self._told:
+                self._told = played
                 await session.played(played)
 
     async def _wait_for_silence(self, loudspeaker: Playback) -> None:
