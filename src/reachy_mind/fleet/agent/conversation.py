@@ -20,6 +20,7 @@ from reachy_mind.errors import MindError
 from reachy_mind.fleet.agent.announcements import Announcer
 from reachy_mind.fleet.agent.light_states import LightState
 from reachy_mind.fleet.agent.mixer import Playback
+from reachy_mind.fleet.agent.phrases import Phrase
 from reachy_mind.fleet.agent.sound import SoundOutput
 from reachy_mind.fleet.device.personas import PersonaTexts
 from reachy_mind.fleet.voice.session import (
@@ -110,8 +111,7 @@ class VoiceConversation:
             remote = self._places.remote()
             outcome = await self._hold("hub", remote, persona) if remote is not None else "lost"
             if outcome == "lost":
-                await self._announcer.say("local_voice" if self._places.remote() is None else "no_room")
-                outcome = await self._hold("device", self._places.local, persona)
+                outcome = await self._hold_here(persona)
             if outcome == "lost":
                 await self._announcer.say("no_voice")
             elif outcome == "silence":
@@ -125,8 +125,19 @@ class VoiceConversation:
             for each in self.after:
                 await each()
 
-    async def _hold(self, place: str, backend: VoiceBackend, persona: PersonaTexts | None) -> Outcome:
-        """One session, to its end; "lost" when it could not be held there, or not to its end."""
+    async def _hold_here(self, persona: PersonaTexts | None) -> Outcome:
+        """Say that the device answers by itself, while it loads what it needs for that."""
+        phrase: Phrase = "local_voice" if self._places.remote() is None else "no_room"
+        saying = asyncio.create_task(self._announcer.say(phrase), name="conversation falls back")
+        try:
+            return await self._hold("device", self._places.local, persona, after=saying)
+        finally:
+            await cancel_and_wait(saying)
+
+    async def _hold(
+        self, place: str, backend: VoiceBackend, persona: PersonaTexts | None, after: asyncio.Task[bool] | None = None
+    ) -> Outcome:
+        """One session, to its end; "lost" when it could not be held there, or not to its end. It listens `after`."""
         try:
             async with asyncio.timeout(OPEN_TIMEOUT_S if place == "hub" else None):
                 session = await backend.open(persona, self._announcer.language)
@@ -138,6 +149,8 @@ class VoiceConversation:
             return "lost"
         self.place = place
         try:
+            if after is not None:
+                await asyncio.wait([after])
             async with self._microphone() as microphone, self._sound.open_stream("speech") as loudspeaker:
                 self._announcer.play_later("listening")
                 self._show("listening")

@@ -100,12 +100,11 @@ class StatusLight:
         pattern = self._patterns[name]
         if self.history and (self.history[-1].name, self.history[-1].pattern) == (name, pattern):
             return
-        at = time.monotonic()
         try:
             self._driver.show(pattern)
         except Exception as error:  # noqa: BLE001 -- a broken light must not keep an emergency from being told
             _log.error("the light can't be painted", reason=f"{type(error).__name__}: {error}")
-        self.history.append(ShownPattern(at, name, pattern))
+        self.history.append(ShownPattern(time.monotonic(), name, pattern))
         self.on_change()
 
 
