@@ -46,8 +46,8 @@ class UpdateTrial:
 class UpdateHook:
     """`file` is where a trial is kept over restarts."""
 
-    def __init__(self, argv: Sequence[str], file: Path) -> None:
-        self._argv, self._file = tuple(argv), file
+    def __init__(self, argv: Sequence[str], file: Path, *, good_after_s: float = GOOD_AFTER_S) -> None:
+        self._argv, self._file, self._good_after_s = tuple(argv), file, good_after_s
 
     async def install(self, command: str, version: str, *, connected: bool) -> bool:
         """Install a version. Whether the agent has to restart: not when this very command has done it before.
@@ -78,7 +78,7 @@ class UpdateHook:
             await self._run("rollback")
             return True
         await asyncio.to_thread(self._write, replace(trial, tries=trial.tries + 1))
-        await asyncio.sleep(GOOD_AFTER_S)
+        await asyncio.sleep(self._good_after_s)
         if trial.connected:
             await is_connected.wait()
         await asyncio.to_thread(self._write, None)
