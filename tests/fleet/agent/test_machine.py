@@ -142,3 +142,27 @@ async def test_a_hook_that_fails_says_why(hook: tuple[UpdateHook, Path]) -> None
 async def test_a_version_that_is_none_is_refused(hook: tuple[UpdateHook, Path], version: str) -> None:
     with pytest.raises(InvalidParameter):
         await hook[0].install("c1", version, connected=False)
+
+
+@pytest.mark.process
+async def test_the_shipped_hook_goes_back_to_the_version_before(tmp_path: Path) -> None:
+    for version in ("1.0", "1.1"):
+        python = tmp_path / "releases" / version / "bin" / "python"
+        python.parent.mkdir(parents=True)
+        python.symlink_to(sys.executable)
+    (tmp_path / "current").symlink_to("releases/1.1")
+    (tmp_path / "previous").symlink_to("releases/1.0")
+    script = Path(__file__).parents[3] / "script" / "device-update"
+
+    async def run(*arguments: str) -> int:
+        environ = {"REACHY_MIND_DEVICE_ROOT": str(tmp_path), "PATH": "/usr/bin:/bin"}
+        process = await asyncio.create_subprocess_exec(str(script), *arguments, env=environ)
+        return await process.wait()
+
+    assert await run("install", "1.1") == 0, "it runs already"
+    assert await run("rollback") == 0
+    assert (tmp_path / "current").readlink() == Path("releases/1.0")
+    assert await run("rollback") == 0, "and forth again"
+    assert (tmp_path / "current").readlink() == Path("releases/1.1")
+    assert await run("install", "1.1; reboot") == 2
+    assert await run() == 2
