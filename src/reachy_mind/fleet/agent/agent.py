@@ -210,8 +210,14 @@ class DeviceAgent:
             file=self._folder / "activity.json",
             voice=self._announcer,
             moves=self._robot,
-            on_change=self._settle_light,
+            on_change=self._note_activity,
         )
+
+    def _note_activity(self) -> None:
+        activities = self._fleet.activities
+        if self._conversation.active and activities is not None and activities.playing:
+            self._own(activities.pause(), "an activity begins during a conversation")
+        self._settle_light()
 
     async def _pause_activity(self) -> None:
         if self._fleet.activities is not None:
