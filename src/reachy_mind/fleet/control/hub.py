@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from reachy_mind import log
 from reachy_mind.cancellation import cancel_and_wait
-from reachy_mind.fleet.control import connections, downlink
+from reachy_mind.fleet.control import connections, device_trouble, downlink
 from reachy_mind.fleet.control.bus import Bus, Wake
 from reachy_mind.fleet.control.device_connection import DeviceConnection, Transport
 from reachy_mind.fleet.control.devices import Device
@@ -23,7 +23,7 @@ from reachy_mind.fleet.control.store.store import Sql, Store
 from reachy_mind.fleet.protocol.audio import AudioFrame
 from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
 from reachy_mind.fleet.protocol.frame import Frame, now_ms
-from reachy_mind.fleet.protocol.handshake import Hello
+from reachy_mind.fleet.protocol.handshake import Heartbeat, Hello
 from reachy_mind.fleet.protocol.limits import MISSED_HEARTBEATS, Limits
 from reachy_mind.storage.database import DatabaseError
 
@@ -147,14 +147,18 @@ class Hub:
         """Write when devices were last heard of, and how they were."""
         since, self._flushed_at = self._flushed_at, now_ms()
         rows = [
-            (each.seen_at, each.heartbeat.model_dump_json() if each.heartbeat else None, each.device.id)
+            (each.seen_at, *_told(each.heartbeat), each.device.id)
             for each in self._connections.values()
             if each.seen_at >= since
         ]
 
-        def write(sql: Sql, part: list[tuple[int, str | None, str]]) -> None:
+        def write(sql: Sql, part: list[tuple[int, str | None, str | None, str | None, str]]) -> None:
             for row in part:
-                sql.run("UPDATE device SET last_seen_at = ?, heartbeat = coalesce(?, heartbeat) WHERE id = ?", *row)
+                sql.run(
+                    "UPDATE device SET last_seen_at = ?, heartbeat = coalesce(?, heartbeat),"
+                    " state = coalesce(?, state), trouble = coalesce(?, trouble) WHERE id = ?",
+                    *row,
+                )
 
         for start in range(0, len(rows), PRESENCE_CHUNK):
             part = rows[start : start + PRESENCE_CHUNK]
@@ -268,6 +272,13 @@ class Hub:
         for wake in (*messages, *(Wake(each, "revoked") for each in revoked)):
             self._on_wake(wake.as_message())
         await self.store.write(downlink.expire)
+
+
+def _told(heartbeat: Heartbeat | None) -> tuple[str | None, str | None, str | None]:
+    """A heartbeat as the registry keeps it."""
+    if heartbeat is None:
+        return None, None, None
+    return heartbeat.model_dump_json(), heartbeat.state, device_trouble.of(heartbeat)
 
 
 def online(sql: Sql, tenant: str) -> set[str]:

@@ -21,7 +21,16 @@ from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.config.fleet_settings import FleetSettings
 from reachy_mind.errors import AlreadyRunning, ConfigError, NotReady
-from reachy_mind.fleet.control import audit, binding, local_operator, open_files, operators, retention, tenants
+from reachy_mind.fleet.control import (
+    audit,
+    binding,
+    built_in_personas,
+    local_operator,
+    open_files,
+    operators,
+    retention,
+    tenants,
+)
 from reachy_mind.fleet.control.app import ControlApp
 from reachy_mind.fleet.control.binding import Binding
 from reachy_mind.fleet.control.bus import Bus, LocalBus
@@ -120,6 +129,7 @@ async def running(configuration: Configuration) -> AsyncIterator[ControlService]
         hub = await stack.enter_async_context(Hub(measured, bus, node, _limits(settings)))
         plane = ControlPlane(measured, bus, hub, bound.public_url, settings.webhook_hosts)
         local = await _local_operator(measured, home, bound, node)
+        await _store_personas(measured)
         await stack.enter_async_context(Escalation(plane))
         stack.push_async_callback(cancel_and_wait, _task("fleet rollouts", advance_forever(plane)))
         stack.push_async_callback(cancel_and_wait, _task("fleet retention", _remove_old(measured)))
@@ -227,6 +237,18 @@ async def _local_operator(store: Store, home: Home, bound: Binding, node: str) -
     if local != known:
         local_operator.write(home, local)
     return local
+
+
+async def _store_personas(store: Store) -> None:
+    """Every tenant has the personalities that buttons ask for."""
+    await asyncio.to_thread(built_in_personas.bundles)
+    after, some = "", True
+    while some:
+        found = await store.read(lambda sql, after=after: tenants.listed(sql, after=after))  # type: ignore[misc]
+        for tenant in found:
+            await store.write(lambda sql, tenant=tenant: built_in_personas.ensure(sql, tenant.id))  # type: ignore[misc]
+        some = bool(found)
+        after = found[-1].name if found else ""
 
 
 def _limits(settings: FleetSettings) -> Limits:

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from reachy_mind.fleet.control import downlink, emergencies, fencing
+from reachy_mind.fleet.control import devices, downlink, emergencies, fencing, persona_requests
 from reachy_mind.fleet.control.store.store import Row, Sql
 from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
 from reachy_mind.fleet.protocol.delivery import Arrival, classify
@@ -101,6 +101,9 @@ def _carry_out(sql: Sql, source: Source, frame: Frame) -> None:
         downlink.note_done(sql, source.device, frame.re, frame.p)
     elif frame.type.startswith("emergency."):
         emergencies.note_event(sql, source.device, source.tenant, frame)
+    elif frame.type == "error.reported":
+        devices.note_error(sql, source.device, frame.p, frame.ts)
+    persona_requests.note_event(sql, source.device, source.tenant, frame)
 
 
 def _high(sql: Sql, source: Source, lane: int) -> int:
