@@ -106,7 +106,7 @@ def test_a_device_is_enrolled_listed_renamed_and_revoked(fleet: ServedFleet) -> 
     device = enrolled(fleet, "kitchen", "ground floor")
     listed = here_json("fleet", "devices")["devices"]
     assert [(each["id"], each["groups"]) for each in listed] == [(device, ["ground floor"])]
-    assert "offline  kitchen" in here("fleet", "devices", "--group", "ground floor").stdout
+    assert "offline    kitchen" in here("fleet", "devices", "--group", "ground floor").stdout
     assert here("fleet", "devices", "rename", "kitchen", "cellar").returncode == 0
     assert here_json("fleet", "devices", "groups", "cellar", "a", "b")["groups"] == ["a", "b"]
     shown = here_json("fleet", "devices", "show", "cellar")
@@ -206,14 +206,22 @@ def test_personalities_are_pushed_and_rolled_out(fleet: ServedFleet, tmp_path: P
     pushed = here_json("fleet", "persona", "push", str(folder))
     assert pushed["id"] == "pirate" and pushed["new"] is True
     assert here_json("fleet", "persona", "push", "default", "--name", "usual")["id"] == "usual"
-    assert [each["id"] for each in here_json("fleet", "persona", "list")["personas"]] == ["pirate", "usual"]
-    rollout = here_json("fleet", "persona", "rollout", "pirate", "--group", "all")
+    assert [each["id"] for each in here_json("fleet", "persona", "list")["personas"]] == [
+        *("companion", "emergency", "entertainer", "pirate", "usual")
+    ]
+    rollout = here_json("fleet", "persona", "rollout", "pirate", "--group", "all", "--message", "Ahoy.")
+    assert rollout["transition_message"] == "Ahoy."
     assert rollout["counts"]["waiting"] + rollout["counts"]["sent"] == 1
     assert here_json("fleet", "persona", "pause", rollout["id"])["state"] == "paused"
     assert here_json("fleet", "persona", "resume", rollout["id"])["state"] == "running"
     assert "pirate" in here("fleet", "persona", "status").stdout
     assert here_json("fleet", "persona", "status", rollout["id"])["failed"] == []
     assert here_json("fleet", "persona", "rollback", rollout["id"])["state"] == "rolled_back"
+    assert here_json("fleet", "persona", "buttons", "pirate", "--group", "all")["groups"] == {"all": ["pirate"]}
+    assert here_json("fleet", "persona", "buttons", "--nothing")["personas"] == []
+    assert "all devices: emergency" in here("fleet", "persona", "buttons", "--usual").stdout
+    assert "group all: pirate" in here("fleet", "persona", "buttons").stdout
+    assert "none that fits" in here("fleet", "devices", "--problem", "hot").stdout
     assert here("fleet", "persona", "rollout", "pirate").returncode == 1, "for whom?"
 
 
