@@ -71,12 +71,15 @@ def highs(sql: Sql, device: str, epoch: str) -> dict[int, int]:
 def listed(
     sql: Sql, tenant: str, *, device: str | None = None, type_: str | None = None, before: str = "", limit: int = 100
 ) -> list[dict[str, Any]]:
-    """A page of a tenant's events, the latest first; `before`: the cursor of the page before."""
-    conditions, parameters = ["tenant = ?"], [tenant]
-    for column, value in (("device", device), ("type", type_)):
-        if value is not None:
-            conditions.append(f"{column} = ?")
-            parameters.append(value)
+    """A page of a tenant's events, the latest first; `before`: the cursor of the page before.
+
+    `device`: the id of one of its devices.
+    """
+    # Not both: with the tenant's index the events of a quiet device would be looked for among those of all others.
+    conditions, parameters = (["tenant = ?"], [tenant]) if device is None else (["device = ?"], [device])
+    if type_ is not None:
+        conditions.append("type = ?")
+        parameters.append(type_)
     if before:
         stamp, _, event_id = before.partition(":")
         conditions.append("(received_at < ? OR (received_at = ? AND id < ?))")

@@ -34,3 +34,4 @@ UPDATE twin SET persona = (
 
 CREATE INDEX emergency_of ON emergency (device, state);
 CREATE INDEX device_member_group ON device_member (group_name, device);
+CREATE INDEX uplink_of ON uplink (device, received_at, id);
