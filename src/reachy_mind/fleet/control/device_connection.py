@@ -17,6 +17,7 @@ from reachy_mind.access.rate_limits import RateLimit
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.fleet.control import downlink, fencing, persona_requests, twin_reports, twins, uplink
 from reachy_mind.fleet.protocol.audio import AudioFrame
+from reachy_mind.fleet.protocol.clock import ClockPing, ClockPong, hub_time_ms
 from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
 from reachy_mind.fleet.protocol.delivery import Outgoing
 from reachy_mind.fleet.protocol.frame import EMERGENCY, USUAL, Frame, Lane, decode, encode, new_frame, now_ms
@@ -117,12 +118,15 @@ class DeviceConnection:
 
     async def receive(self, text: str) -> None:
         """Handle a text frame. What can't be accepted closes the connection."""
+        arrived = hub_time_ms()
         try:
             frame = decode(text)
             self._hub.counters.note("in", frame.type)
             self.seen_at = now_ms()
             if frame.prio != 0 and not self._rate.allows():
                 raise ProtocolError(CloseCode.TOO_MANY, f"more than {self._hub.limits.rate_per_s:g} messages a second")
+            if frame.type == "clock.ping":
+                await self._tell_time(frame, arrived)
             await self._note_acks(frame)
             if frame.seq is not None:
                 await self._accept(frame)
@@ -130,6 +134,8 @@ class DeviceConnection:
                 await self._note_state(frame)
         except ProtocolError as error:
             await self.close(error.code, error.reason)
+        except TimeoutError:
+            await self.close(CloseCode.TOO_SLOW, f"nothing was read for {SEND_TIMEOUT_S:g} s")
         except DatabaseError as error:
             _log.error("an event can't be stored: its device keeps it", device=self.device.id, reason=error.message)
             await self.close(CloseCode.TRY_LATER, "the store can't be written")
@@ -213,6 +219,12 @@ class DeviceConnection:
                 raise ProtocolError(CloseCode.NOT_UNDERSTOOD, "hello is said once")
             case _:
                 pass  # acknowledgements, and what a newer program may say
+
+    async def _tell_time(self, frame: Frame, arrived: float) -> None:
+        """Answer before anything else is done: what takes time between its two times is no part of the way."""
+        asked = payload_of(frame, ClockPing)
+        answer = ClockPong(t0=asked.t0, t1=arrived, t2=hub_time_ms())
+        await self._send(new_frame("clock.pong", answer.model_dump()))
 
     def _report(self, sql: Sql, reported: Reported) -> set[str]:
         if not fencing.is_current(sql, self.device.id, self.generation):

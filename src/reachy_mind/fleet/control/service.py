@@ -22,6 +22,7 @@ from reachy_mind.config.configuration import Configuration
 from reachy_mind.config.fleet_settings import FleetSettings
 from reachy_mind.errors import AlreadyRunning, ConfigError, NotReady
 from reachy_mind.fleet.control import (
+    activity_advance,
     audit,
     binding,
     built_in_personas,
@@ -132,6 +133,7 @@ async def running(configuration: Configuration) -> AsyncIterator[ControlService]
         await _store_personas(measured)
         await stack.enter_async_context(Escalation(plane))
         stack.push_async_callback(cancel_and_wait, _task("fleet rollouts", advance_forever(plane)))
+        stack.push_async_callback(cancel_and_wait, _task("fleet activities", activity_advance.advance_forever(plane)))
         stack.push_async_callback(cancel_and_wait, _task("fleet retention", _remove_old(measured)))
         token = settings.metrics_token.get_secret_value() if settings.metrics_token is not None else ""
         app = await stack.enter_async_context(

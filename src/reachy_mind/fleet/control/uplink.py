@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from reachy_mind.fleet.control import devices, downlink, emergencies, fencing, persona_requests
+from reachy_mind.fleet.control import activity_events, devices, downlink, emergencies, fencing, persona_requests
 from reachy_mind.fleet.control.store.store import Row, Sql
 from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
 from reachy_mind.fleet.protocol.delivery import Arrival, classify
@@ -106,6 +106,8 @@ def _carry_out(sql: Sql, source: Source, frame: Frame) -> None:
         emergencies.note_event(sql, source.device, source.tenant, frame)
     elif frame.type == "error.reported":
         devices.note_error(sql, source.device, frame.p, frame.ts)
+    elif frame.type.startswith("activity."):
+        activity_events.note_event(sql, source.device, frame.type, frame.p)
     persona_requests.note_event(sql, source.device, source.tenant, frame)
 
 

@@ -1,7 +1,7 @@
 """`HubConnection`: one session with the hub, over one transport, from its hello to its end.
 
 Three tasks: one reads, one stores the commands that came and acknowledges them, one sends. What is to be sent is found
-in the store each time, emergencies first.
+in the store each time, emergencies first. Where somebody wants to know the hub's time, a fourth one asks for it.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from typing import Any, Final
 from reachy_mind import __version__, log
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.fleet.device.device_parts import DeviceParts
+from reachy_mind.fleet.device.hub_time import TimeQuestions, monotonic_ms
 from reachy_mind.fleet.device.session import (
     Acknowledged,
     CommandArrived,
@@ -25,9 +26,10 @@ from reachy_mind.fleet.device.session import (
 )
 from reachy_mind.fleet.device.transports import OPEN_TIMEOUT_S, HubLost, HubTransport
 from reachy_mind.fleet.protocol.audio import AudioFrame
+from reachy_mind.fleet.protocol.clock import ClockPong
 from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
 from reachy_mind.fleet.protocol.frame import EMERGENCY, USUAL, Frame, Lane
-from reachy_mind.fleet.protocol.handshake import Heartbeat, Hello, Reported, Welcome
+from reachy_mind.fleet.protocol.handshake import Heartbeat, Hello, Reported, Welcome, payload_of
 from reachy_mind.fleet.protocol.limits import EMERGENCY_ACK_S
 from reachy_mind.storage.database import DatabaseError
 
@@ -60,6 +62,7 @@ class HubConnection:
         self._wake = asyncio.Event()
         self._commands: list[Frame] = []
         self._commands_came = asyncio.Event()
+        self._times = TimeQuestions(parts.hub_time, self._ask_time) if parts.hub_time is not None else None
         self._report_due = False
         self._heartbeat_at = 0.0
         self._unacknowledged: tuple[int, float] | None = None
@@ -75,6 +78,8 @@ class HubConnection:
             await self._open()
             works = (self._read, self._keep_commands, self._send)
             tasks += [asyncio.create_task(work(), name=f"fleet {work.__name__}") for work in works]
+            if self._times is not None:
+                tasks.append(asyncio.create_task(self._times.run(), name="fleet time"))
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             done.pop().result()  # raises why it ended
         except ProtocolError as error:
@@ -146,10 +151,13 @@ class HubConnection:
     async def _read(self) -> None:
         while True:
             frame = await self._transport.receive()
+            arrived = monotonic_ms()
             if isinstance(frame, AudioFrame):
                 if self._parts.on_audio is not None:
                     self._parts.on_audio(frame)
                 continue
+            if frame.type == "clock.pong" and self._times is not None:
+                self._times.answered(payload_of(frame, ClockPong), arrived)
             for effect in self._session.receive(frame):
                 await self._take(effect)
             if self._session.ack_is_due():
@@ -247,6 +255,11 @@ class HubConnection:
 
     async def _say(self, type_: str, payload: dict[str, Any] | None = None) -> None:
         await self._transport.send([self._session.say(type_, payload)])
+
+    async def _ask_time(self, t0: float) -> None:
+        """Not when the hub's limits hold it back: it would tell the time of the queue."""
+        if self._session.wait_s() == 0:
+            await self._say("clock.ping", {"t0": t0})
 
     def _report(self) -> None:
         self._report_due = True

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reachy_mind.fleet.device.hub_clock import HubClock
+from reachy_mind.fleet.device.hub_time import HubTimePort
 from reachy_mind.fleet.device.inbox import Inbox
 from reachy_mind.fleet.device.outbox import Outbox
 from reachy_mind.fleet.device.store import DeviceStore
@@ -34,7 +35,7 @@ class LinkCounters:
 
 @dataclass
 class DeviceParts:
-    """`vitals`: more for the heartbeat, such as `temperature_c`; `on_audio` gets the hub's sound."""
+    """`vitals`: more for the heartbeat, such as `temperature_c`; `on_audio`, `hub_time`: for the hub's sound and time."""
 
     store: DeviceStore
     outbox: Outbox
@@ -43,4 +44,5 @@ class DeviceParts:
     clock: HubClock
     vitals: Callable[[], Mapping[str, Any]] | None = None
     on_audio: Callable[[AudioFrame], None] | None = None
+    hub_time: HubTimePort | None = None
     counters: LinkCounters = field(default_factory=LinkCounters)

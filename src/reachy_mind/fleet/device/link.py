@@ -23,6 +23,7 @@ from reachy_mind.fleet.device.device_parts import DeviceParts, LinkCounters
 from reachy_mind.fleet.device.enrolment import DeviceIdentity
 from reachy_mind.fleet.device.hub_address import HubAddress
 from reachy_mind.fleet.device.hub_clock import HubClock
+from reachy_mind.fleet.device.hub_time import HubTimePort
 from reachy_mind.fleet.device.inbox import Handler, Inbox
 from reachy_mind.fleet.device.outbox import Outbox
 from reachy_mind.fleet.device.pacing import ReconnectDelays
@@ -53,7 +54,8 @@ Kind = Literal["websocket", "http"]
 class DeviceLink:
     """Use as an async context manager, with an open store. `state` says how it is, `reason` why.
 
-    `on_change` is called whenever `state` or `reason` changes; it must not wait.
+    `on_change` is called whenever `state` or `reason` changes; it must not wait. `outbox`: that of the store, when it
+    was made before; `hub_time` gets the hub's exact time, over all connections.
     """
 
     def __init__(
@@ -70,6 +72,8 @@ class DeviceLink:
         on_change: Callable[[], None] | None = None,
         delays: ReconnectDelays | None = None,
         http_for_s: float = HTTP_FOR_S,
+        outbox: Outbox | None = None,
+        hub_time: HubTimePort | None = None,
     ) -> None:
         self.identity = identity
         """May be replaced by one with a new token: the next connection uses it."""
@@ -77,7 +81,7 @@ class DeviceLink:
         self.reason = ""
         self.transport: Kind | None = None
         """What carries the open connection."""
-        clock, outbox = HubClock(), Outbox(store)
+        clock, outbox = HubClock(), outbox or Outbox(store)
         cache = PersonaCache(personas or store.file.parent / "personas", self._reach)
         self._parts = DeviceParts(
             store,
@@ -87,6 +91,7 @@ class DeviceLink:
             clock,
             vitals,
             on_audio,
+            hub_time,
         )
         self.outbox, self.twin = outbox, self._parts.twin
         self._caps, self._on_change, self._boot = list(caps), on_change, uuid7()

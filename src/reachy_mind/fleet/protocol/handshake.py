@@ -106,7 +106,7 @@ class Heartbeat(_Payload):
     versions: Annotated[dict[ShortText, ShortText], Field(max_length=16)] = Field(default_factory=dict)
 
 
-Payload = TypeVar("Payload", bound=_Payload)
+Payload = TypeVar("Payload", bound=BaseModel)
 
 
 def payload_of(frame: Frame, kind: type[Payload]) -> Payload:
