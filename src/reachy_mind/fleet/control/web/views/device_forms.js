@@ -112,7 +112,7 @@ export function sending(path, device) {
 }
 
 /** Stores a sound on the server; its id. */
-async function stored(file) {
+export async function stored(file) {
   if (!file || file.size > MOST_SOUND_BYTES) {
     throw Object.assign(new Error(file ? "This file is too large" : "Choose a file first"), { code: "INVALID_PARAMETER", hint: "a WAV file of at most 1 MB" });
   }
