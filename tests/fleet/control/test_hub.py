@@ -427,3 +427,23 @@ class TestSourceDevices:
             additional_headers=node.headers(device, **{"X-Device-ID": device.id}),
             proxy=None,
         )
+
+
+async def test_what_a_device_does_is_stored_before_it_is_shown(node: HubServer) -> None:
+    kitchen = await node.device()
+    shown: list[str] = []
+
+    def look(message: dict[str, Any]) -> None:
+        if message["kind"] == "heartbeat":
+            shown.append(message["heartbeat"]["state"])
+
+    async def stored_state() -> str:
+        return (await node.hub.store.read(lambda sql: devices.get(sql, TENANT, kitchen.id))).state
+
+    with node.hub.bus.subscribe(f"tenant.{TENANT}", look):
+        async with node.client(kitchen) as client:
+            for state in ("idle", "idle", "listening"):
+                await client.say("heartbeat", {"state": state})
+                await until(lambda state=state: shown and shown[-1] == state)  # type: ignore[misc]
+                assert await stored_state() == state
+    assert shown == ["idle", "listening"]

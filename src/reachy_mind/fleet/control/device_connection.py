@@ -213,8 +213,7 @@ class DeviceConnection:
             case "heartbeat":
                 before, self.heartbeat = self.heartbeat, payload_of(frame, Heartbeat)
                 if before is None or before.state != self.heartbeat.state:
-                    about = {"heartbeat": self.heartbeat.model_dump(mode="json", exclude_none=True)}
-                    await self._hub.announce(self.device.tenant, "heartbeat", device=self.device.id, **about)
+                    self._hub.note_state(self)
             case "hello":
                 raise ProtocolError(CloseCode.NOT_UNDERSTOOD, "hello is said once")
             case _:

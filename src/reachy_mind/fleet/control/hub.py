@@ -35,6 +35,8 @@ REPAIR_INTERVAL_S: Final = 2.0
 """How often the store is asked what the bus may have lost."""
 REPAIR_WINDOW_MS: Final = 30_000
 PRESENCE_INTERVAL_S: Final = 10.0
+STATE_INTERVAL_S: Final = 0.25
+"""How long it takes at most until it is stored and shown that a device does something else."""
 PRESENCE_CHUNK: Final = 500
 """Devices in one write of their heartbeats."""
 CLOSE_CHUNK: Final = 200
@@ -55,6 +57,7 @@ class Hub:
         self._connections: dict[str, DeviceConnection] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._flushed_at = 0
+        self._restated: set[DeviceConnection] = set()
         self._waking: set[asyncio.Task[None]] = set()
         self._open = contextlib.AsyncExitStack()
 
@@ -62,7 +65,8 @@ class Hub:
         await self.store.write(self._start_node)
         self._open.enter_context(self.bus.subscribe(f"node.{self.node}", self._on_wake))
         loops = ((NODE_INTERVAL_S, self._say_alive), (REPAIR_INTERVAL_S, self._repair))
-        for interval, work in (*loops, (PRESENCE_INTERVAL_S, self.flush_presence)):
+        presence = ((PRESENCE_INTERVAL_S, self.flush_presence), (STATE_INTERVAL_S, self._flush_states))
+        for interval, work in (*loops, *presence):
             self._tasks.append(asyncio.create_task(self._repeat(interval, work), name=f"fleet {work.__name__}"))
         return self
 
@@ -146,11 +150,25 @@ class Hub:
     async def flush_presence(self) -> None:
         """Write when devices were last heard of, and how they were."""
         since, self._flushed_at = self._flushed_at, now_ms()
-        rows = [
-            (each.seen_at, *_told(each.heartbeat), each.device.id)
-            for each in self._connections.values()
-            if each.seen_at >= since
-        ]
+        await self._write_presence([each for each in self._connections.values() if each.seen_at >= since])
+
+    def note_state(self, connection: DeviceConnection) -> None:
+        """A device does something else than before: it is stored and shown soon."""
+        self._restated.add(connection)
+
+    async def _flush_states(self) -> None:
+        """Store it, and only then show it: a page that asks at once gets the same."""
+        changed, self._restated = list(self._restated), set()
+        if not changed:
+            return
+        await self._write_presence(changed)
+        for each in changed:
+            if each.heartbeat is not None:
+                about = each.heartbeat.model_dump(mode="json")
+                await self.announce(each.device.tenant, "heartbeat", device=each.device.id, heartbeat=about)
+
+    async def _write_presence(self, chosen: list[DeviceConnection]) -> None:
+        rows = [(each.seen_at, *_told(each.heartbeat), each.device.id) for each in chosen]
 
         def write(sql: Sql, part: list[tuple[int, str | None, str | None, str | None, str]]) -> None:
             for row in part:

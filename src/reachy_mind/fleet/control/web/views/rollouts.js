@@ -109,7 +109,7 @@ function bar(counts, total, words) {
     piece.style.flexGrow = String(counts[part]); // set by script: the policy forbids style attributes in markup
     return piece;
   });
-  return element("div", { className: "progress", role: "img", aria: { label: `${total} devices: ${words}` } }, ...parts);
+  return element("div", { className: "progress", role: "img", aria: { label: `${plural(total, "device")}: ${words}` } }, ...parts);
 }
 
 function buttons(rollout, place, detail, context) {
