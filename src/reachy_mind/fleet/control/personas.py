@@ -139,7 +139,7 @@ def get(sql: Sql, tenant: str, persona: str, etag: str | None = None) -> Row:
         )
     if row is None:
         version = f" of {etag[:12]}" if etag else ""
-        raise NotFound(f"no personality {persona[:64]!r}{version}", hint="reachy-mind fleet persona lists them")
+        raise NotFound(f"no personality {persona[:64]!r}{version}", hint="reachy-mind fleet persona list")
     return row
 
 

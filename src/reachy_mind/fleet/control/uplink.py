@@ -76,16 +76,17 @@ def listed(
     `device`: the id of one of its devices.
     """
     # Not both: with the tenant's index the events of a quiet device would be looked for among those of all others.
-    conditions, parameters = (["tenant = ?"], [tenant]) if device is None else (["device = ?"], [device])
+    conditions, parameters = (["uplink.tenant = ?"], [tenant]) if device is None else (["uplink.device = ?"], [device])
     if type_ is not None:
         conditions.append("type = ?")
         parameters.append(type_)
     if before:
         stamp, _, event_id = before.partition(":")
-        conditions.append("(received_at < ? OR (received_at = ? AND id < ?))")
+        conditions.append("(received_at < ? OR (received_at = ? AND uplink.id < ?))")
         parameters += [int(stamp), int(stamp), event_id]  # type: ignore[list-item]
     rows = sql.rows(
-        f"SELECT * FROM uplink WHERE {' AND '.join(conditions)} ORDER BY received_at DESC, id DESC LIMIT ?",  # noqa: S608 -- fixed texts
+        "SELECT uplink.*, device.name AS device_name FROM uplink JOIN device ON device.id = uplink.device"  # noqa: S608 -- fixed texts
+        f" WHERE {' AND '.join(conditions)} ORDER BY received_at DESC, uplink.id DESC LIMIT ?",
         *parameters,
         limit,
     )
@@ -94,7 +95,7 @@ def listed(
 
 def public(row: Row) -> dict[str, Any]:
     """An event as operators see it."""
-    shown = {key: row[key] for key in ("id", "device", "type", "prio", "ts", "re", "received_at", "seq")}
+    shown = {key: row[key] for key in ("id", "device", "device_name", "type", "prio", "ts", "re", "received_at", "seq")}
     return shown | {"payload": json.loads(row["body"]), "cursor": f"{row['received_at']}:{row['id']}"}
 
 
