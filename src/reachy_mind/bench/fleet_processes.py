@@ -102,6 +102,14 @@ class ControlNode:
         response.raise_for_status()
         return response.json()
 
+    async def upload(self, wav: bytes) -> str:
+        """Store a clip: its id. Raises httpx.HTTPError."""
+        headers = {"Content-Type": "audio/wav"}
+        response = await self._client().post(f"{self.url}/fleet/v1/audio", content=wav, headers=headers)
+        response.raise_for_status()
+        stored: str = response.json()["audio"]
+        return stored
+
     async def metrics(self) -> Counter[str]:
         """What it has counted since its start: `repetitions`, `closes CODE`, `rejected REASON`. Raises HTTPError."""
         response = await self._client().get(f"{self.url}/metrics")

@@ -21,6 +21,7 @@ from reachy_mind.cli import (
     config,
     demonstrations,
     device,
+    device_agent,
     doctor,
     feedback,
     fine_tuning,
@@ -91,6 +92,8 @@ app.add_typer(feedback.app)
 for part in (fleet_devices, fleet_events, fleet_operators, fleet_personas):
     assert part.app is fleet.app  # their commands are on one app
 app.add_typer(fleet.app)
+for part in (device_agent,):
+    assert part.app is device.app  # as above
 app.add_typer(device.app)
 app.add_typer(config.app)
 app.command("doctor")(doctor.doctor)

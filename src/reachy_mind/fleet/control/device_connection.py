@@ -16,6 +16,7 @@ from reachy_mind import log
 from reachy_mind.access.rate_limits import RateLimit
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.fleet.control import downlink, fencing, persona_requests, twin_reports, twins, uplink
+from reachy_mind.fleet.protocol import voice_messages
 from reachy_mind.fleet.protocol.audio import AudioFrame
 from reachy_mind.fleet.protocol.clock import ClockPing, ClockPong, hub_time_ms
 from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
@@ -44,9 +45,14 @@ class Transport(Protocol):
     """What carries the frames of a connection."""
 
     name: str
+    carries_sound: bool
 
     async def send(self, text: str) -> None:
         """Send a text frame; waits while the peer is slow. Does nothing once it is closed."""
+        ...
+
+    async def send_sound(self, data: bytes) -> None:
+        """Send a binary frame in the same way; does nothing where no sound is carried."""
         ...
 
     async def close(self, code: int, reason: str) -> None: ...
@@ -145,9 +151,22 @@ class DeviceConnection:
         try:
             if not all(self._audio_rate.allows() for _ in range(1 + len(data) // 1024)):
                 raise ProtocolError(CloseCode.TOO_MANY, "more sound than the limit")
-            self._hub.hear(self.device, AudioFrame.decode(data))
+            frame = AudioFrame.decode(data)
+            self._hub.hear(self.device, frame)
+            if self._hub.voice is not None:
+                await self._hub.voice.hear(self, frame)
         except ProtocolError as error:
             await self.close(error.code, error.reason)
+
+    async def say(self, type_: str, payload: dict[str, Any]) -> None:
+        """Send a message that is not stored. Raises TimeoutError when the peer takes nothing."""
+        if not self._closing:
+            await self._send(new_frame(type_, payload))
+
+    async def send_sound(self, frame: AudioFrame) -> None:
+        """Send a piece of sound; waits while the peer is slow."""
+        if not self._closing:
+            await self.transport.send_sound(frame.encode())
 
     def wake(self, due: Due | None = None) -> None:
         """Something is to be sent. Returns at once."""
@@ -216,8 +235,18 @@ class DeviceConnection:
                     self._hub.note_state(self)
             case "hello":
                 raise ProtocolError(CloseCode.NOT_UNDERSTOOD, "hello is said once")
+            case type_ if type_.startswith(voice_messages.PREFIX):
+                await self._note_voice(frame)
             case _:
                 pass  # acknowledgements, and what a newer program may say
+
+    async def _note_voice(self, frame: Frame) -> None:
+        if self._hub.voice is not None:
+            await self._hub.voice.receive(self, frame)
+        elif frame.type == "voice.open":
+            stream = payload_of(frame, voice_messages.VoiceOpen).stream
+            refusal = {"reason": "voice sessions are switched off here", "hint": "fleet.voice_sessions"}
+            await self.say("voice.refused", {"stream": stream, "retry_after_s": 0.0, **refusal})
 
     async def _tell_time(self, frame: Frame, arrived: float) -> None:
         """Answer before anything else is done: what takes time between its two times is no part of the way."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from reachy_mind import log
 from reachy_mind.cancellation import cancel_and_wait
@@ -26,6 +26,9 @@ from reachy_mind.fleet.protocol.frame import Frame, now_ms
 from reachy_mind.fleet.protocol.handshake import Heartbeat, Hello
 from reachy_mind.fleet.protocol.limits import MISSED_HEARTBEATS, Limits
 from reachy_mind.storage.database import DatabaseError
+
+if TYPE_CHECKING:
+    from reachy_mind.fleet.control.voice_routing import VoiceRouting
 
 NODE_INTERVAL_S: Final = 3.0
 """How often a node says in the store that it lives."""
@@ -54,6 +57,8 @@ class Hub:
         self.counters = HubCounters()
         self.listeners: list[Listener] = []
         """Called with the sound of devices."""
+        self.voice: VoiceRouting | None = None
+        """Holds the voice sessions of devices; None: there are none at this node."""
         self._connections: dict[str, DeviceConnection] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._flushed_at = 0
@@ -197,6 +202,8 @@ class Hub:
             del self._connections[device.id]
         self.counters.closed += 1
         await connection.finish()
+        if self.voice is not None:
+            await self.voice.leave(connection)
         try:
             await self.store.write(lambda sql: connections.close_connection(sql, device.id, connection.generation))
         except DatabaseError as error:

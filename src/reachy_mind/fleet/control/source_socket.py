@@ -91,6 +91,7 @@ class SourceTranslator:
     """Between a source device and its connection; a `Transport` for the latter."""
 
     name = "source"
+    carries_sound = False
 
     def __init__(self, hub: Hub, device: Device, socket: SocketTransport) -> None:
         self._hub, self._device, self._socket = hub, device, socket
@@ -118,6 +119,9 @@ class SourceTranslator:
                 await self._command(frame)
             case _:
                 pass  # acknowledgements: nobody waits for them
+
+    async def send_sound(self, data: bytes) -> None:
+        """The older protocol has no sessions."""
 
     async def close(self, code: int, reason: str) -> None:
         await self._socket.close(code, reason)

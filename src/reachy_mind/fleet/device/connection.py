@@ -64,7 +64,8 @@ class HubConnection:
         self._commands_came = asyncio.Event()
         self._times = TimeQuestions(parts.hub_time, self._ask_time) if parts.hub_time is not None else None
         self._report_due = False
-        self._heartbeat_at = 0.0
+        self._heartbeat_at = self._beat_at = 0.0
+        """When the next heartbeat is due, and when the last one was sent."""
         self._unacknowledged: tuple[int, float] | None = None
         """Up to where emergencies are acknowledged, while some are not, and since when."""
 
@@ -96,6 +97,15 @@ class HubConnection:
     async def send_audio(self, frame: AudioFrame) -> bool:
         """Send sound, or drop it: it is never late. Whether it was sent."""
         return self._session.takes_audio(len(frame.samples)) and await self._transport.send_audio(frame)
+
+    def beat(self) -> None:
+        """Send a heartbeat as soon as may be: at most one a second."""
+        self._heartbeat_at = min(self._heartbeat_at, self._beat_at + SHORTEST_HEARTBEAT_S)
+        self._wake.set()
+
+    async def say(self, type_: str, payload: dict[str, Any]) -> None:
+        """Say something about the connection, which is not kept for another one. Raises HubLost."""
+        await self._say(type_, payload)
 
     async def _open(self) -> None:
         """Say hello, and take the hub's welcome."""
@@ -155,11 +165,16 @@ class HubConnection:
             if isinstance(frame, AudioFrame):
                 if self._parts.on_audio is not None:
                     self._parts.on_audio(frame)
+                for listener in tuple(self._parts.listeners):
+                    listener.sound(frame)
                 continue
             if frame.type == "clock.pong" and self._times is not None:
                 self._times.answered(payload_of(frame, ClockPong), arrived)
             for effect in self._session.receive(frame):
                 await self._take(effect)
+            if frame.seq is None:
+                for listener in tuple(self._parts.listeners):
+                    listener.message(frame)
             if self._session.ack_is_due():
                 self._wake.set()
 
@@ -211,7 +226,8 @@ class HubConnection:
             self._report_due = False
             await self._say("twin.reported", self._parts.twin.reported.model_dump(mode="json", exclude_none=True))
         if time.monotonic() >= self._heartbeat_at and session.wait_s() == 0:
-            self._heartbeat_at = time.monotonic() + max(SHORTEST_HEARTBEAT_S, session.limits.heartbeat_s)
+            self._beat_at = time.monotonic()
+            self._heartbeat_at = self._beat_at + max(SHORTEST_HEARTBEAT_S, session.limits.heartbeat_s)
             await self._say("heartbeat", (await self._heartbeat()).model_dump(mode="json", exclude_none=True))
         await self._send_events(USUAL)
         if session.ack_is_due() and session.wait_s() == 0:

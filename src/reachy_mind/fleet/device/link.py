@@ -19,7 +19,7 @@ from reachy_mind import __version__, log
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.errors import MindError
 from reachy_mind.fleet.device.connection import HubConnection
-from reachy_mind.fleet.device.device_parts import DeviceParts, LinkCounters
+from reachy_mind.fleet.device.device_parts import DeviceParts, LinkCounters, LinkListener
 from reachy_mind.fleet.device.enrolment import DeviceIdentity
 from reachy_mind.fleet.device.hub_address import HubAddress
 from reachy_mind.fleet.device.hub_clock import HubClock
@@ -123,6 +123,11 @@ class DeviceLink:
         """Try to connect now; also when the hub has refused the device before."""
         self._hurry.set()
 
+    def beat(self) -> None:
+        """Say now how the device is, because that has changed. Without a connection it is said when there is one."""
+        if self._connection is not None:
+            self._connection.beat()
+
     async def accept_emergency(self, type_: str, payload: Mapping[str, Any] | None = None) -> str:
         """Store an emergency and hurry; its id. The local alarm must not wait for this. Raises as `Outbox.accept`."""
         try:
@@ -138,6 +143,21 @@ class DeviceLink:
             return await self._connection.send_audio(frame)
         except HubLost:
             return False
+
+    async def say(self, type_: str, payload: dict[str, Any]) -> bool:
+        """Send a message that is not kept. Whether there was a connection that took it."""
+        if self._connection is None or self.state != "connected":
+            return False
+        try:
+            await self._connection.say(type_, payload)
+        except HubLost:
+            return False
+        return True
+
+    def listen(self, listener: LinkListener) -> Callable[[], None]:
+        """Give a listener what the hub says besides events and state. Returns what ends that."""
+        self._parts.listeners.append(listener)
+        return lambda: self._parts.listeners.remove(listener)
 
     def _reach(self) -> tuple[HubAddress, str]:
         return self.identity.address, self.identity.token
@@ -210,6 +230,8 @@ class DeviceLink:
             raise HubLost("closed", "going back to the WebSocket") from None
         finally:
             self._connection = self.transport = None
+            for listener in tuple(self._parts.listeners):
+                listener.connection_lost()
 
     async def _lose_patience(self, opened: asyncio.Event) -> None:
         """Return when an emergency has waited for a while, and the connection is not open yet."""
