@@ -90,9 +90,9 @@ async def test_an_emergency_on_the_device_ends_it_before_the_hub_says_so(tmp_pat
         await one.one("activity.ready")
         await one.start("a", 0, in_s=-1)
         await until(lambda: one.speaker.played)
-        await one.activities.stop("emergency")
+        await one.activities.stop("emergency\n")
         assert one.speaker.silenced and one.activities.current is None
-        assert (await one.said("activity.ended"))[0]["reason"] == "emergency"
+        assert (await one.said("activity.ended"))[0]["reason"] == "emergency "
         await one.command("activity.end", {"activity": "a", "reason": "emergency at kitchen"})
         await one.start("a", 0)
         assert one.activities.current is None, "what was ended is not begun again"
@@ -202,3 +202,14 @@ async def test_a_damaged_state_is_no_reason_to_fail(tmp_path: Path) -> None:
         assert one.activities.current is None
         await one.prepare("a", {"beep": "high"})
         assert (await one.one("activity.ready"))["ok"]
+
+
+async def test_a_disk_that_takes_nothing_neither_silences_nor_keeps_it_from_stopping(tmp_path: Path) -> None:
+    async with stage(tmp_path) as one:
+        (tmp_path / "activity.json").mkdir()  # nothing can take its place
+        await one.prepare("a", LONG)
+        await one.one("activity.ready")
+        await one.start("a", 0, in_s=-1)
+        await until(lambda: one.speaker.played)
+        await one.activities.stop("emergency")
+        assert one.speaker.silenced and one.activities.current is None
