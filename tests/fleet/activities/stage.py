@@ -13,7 +13,7 @@ from typing import Any
 from reachy_mind.errors import HardwareError
 from reachy_mind.fleet.activities import sounds
 from reachy_mind.fleet.activities.clip_cache import ClipCache
-from reachy_mind.fleet.activities.clock_estimate import BURST, ClockEstimate
+from reachy_mind.fleet.activities.clock_estimate import BURST, RESTART_AFTER, ClockEstimate
 from reachy_mind.fleet.activities.device_activities import DeviceActivities
 from reachy_mind.fleet.activities.timed_player import RATE, SAMPLE_BYTES
 from reachy_mind.fleet.device.hub_address import HubAddress
@@ -97,12 +97,12 @@ class Dancer:
         self.stops += 1
 
 
-def agree(clock: ClockEstimate) -> ClockEstimate:
-    """It knows the hub's time then."""
-    now = time.monotonic() * 1000
-    for number in range(-BURST, 1):
-        t0 = now + number
-        clock.note(t0, t0 + HUB_AHEAD_MS, t0 + HUB_AHEAD_MS, t0)
+def agree(clock: ClockEstimate, ahead_ms: float = 0.0) -> ClockEstimate:
+    """It knows the hub's time then, which was set by `ahead_ms`."""
+    hub_ahead_ms = HUB_AHEAD_MS + ahead_ms
+    for _ in range(BURST + RESTART_AFTER):
+        t0 = time.monotonic() * 1000
+        clock.note(t0, t0 + hub_ahead_ms, t0 + hub_ahead_ms, time.monotonic() * 1000)
     return clock
 
 

@@ -213,3 +213,15 @@ async def test_a_disk_that_takes_nothing_neither_silences_nor_keeps_it_from_stop
         await until(lambda: one.speaker.played)
         await one.activities.stop("emergency")
         assert one.speaker.silenced and one.activities.current is None
+
+
+async def test_a_hub_whose_clock_is_set_meanwhile_does_not_disturb_what_plays(tmp_path: Path) -> None:
+    async with stage(tmp_path) as one:
+        await one.prepare("a", {"beep": "high"}, {"beep": "low"})
+        await one.one("activity.ready")
+        at = await one.start("a", 0, 1500)
+        await until(lambda: one.speaker.played)
+        agree(one.clock, ahead_ms=3_600_000)
+        assert one.clock.restarts == 1
+        assert (await one.one("activity.ended"))["reason"] == "finished"
+        assert [each.at_ms for each in one.speaker.played] == pytest.approx([at, at + 1500], abs=2)

@@ -21,6 +21,7 @@ from reachy_mind.fleet.activities.clip_cache import ClipCache
 from reachy_mind.fleet.activities.clock_estimate import BURST, ClockEstimate
 from reachy_mind.fleet.activities.device_activities import DeviceActivities
 from reachy_mind.fleet.activities.timed_player import RATE
+from reachy_mind.fleet.control.device_connection import DeviceConnection
 from reachy_mind.fleet.control.service import ControlService, running
 from reachy_mind.fleet.device.enrolment import DeviceIdentity
 from reachy_mind.fleet.device.link import DeviceLink
@@ -62,6 +63,9 @@ class House:
 
     def __init__(self, service: ControlService, folder: Path) -> None:
         self._service, self._folder = service, folder
+
+    def connections(self) -> list[DeviceConnection]:
+        return list(self._service.plane.hub._connections.values())
 
     async def ask(self, method: str, route: str, **about: Any) -> Any:
         headers = {"Authorization": f"Bearer {self._service.local.key}"}
@@ -144,8 +148,8 @@ async def test_a_device_learns_the_time_of_the_hub_and_keeps_it_over_connections
         now = kitchen.clock.now_ms()
         assert now is not None and abs(now - time.time() * 1000) < TOGETHER_MS
         before = kitchen.clock.samples
-        for connection in house._service.plane.hub._connections.values():  # a cable is pulled
-            await connection.close(1001, "test")
+        for connection in house.connections():
+            await connection.close(1001, "a cable is pulled")
         await until(lambda: kitchen.link.counters.connects == 2)
         await until(lambda: kitchen.clock.samples >= before + BURST)
         assert kitchen.clock.restarts == 0
@@ -190,6 +194,18 @@ async def test_who_comes_late_or_comes_back_is_where_the_others_are(house: House
             await until(lambda: bedroom.speaker.played)
             assert abs(kitchen.ends_ms - bedroom.ends_ms) < TOGETHER_MS
         assert [name for name, _ in kitchen.dancer.moves] == ["dance1"] and bedroom.dancer.moves == []
+
+
+async def test_a_device_that_loses_the_network_plays_on(house: House) -> None:
+    async with house.member(await house.enrol("kitchen")) as kitchen:
+        activity = await house.begin("music", {"audio": await house.clip(30)})
+        await until(lambda: kitchen.speaker.played)
+        for connection in house.connections():
+            await connection.close(1001, "a cable is pulled")
+        await until(lambda: kitchen.link.counters.connects == 2)
+        assert kitchen.activities.playing and not kitchen.speaker.silenced and len(kitchen.speaker.played) == 1
+        await house.ask("POST", f"activities/{activity}/end")
+        await until(lambda: kitchen.activities.current is None)
 
 
 async def test_a_story_is_told_part_by_part_and_ends_when_all_have_finished(house: House) -> None:
