@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+import wave
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -133,6 +134,35 @@ def test_commands_are_sent_to_a_device_and_a_group(fleet: ServedFleet) -> None:
         assert here("fleet", "send", *wrong).returncode == 1
     nobody = here("fleet", "send", "nobody", "restart", "--json")
     assert nobody.returncode == 1 and json.loads(nobody.stdout)["error"]["code"] == "NOT_FOUND"
+
+
+def test_an_activity_is_started_shown_and_ended(fleet: ServedFleet, tmp_path: Path) -> None:
+    for name in ("kitchen", "bedroom"):
+        enrolled(fleet, name, "family")
+    assert here("fleet", "activity", "list").stdout.startswith("none: ")
+    tale = tmp_path / "tale.txt"
+    tale.write_text("Once upon a time.\n\nThe end.")
+    begun = here("fleet", "activity", "start", "story", "--group", "family", "--text", f"@{tale}", "--deadline", "300")
+    assert "story     preparing" in begun.stdout and "kitchen                  preparing (offline)" in begun.stdout
+    (one,) = here_json("fleet", "activity", "list")["activities"]
+    assert (one["state"], one["parts"], one["counts"]["preparing"]) == ("preparing", 2, 2)
+    assert here("fleet", "activity", "pause", one["id"]).returncode == 1
+    left = here_json("fleet", "activity", "end", one["id"], "--device", "kitchen")
+    assert {each["name"]: each["state"] for each in left["devices"]} == {"kitchen": "left", "bedroom": "preparing"}
+    assert "ended (ended by local" in here("fleet", "activity", "end", one["id"]).stdout
+    assert one["id"] in here("fleet", "activity", "show", one["id"]).stdout
+    sound = tmp_path / "tune.wav"
+    with wave.open(str(sound), "wb") as writer:
+        writer.setnchannels(1)
+        writer.setsampwidth(2)
+        writer.setframerate(16000)
+        writer.writeframes(bytes(32000))
+    dance = ("dance", "--device", "kitchen", "--audio", str(sound), "--move", "dance1")
+    assert here_json("fleet", "activity", "start", *dance)["parts"] == 2
+    beeps = '[{"text": "Arms up", "at_s": 0}, {"beep": "high", "at_s": 3}]'
+    assert here_json("fleet", "activity", "start", "exercise", "-d", "bedroom", "--parts", beeps)["parts"] == 2
+    for wrong in (("story",), ("opera", "-g", "family", "--text", "a"), ("dance", "-g", "family", "--beat", "quick")):
+        assert here("fleet", "activity", "start", *wrong).returncode == 1
 
 
 def test_configuration_is_changed(fleet: ServedFleet) -> None:
