@@ -44,6 +44,7 @@ NAMES = (
     "tasks",
     "thinking",
     "voice",
+    "voice_sessions",
     "workshop",
 )
 
