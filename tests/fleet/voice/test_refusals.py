@@ -9,6 +9,7 @@ import httpx
 import pytest
 
 from reachy_mind.config.configuration import Configuration
+from reachy_mind.fleet.control.metrics import FleetMetrics
 from reachy_mind.fleet.control.store.sqlite import SqliteStore
 from reachy_mind.fleet.device.hub_address import EXCHANGE_PATH
 from reachy_mind.fleet.protocol.audio import MICROPHONE, AudioFlags, AudioFrame
@@ -56,6 +57,9 @@ async def test_a_node_that_holds_none_refuses_all(tmp_path: Path, configuration:
             with pytest.raises(VoiceRefused, match="switched off") as refused:
                 await HubVoice(link).open(None, "en")
             assert refused.value.retry_after_s == 0
+            metrics = (await FleetMetrics(node.server.hub, store).text()).decode()
+            assert 'reachy_fleet_voice_refused_total{reason="off"} 1.0' in metrics
+            assert "reachy_fleet_voice_sessions 0.0" in metrics
         with pytest.raises(VoiceRefused, match="no connection"):
             await HubVoice(link).open(None, "en")
 

@@ -72,6 +72,15 @@ Handling is idempotent by `id`. Unknown types are stored like all others: they d
 The device stores a desired state with a higher version, applies it, and reports. It fetches a personality's texts from
 `/fleet/v1/device/personas/ID/ETAG` and checks that they have this SHA-256.
 
+## Voice
+
+    device -> voice.open, voice.close, voice.played        hub -> voice.opened, voice.refused, voice.state,
+                                                                  voice.flush, voice.heard, voice.said, voice.ended
+
+A spoken conversation of the device at the hub: `voice_messages.py`. These messages have no number and are not stored;
+the sound is in binary frames of the same stream. The hub sends sound about a second ahead of what the device says it
+has played, and ends a session of which 5 s were not played. A session ends with its connection.
+
 ## Liveness
 
 WebSocket pings every 10 s, 5 s for the answer. `heartbeat` every 30 s with temperature, number of stored events, clock
