@@ -46,6 +46,7 @@ NAMES = (
     "tasks",
     "thinking",
     "voice",
+    "voice_sessions",
     "workshop",
 )
 

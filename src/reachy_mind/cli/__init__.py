@@ -26,6 +26,7 @@ from reachy_mind.cli import (
     feedback,
     fine_tuning,
     fleet,
+    fleet_activities,
     fleet_devices,
     fleet_events,
     fleet_operators,
@@ -89,7 +90,7 @@ for each in (learn_demo, learn_report, learn_reward, learn_skills, learn_sweep, 
     assert each.app is learn.app  # their commands are on one app
 app.add_typer(learn.app)
 app.add_typer(feedback.app)
-for part in (fleet_devices, fleet_events, fleet_operators, fleet_personas):
+for part in (fleet_activities, fleet_devices, fleet_events, fleet_operators, fleet_personas):
     assert part.app is fleet.app  # their commands are on one app
 app.add_typer(fleet.app)
 for part in (device_agent,):

@@ -15,9 +15,10 @@ from pydantic import BaseModel, ValidationError
 
 from reachy_mind import log
 from reachy_mind.cancellation import cancel_and_wait
-from reachy_mind.errors import InvalidParameter, MindError, NotReady
+from reachy_mind.errors import ConfigError, InvalidParameter, MindError, NotReady
 from reachy_mind.fleet.activities import sounds
 from reachy_mind.fleet.activities.activity_file import KEPT_ENDED, ActivityFile, DeviceActivityState, StoredActivity
+from reachy_mind.fleet.activities.activity_run import ActivityRun
 from reachy_mind.fleet.activities.clip_cache import ClipCache
 from reachy_mind.fleet.activities.clock_estimate import ClockEstimate
 from reachy_mind.fleet.activities.part_sounds import PartSounds
@@ -29,10 +30,9 @@ from reachy_mind.fleet.activities.payloads import (
     MoveActivity,
     PrepareActivity,
     StartActivity,
+    plain_text,
 )
-from reachy_mind.fleet.activities.performance import Anchor, Performance
 from reachy_mind.fleet.activities.timed_player import SpokenTexts, TimedMoves, TimedPlayer
-from reachy_mind.fleet.activities.timeline import build_timeline
 from reachy_mind.fleet.device.inbox import Command, Handler
 from reachy_mind.fleet.device.outbox import Outbox
 
@@ -65,11 +65,9 @@ class DeviceActivities:
         self._file = ActivityFile(file)
         self._state = DeviceActivityState()
         self._changing = asyncio.Lock()
-        self._changed = asyncio.Event()
         self._task: asyncio.Task[None] | None = None
         self._last_words: asyncio.Task[None] | None = None
-        self._performance: Performance | None = None
-        self._held = False
+        self._run = self._new_run()
 
     @property
     def current(self) -> str | None:
@@ -79,7 +77,7 @@ class DeviceActivities:
     @property
     def playing(self) -> bool:
         """Whether its timeline runs."""
-        return self._performance is not None
+        return self._run.playing
 
     async def __aenter__(self) -> Self:
         self._state = await self._file.load()
@@ -105,14 +103,12 @@ class DeviceActivities:
 
     async def pause(self) -> None:
         """Be silent, here alone, until `rejoin`: somebody talks to this device."""
-        self._held = True
-        self._changed.set()
+        self._run.hold(held=True)
         await self._player.silence("activity")
 
     async def rejoin(self) -> None:
         """Go on at the position of the others."""
-        self._held = False
-        self._changed.set()
+        self._run.hold(held=False)
 
     async def stop(self, reason: str = "stopped") -> None:
         """End it here, now; the hub learns of it. The others go on, unless the hub ends it for them."""
@@ -179,16 +175,17 @@ class DeviceActivities:
         changed = current.model_copy(update=changes)
         if changed != current:
             await self._save(self._state.model_copy(update={"current": changed}))
-            self._changed.set()
+            self._run.look_again()
 
-    async def _finish(self, activity: str, reason: str, errors: tuple[str, ...] = ()) -> None:
+    async def _finish(self, activity: str, reason: str) -> None:
         """The end of the current one, which the hub is told."""
-        position = self._performance.position_ms() if self._performance is not None else 0
-        errors = errors or tuple(self._performance.errors if self._performance is not None else ())
+        position = self._run.position_ms
         await self._leave_off()
         ended = (*self._state.ended, activity)[-KEPT_ENDED:]
         await self._save(DeviceActivityState(ended=ended))
-        said = ActivityEnded(activity=activity, reason=reason[:200], position_ms=position, errors=errors)
+        said = ActivityEnded(
+            activity=activity, reason=plain_text(reason), position_ms=position, errors=self._run.errors
+        )
         await self._tell("activity.ended", said)
         self._notify()
 
@@ -199,32 +196,45 @@ class DeviceActivities:
 
     def _begin(self) -> None:
         assert self._task is None or self._task.done(), "one at a time"
-        self._held = False
+        self._run = self._new_run()
         self._task = asyncio.create_task(self._take_part(), name="activity")
         self._notify()
+
+    def _new_run(self) -> ActivityRun:
+        return ActivityRun(
+            clock=self._clock,
+            player=self._player,
+            moves=self._moves,
+            sounds=self._sounds,
+            wanted=self._wanted,
+            on_change=self._notify,
+        )
+
+    def _wanted(self) -> StoredActivity:
+        assert self._state.current is not None, "it is cancelled before there is none"
+        return self._state.current
 
     async def _take_part(self) -> None:
         """From getting ready to the end."""
         assert self._state.current is not None
-        activity, prepared = self._state.current.id, self._state.current.prepared
+        activity, prepared, run = self._state.current.id, self._state.current.prepared, self._run
         self._clock.hurry()
         try:
-            part_ms = await self._get_ready(prepared)
-            errors = await self._perform(prepared, part_ms)
+            await run.run(await self._get_ready(prepared))
         except (MindError, OSError) as error:
             _log.error("an activity can't be prepared", activity=activity, reason=str(error))
             await self._tell("activity.ready", ActivityReady(activity=activity, ok=False, error=str(error)[:500]))
-            reason, errors = "it could not be prepared", (str(error)[:200],)
+            reason, run.errors = "it could not be prepared", (plain_text(str(error)),)
         except Exception as error:  # noqa: BLE001 -- an error of ours must not leave the hub waiting
             _log.exception("an activity failed", activity=activity)
-            reason, errors = f"{type(error).__name__}: {error}", ()
+            reason = f"{type(error).__name__}: {error}"
         else:
             reason = "finished"
         finally:
             self._clock.rest()
         async with self._changing:
             if self.current == activity:
-                await self._finish(activity, reason, errors)
+                await self._finish(activity, reason)
 
     async def _get_ready(self, prepared: PrepareActivity) -> tuple[int, ...]:
         """Get all sounds, and the hub's time; say so. Returns how long each part lasts here. Raises MindError."""
@@ -248,81 +258,6 @@ class DeviceActivities:
                     )
         return tuple(part_ms)
 
-    async def _perform(self, prepared: PrepareActivity, part_ms: tuple[int, ...]) -> tuple[str, ...]:
-        """Follow what the hub says until the timeline has ended. Returns what could not be played."""
-        errors: tuple[str, ...] = ()
-        playing: asyncio.Task[None] | None = None
-        playing_by: StoredActivity | None = None
-
-        async def load(index: int) -> bytes:
-            return await self._sounds.of(prepared.parts[index], prepared.language)
-
-        try:
-            while True:
-                self._changed.clear()
-                wanted = self._state.current
-                assert wanted is not None
-                if playing is not None and (self._held or not _same_run(wanted, playing_by)):
-                    if wanted.phase == "paused" and not self._held and await self._changes_before(wanted.at):
-                        continue
-                    errors = self._end_performance(errors)
-                    await self._silence(playing)
-                    playing = None
-                if playing is None and wanted.phase == "running" and not self._held:
-                    timeline = build_timeline(prepared.parts, part_ms, wanted.times_ms)
-                    self._performance = Performance(
-                        timeline,
-                        Anchor(wanted.at, wanted.position_ms),
-                        clock=self._clock,
-                        player=self._player,
-                        moves=self._moves,
-                        load=load,
-                    )
-                    playing_by = wanted
-                    playing = asyncio.create_task(self._performance.run(), name="activity performance")
-                    self._notify()
-                if await self._ended_or_changed(playing):
-                    assert playing is not None
-                    ended, playing = playing, None
-                    ended.result()
-                    return self._end_performance(errors)
-        finally:
-            self._performance = None
-            if playing is not None:
-                await self._silence(playing)
-
-    async def _ended_or_changed(self, playing: asyncio.Task[None] | None) -> bool:
-        """Wait; whether the performance has ended."""
-        change = asyncio.create_task(self._changed.wait(), name="activity change")
-        try:
-            await asyncio.wait({change, *((playing,) if playing is not None else ())}, return_when="FIRST_COMPLETED")
-        finally:
-            await cancel_and_wait(change)
-        return playing is not None and playing.done()
-
-    async def _changes_before(self, hub_ms: float) -> bool:
-        """Wait for a time of the hub's clock; True when something else changes before."""
-        now = self._clock.now_ms()
-        try:
-            async with asyncio.timeout(max(0.0, (hub_ms - now) / 1000) if now is not None else 0.0):
-                await self._changed.wait()
-        except TimeoutError:
-            return False
-        return True
-
-    def _end_performance(self, errors: tuple[str, ...]) -> tuple[str, ...]:
-        found = self._performance
-        self._performance = None
-        self._notify()
-        return (*errors, *(found.errors if found is not None else ()))[-8:]
-
-    async def _silence(self, playing: asyncio.Task[None]) -> None:
-        await self._player.silence("activity")
-        await cancel_and_wait(playing)
-        await self._player.silence("activity")  # what the task had handed over in between
-        if self._moves is not None:
-            await self._moves.stop_moves()
-
     async def _speak(self, given: EndActivity) -> None:
         try:
             await self._player.play(await self._sounds.of(ActivityPart(text=given.say), given.language))
@@ -330,8 +265,12 @@ class DeviceActivities:
             _log.error("the end of an activity can't be said", reason=str(error))
 
     async def _save(self, state: DeviceActivityState) -> None:
-        await self._file.save(state)
+        """A full disk is no reason to be silent, or not to stop: the device forgets the activity at a restart."""
         self._state = state
+        try:
+            await self._file.save(state)
+        except ConfigError as error:
+            _log.error("the state of the activity can't be stored", reason=error.message)
 
     async def _tell(self, type_: str, payload: BaseModel) -> None:
         """An event for the hub. One that can't be stored is logged: the hub goes on without it."""
@@ -343,13 +282,6 @@ class DeviceActivities:
     def _notify(self) -> None:
         if self._on_change is not None:
             self._on_change()
-
-
-def _same_run(one: StoredActivity, other: StoredActivity | None) -> bool:
-    """Whether both play the same timeline by the same anchor."""
-    if other is None or one.phase != "running":
-        return False
-    return (one.at, one.position_ms, one.times_ms) == (other.at, other.position_ms, other.times_ms)
 
 
 def _checked(kind: type[Given], payload: Mapping[str, Any]) -> Given:

@@ -20,6 +20,12 @@ MoveName = Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_. -]{0,63}$")]
 Language = Annotated[str, Field(pattern=r"^[a-z]{2,3}(-[A-Za-z0-9]{2,8})?$")]
 
 
+def plain_text(text: str) -> str:
+    """As a `ShortText`: without control characters, not too long, storable in every database."""
+    readable = "".join(each if each.isprintable() else " " for each in text)
+    return readable.encode("utf-8", "replace").decode()[:200]
+
+
 class _ActivityPayload(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 

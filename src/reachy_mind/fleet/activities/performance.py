@@ -12,6 +12,7 @@ from reachy_mind import log
 from reachy_mind.errors import MindError
 from reachy_mind.fleet.activities import sounds
 from reachy_mind.fleet.activities.clock_estimate import ClockEstimate
+from reachy_mind.fleet.activities.payloads import plain_text
 from reachy_mind.fleet.activities.timed_player import RATE, SAMPLE_BYTES, TimedMoves, TimedPlayer
 from reachy_mind.fleet.activities.timeline import Timeline, TimelineMove, TimelineSound
 
@@ -122,4 +123,4 @@ class Performance:
     def _note(self, error: str) -> None:
         _log.error("a part of an activity failed", reason=error)
         if len(self.errors) < MAX_ERRORS:
-            self.errors.append(error[:200])
+            self.errors.append(plain_text(error))

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from typing import Any, Final, Literal
 
 from reachy_mind.errors import InvalidParameter, MindError
-from reachy_mind.fleet.activities.payloads import EndActivity, MoveActivity, PrepareActivity
+from reachy_mind.fleet.activities.payloads import EndActivity, MoveActivity, PrepareActivity, plain_text
 from reachy_mind.fleet.control import downlink
 from reachy_mind.fleet.control.devices import NotFound
 from reachy_mind.fleet.control.hub import NODE_TIMEOUT_MS
@@ -167,13 +167,13 @@ def leave_locked(
         if devices is not None and device not in devices:
             continue
         payload = EndActivity(
-            activity=row["id"], reason=plain(reason), say="" if device in silent else say, language=language
+            activity=row["id"], reason=plain_text(reason), say="" if device in silent else say, language=language
         )
         queue_for(sql, row, device, "activity.end", payload.model_dump(), by=by)
         set_device(sql, row["id"], device, "left", reason)
         woken.append(device)
     if devices is not None and not participants(sql, row["id"], ("preparing", "ready", "playing")):
-        change(sql, row["id"], state="ended", reason=f"all devices have left; the last ones: {reason}"[:300])
+        change(sql, row["id"], state="ended", reason=reason[:300])
     return woken
 
 
@@ -261,11 +261,6 @@ def listed(sql: Sql, tenant: str, *, before: str = "", limit: int = 100) -> list
         *(tenant, before, before, limit),
     )
     return [_public(sql, row) for row in rows]
-
-
-def plain(text: str) -> str:
-    """Without control characters, as a device takes it."""
-    return "".join(each if each.isprintable() else " " for each in text)[:200]
 
 
 def _public(sql: Sql, row: Row) -> dict[str, Any]:

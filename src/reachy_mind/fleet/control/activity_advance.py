@@ -29,6 +29,8 @@ GAP_MS: Final = 400
 """Between parts that have no time of their own."""
 END_GRACE_MS: Final = 10_000
 """After its end an activity waits so long for devices to say that they have finished."""
+JUST_LEFT_MS: Final = 60_000
+"""A device in an emergency falls silent by itself, first of all: it counts although it has left."""
 LONGEST_PAUSE_MS: Final = 4 * 3600 * 1000
 WHO: Final = "control plane"
 
@@ -180,7 +182,8 @@ def _go_on(sql: Sql, row: Row, now: int, result: ActivityAdvance) -> None:
         row |= {"state": "running"}
     open_still = activities.participants(sql, row["id"], ("playing",))
     if not open_still:
-        _finish(sql, row, "finished")
+        done = activities.participants(sql, row["id"], ("finished",))
+        _finish(sql, row, "finished" if done else "all devices have left")
     elif now > _over_at(row) + END_GRACE_MS:
         silent = [each for each in open_still if each["online"]]
         _finish(sql, row, f"finished; {len(silent)} devices did not say so" if silent else "finished")
@@ -234,8 +237,9 @@ def _pressed(sql: Sql, row: Row) -> list[Row]:
         "SELECT emergency.id, emergency.device, device.name FROM emergency"
         " JOIN activity_device ON activity_device.device = emergency.device AND activity_device.activity = ?"
         " JOIN device ON device.id = emergency.device"
-        " WHERE activity_device.state <> 'left' AND emergency.state = 'open' AND emergency.last_press_at >= ?",
-        *(row["id"], row["heeded_at"]),
+        " WHERE (activity_device.state <> 'left' OR activity_device.changed_at > emergency.last_press_at - ?)"
+        " AND emergency.state = 'open' AND emergency.last_press_at >= ?",
+        *(row["id"], JUST_LEFT_MS, row["heeded_at"]),
     )
     return [each for each in found if not emergencies.is_test(each["id"])]
 

@@ -30,7 +30,8 @@ MAX_CLIP_BYTES: Final = 48 << 20
 """Of all clips of an activity: a device keeps them on its disk."""
 SENTENCE_CHARS: Final = 240
 """A part of a text has about so many at most: short ones keep the devices together."""
-_SENTENCE = re.compile(r"[^.!?…\n]+[.!?…]*[\"'»”)]*\s*|\n+")
+_PARAGRAPH = re.compile(r"\n\s*\n")
+_AFTER_SENTENCE = re.compile(r"(?<=[.!?…])\s+|(?<=[.!?…][\"'»”)])\s+")
 ClipId = Annotated[str, Field(pattern=r"^[0-9a-f-]{1,64}$")]
 Seconds = Annotated[float, Field(ge=0, le=MAX_LENGTH_MS / 1000, allow_inf_nan=False)]
 
@@ -96,17 +97,15 @@ def compile_parts(sql: Sql, tenant: str, kind: ActivityKind, content: ActivityCo
 def sentences(text: str) -> list[str]:
     """A text in parts that a voice can say at a stretch: sentences, short ones together."""
     found: list[str] = []
-    for match in _SENTENCE.finditer(text):
-        piece = " ".join(match[0].split())
-        if not piece:
-            if found and found[-1]:
-                found.append("")  # a paragraph ends
-            continue
-        if found and found[-1] and len(found[-1]) + len(piece) < SENTENCE_CHARS:
-            found[-1] += f" {piece}"
-        else:
-            found += [piece[start : start + MAX_PART_CHARS] for start in range(0, len(piece), MAX_PART_CHARS)]
-    return [each for each in found if each]
+    for paragraph in _PARAGRAPH.split(text):
+        told: list[str] = []
+        for sentence in filter(None, _AFTER_SENTENCE.split(" ".join(paragraph.split()))):
+            if told and len(told[-1]) + len(sentence) < SENTENCE_CHARS:
+                told[-1] += f" {sentence}"
+            else:
+                told += [sentence[start : start + MAX_PART_CHARS] for start in range(0, len(sentence), MAX_PART_CHARS)]
+        found += told
+    return found
 
 
 def _check_kind(kind: ActivityKind, content: ActivityContent) -> None:

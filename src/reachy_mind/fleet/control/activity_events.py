@@ -8,7 +8,7 @@ from typing import Any, Final
 from pydantic import ValidationError
 
 from reachy_mind import log
-from reachy_mind.fleet.activities.payloads import ActivityEnded, ActivityReady
+from reachy_mind.fleet.activities.payloads import ActivityEnded, ActivityReady, plain_text
 from reachy_mind.fleet.control.store.store import Sql
 from reachy_mind.fleet.protocol.frame import now_ms
 
@@ -31,7 +31,7 @@ def note_event(sql: Sql, device: str, type_: str, payload: dict[str, Any]) -> No
 
 def _note_ready(sql: Sql, device: str, said: ActivityReady) -> None:
     state = "ready" if said.ok else "failed"
-    reason = "" if said.ok else _plain(said.error) or "the device says no reason"
+    reason = "" if said.ok else plain_text(said.error) or "the device says no reason"
     sql.run(
         "UPDATE activity_device SET state = ?, reason = ?, part_ms = ?, rtt_ms = ?, changed_at = ?"
         " WHERE activity = ? AND device = ? AND state = 'preparing'",
@@ -42,15 +42,10 @@ def _note_ready(sql: Sql, device: str, said: ActivityReady) -> None:
 def _note_ended(sql: Sql, device: str, said: ActivityEnded) -> None:
     """A device that was told to leave, and says so, is left as it is."""
     state = "finished" if said.reason == "finished" else "left"
-    about = "" if state == "finished" else _plain(said.reason)
-    reason = "; ".join(filter(None, (about, *(_plain(each) for each in said.errors))))
+    about = "" if state == "finished" else plain_text(said.reason)
+    reason = "; ".join(filter(None, (about, *(plain_text(each) for each in said.errors))))
     sql.run(
         "UPDATE activity_device SET state = ?, reason = ?, changed_at = ?"
         " WHERE activity = ? AND device = ? AND state IN ('preparing', 'ready', 'playing')",
         *(state, reason[:300], now_ms(), said.activity, device),
     )
-
-
-def _plain(text: str) -> str:
-    """Text that every database can store."""
-    return text.encode("utf-8", "replace").decode().replace("\0", "")[:300]

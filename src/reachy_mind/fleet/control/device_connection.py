@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 from reachy_mind import log
 from reachy_mind.access.rate_limits import RateLimit
 from reachy_mind.cancellation import cancel_and_wait
-from reachy_mind.fleet.control import downlink, fencing, twin_reports, twins, uplink
+from reachy_mind.fleet.control import downlink, fencing, persona_requests, twin_reports, twins, uplink
 from reachy_mind.fleet.protocol import voice_messages
 from reachy_mind.fleet.protocol.audio import AudioFrame
 from reachy_mind.fleet.protocol.clock import ClockPing, ClockPong, hub_time_ms
@@ -208,6 +208,9 @@ class DeviceConnection:
             return
         self._hub.counters.note_stored(frame.prio, time.monotonic() - began)
         await self._hub.announce_event(self.device, frame)
+        if persona_requests.asks(frame):
+            self.wake("twin")
+            await self._hub.announce(self.device.tenant, "twin", device=self.device.id)
 
     async def _note_acks(self, frame: Frame) -> None:
         if frame.ack is None and frame.ack0 is None:
@@ -227,7 +230,9 @@ class DeviceConnection:
                 for rollout in rollouts:
                     await self._hub.announce(self.device.tenant, "rollout", id=rollout)
             case "heartbeat":
-                self.heartbeat = payload_of(frame, Heartbeat)
+                before, self.heartbeat = self.heartbeat, payload_of(frame, Heartbeat)
+                if before is None or before.state != self.heartbeat.state:
+                    self._hub.note_state(self)
             case "hello":
                 raise ProtocolError(CloseCode.NOT_UNDERSTOOD, "hello is said once")
             case type_ if type_.startswith(voice_messages.PREFIX):

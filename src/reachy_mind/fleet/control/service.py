@@ -25,6 +25,7 @@ from reachy_mind.fleet.control import (
     activity_advance,
     audit,
     binding,
+    built_in_personas,
     local_operator,
     open_files,
     operators,
@@ -135,6 +136,7 @@ async def running(configuration: Configuration) -> AsyncIterator[ControlService]
             hub.voice = await _voice(configuration, measured, stack)
         plane = ControlPlane(measured, bus, hub, bound.public_url, settings.webhook_hosts)
         local = await _local_operator(measured, home, bound, node)
+        await _store_personas(measured)
         await stack.enter_async_context(Escalation(plane))
         stack.push_async_callback(cancel_and_wait, _task("fleet rollouts", advance_forever(plane)))
         stack.push_async_callback(cancel_and_wait, _task("fleet activities", activity_advance.advance_forever(plane)))
@@ -245,6 +247,18 @@ async def _local_operator(store: Store, home: Home, bound: Binding, node: str) -
     if local != known:
         local_operator.write(home, local)
     return local
+
+
+async def _store_personas(store: Store) -> None:
+    """Every tenant has the personalities that buttons ask for."""
+    await asyncio.to_thread(built_in_personas.bundles)
+    after, some = "", True
+    while some:
+        found = await store.read(lambda sql, after=after: tenants.listed(sql, after=after))  # type: ignore[misc]
+        for tenant in found:
+            await store.write(lambda sql, tenant=tenant: built_in_personas.ensure(sql, tenant.id))  # type: ignore[misc]
+        some = bool(found)
+        after = found[-1].name if found else ""
 
 
 async def _voice(configuration: Configuration, store: Store, stack: contextlib.AsyncExitStack) -> VoiceRouting:

@@ -73,6 +73,12 @@ all others: they do no harm and wait for a newer program.
 The device stores a desired state with a higher version, applies it, and reports. It fetches a personality's texts from
 `/fleet/v1/device/personas/ID/ETAG` and checks that they have this SHA-256.
 
+`config.transition_message` is what a device says once another personality is applied, "" for nothing; without the key it
+says the greeting of that personality. It comes and goes with the change of the personality, in one version.
+
+`button.pressed` and `emergency.pressed` may have `request_persona`: the hub makes it the desired one, if its policy allows
+it, and gives back the former one when the emergency is closed.
+
 ## Time
 
     device -> clock.ping  {"t0"}              its monotonic clock, in ms with a fraction
@@ -103,6 +109,15 @@ device (sentences last as long as its voice needs); from those of all devices th
 begins. A device that gets `activity.start` late, or comes back after a restart, begins in the middle, at the position
 of the others. One that leaves changes nothing for them. A device keeps what it was told on its disk; each command may
 come twice.
+
+## Voice
+
+    device -> voice.open, voice.close, voice.played        hub -> voice.opened, voice.refused, voice.state,
+                                                                  voice.flush, voice.heard, voice.said, voice.ended
+
+A spoken conversation of the device at the hub: `voice_messages.py`. These messages have no number and are not stored;
+the sound is in binary frames of the same stream. The hub sends sound about a second ahead of what the device says it
+has played, and ends a session of which 5 s were not played. A session ends with its connection.
 
 ## Liveness
 

@@ -40,7 +40,7 @@ class HubVoice:
 
     async def open(self, persona: PersonaTexts | None, language: str) -> HubVoiceSession:
         """Raises VoiceRefused."""
-        if self._link.state != "connected":
+        if self._link.state != "connected" or self._link.transport is None:
             raise VoiceRefused("there is no connection to the control plane", retry_after_s=1.0)
         if self._link.transport != "websocket":
             raise VoiceRefused("this connection to the control plane carries no sound", retry_after_s=60.0)

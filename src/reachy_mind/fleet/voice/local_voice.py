@@ -40,7 +40,7 @@ class LocalVoiceBackend:
     @property
     def pid(self) -> int | None:
         """The process, while there is one."""
-        return self._process.pid if self._process is not None and not self._process.gone else None
+        return self._process.pid if self._process is not None else None
 
     async def __aenter__(self) -> Self:
         return self
@@ -97,6 +97,6 @@ class LocalVoiceBackend:
                 await cancel_and_wait(ending)
 
     async def _end(self) -> None:
-        process, self._process = self._process, None
-        if process is not None:
-            await process.aclose("the device is ending")
+        if self._process is not None:
+            await self._process.aclose("the device is ending")
+            self._process = None

@@ -87,7 +87,8 @@ class VoiceSession(Protocol):
     async def played(self, samples: int) -> None:
         """How many samples the loudspeaker has played since the session began, or since the last `SoundFlushed`.
 
-        Say so every 100 to 500 ms while something plays; without it the clock counts."""
+        Say so every 100 to 250 ms while something plays: the control plane ends a session that seems to play nothing.
+        """
         ...
 
     def events(self) -> AsyncIterator[VoiceSessionEvent]:

@@ -229,6 +229,7 @@ class VoiceProcess:
         """End it, and its sessions."""
         for session in tuple(self.sessions.values()):
             session.end(reason)
+        self.gone = True
         if self._process is not None and self._process.returncode is None:
             self._process.terminate()
             with contextlib.suppress(TimeoutError):
