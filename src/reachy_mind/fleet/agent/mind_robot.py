@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from typing import Any
+from typing import Any, Final
 
 from reachy_mind import log
 from reachy_mind.client import Client
@@ -13,7 +13,14 @@ from reachy_mind.fleet.device.personas import PersonaTexts
 from reachy_mind.storage.home import Home
 from reachy_mind.storage.owner import OwnerRecord
 
-STOP_TIMEOUT_S = 3.0
+STOP_TIMEOUT_S: Final = 3.0
+PARTS: Final = {
+    "instructions": "instructions.txt",
+    "voice": "voice.txt",
+    "greeting": "greeting.txt",
+    "about": "about.txt",
+}
+"""What a profile takes over of a personality; its tools stay those of the mind."""
 
 _log = log.get(__name__)
 
@@ -25,18 +32,15 @@ class MindRobot:
         self._record = OwnerRecord(home)
 
     async def set_persona(self, persona: PersonaTexts) -> None:
-        """Switch the mind's profile to the one of this name: saved from the fleet's texts where it has none."""
-        files = persona.files
-        name = persona.id
-        known = await self._ask("GET", "profiles?limit=500")
-        if name not in {profile["name"] for profile in known["profiles"]}:
-            content = {
-                "name": name,
-                "instructions": files.get("instructions.txt", ""),
-                "voice": files.get("voice.txt", "").strip(),
-            }
-            await self._ask("POST", "profiles", {key: value for key, value in content.items() if value})
-        await self._ask("POST", f"profiles/{name}/activate", {})
+        """Switch the mind's profile to the one of this name. The fleet's texts are saved where it has none, or has them
+        from before; a profile that came with the program is as it is there."""
+        known = {each["name"]: each for each in (await self._ask("GET", "profiles?limit=500"))["profiles"]}
+        texts = {part: text for part, file in PARTS.items() if (text := persona.files.get(file, "").strip())}
+        if persona.id not in known:
+            await self._ask("POST", "profiles", {"name": persona.id, **texts})
+        elif known[persona.id]["source"] == "user":
+            await self._ask("PUT", f"profiles/{persona.id}", texts)
+        await self._ask("POST", f"profiles/{persona.id}/activate", {})
 
     async def stop(self) -> None:
         """Stop every movement."""
