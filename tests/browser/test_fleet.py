@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import io
+import wave
 from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -17,7 +19,7 @@ from websockets.asyncio.client import connect
 
 from reachy_mind.bench.fleet_servers import free_port
 from reachy_mind.config.configuration import load
-from reachy_mind.fleet.control import device_socket, devices, emergencies, operators, personas, service
+from reachy_mind.fleet.control import bulk, device_socket, devices, emergencies, operators, personas, service
 from reachy_mind.fleet.control.devices import Device
 from reachy_mind.fleet.control.operators import Role
 from reachy_mind.fleet.control.service import ControlService
@@ -28,7 +30,7 @@ from tests.waiting import until
 
 pytestmark = [*in_chromium, pytest.mark.process]
 
-VIEWS = ("devices", "enrol", "personas", "rollouts", "emergencies", "escalation")
+VIEWS = ("devices", "activities", "enrol", "personas", "rollouts", "emergencies", "escalation")
 VILE = "<img src=x onerror=alert(1)>"
 
 
@@ -41,6 +43,7 @@ class Companion:
     token: str
     heard: list[Frame] = field(default_factory=list)
     _seq: int = 0
+    _usual: int = 0
 
     @contextlib.asynccontextmanager
     async def connected(self) -> AsyncIterator[Companion]:
@@ -51,6 +54,7 @@ class Companion:
             await self._say("hello", {"device": self.device.id, "boot": "boot", "epoch": "epoch", "agent": "test 1.0"})
             welcome = decode(str(await socket.recv()))
             self._seq = welcome.p["up"].get("seq0", 0)
+            self._usual = welcome.p["up"].get("seq", 0)
             await self._say("heartbeat", {"battery_percent": 80, "stored": 2, "state": "idle"})
             listening = asyncio.create_task(self._listen())
             try:
@@ -63,6 +67,14 @@ class Companion:
         self._seq += 1
         await self._say("emergency.pressed", {"message": message}, prio=0, seq=self._seq)
 
+    async def press_button(self, button: str, wanted: str) -> None:
+        self._usual += 1
+        await self._say("button.pressed", {"button": button, "request_persona": wanted}, seq=self._usual)
+
+    async def beat(self, **about: Any) -> None:
+        """Say how it is."""
+        await self._say("heartbeat", about)
+
     async def _say(self, type_: str, payload: dict[str, Any], **fields: Any) -> None:
         await self._socket.send(encode(new_frame(type_, payload, **fields)))
 
@@ -70,6 +82,8 @@ class Companion:
         async for text in self._socket:
             frame = decode(str(text))
             self.heard.append(frame)
+            if frame.seq is not None:
+                await self._say("ack", {}, **{"ack0" if frame.prio == 0 else "ack": frame.seq})
             if frame.type == "twin.desired":
                 await self._say(
                     "twin.reported", {key: frame.p[key] for key in ("version", "persona", "config", "volume")}
@@ -199,6 +213,85 @@ async def test_a_device_that_comes_and_goes_is_seen_without_a_reload(fleet: Flee
     await expect(row(here.page, "kitchen")).to_be_hidden()
 
 
+async def test_many_devices_are_searched_by_the_server_page_by_page(fleet: Fleet, come: Coming) -> None:
+    def add(sql: Sql) -> None:
+        made = bulk.add(sql, fleet.tenant, bulk.names("ward", 120), "wards")
+        sql.run("UPDATE device SET trouble = 'hot', heartbeat = ? WHERE id = ?", '{"temperature_c": 91}', made[99].id)
+
+    await fleet.service.plane.store.write(add)
+    here = await come("operator")
+    rows = here.page.locator("tbody tr")
+    await here.page.get_by_label("Group").select_option("wards")
+    await expect(here.page.locator(".sum")).to_contain_text("120 devices of these")
+    await expect(rows).to_have_count(50)
+    await here.page.get_by_role("button", name="Show more").click()
+    await expect(rows).to_have_count(100)
+    await here.page.get_by_role("button", name="Show more").click()
+    await expect(rows).to_have_count(120)
+    await here.page.get_by_label("Find").fill("WARD-00117")
+    await expect(rows).to_have_count(1)
+    await here.page.get_by_role("button", name="Show all again").click()
+    await here.page.get_by_label("Problem").select_option("hot")
+    await expect(rows).to_have_count(1)
+    await expect(row(here.page, "ward-00100")).to_contain_text("91 °C")
+    await here.page.get_by_role("link", name="ward-00100").click()
+    await here.page.get_by_role("link", name="All devices").click()
+    await expect(rows).to_have_count(1)
+    await here.page.get_by_role("button", name="Show all again").click()
+
+
+async def test_what_a_device_does_is_seen_and_logged_as_it_happens(fleet: Fleet, come: Coming) -> None:
+    salon = await fleet.companion("salon")
+    async with salon.connected():
+        here, there = await come("operator"), await come("operator", f"device/{salon.device.id}", viewport=PHONE)
+        await expect(row(here.page, "salon")).to_contain_text("idle")
+        await salon.beat(state="listening", temperature_c=85)
+        await expect(row(here.page, "salon")).to_contain_text("listening")
+        await expect(row(here.page, "salon")).to_contain_text("Too hot")
+        await salon.press_button("green", "companion")
+        await expect(row(here.page, "salon")).to_contain_text("companion")
+        log = there.page.locator(".log")
+        await expect(log).to_contain_text("button: green, request persona: companion")
+        await there.page.get_by_label("What it says then").fill("Now we sing.")
+        await there.page.get_by_label("Its latest version").select_option("entertainer")
+        await there.page.get_by_role("button", name="Give it this one").click()
+        await expect(row(here.page, "salon")).to_contain_text("entertainer")
+        assert salon.heard[-1].p["config"] == {"transition_message": "Now we sing."}
+        await there.page.get_by_label("Say", exact=True).fill("Hello")
+        await there.page.get_by_role("button", name="Say it").click()
+        await expect(log).to_contain_text("text: Hello")
+        await there.page.get_by_label("Show", exact=True).select_option("command")
+        await expect(log).not_to_contain_text("button pressed")
+        await there.page.get_by_label("Play a sound").set_input_files(
+            {"name": "bell.wav", "mimeType": "audio/wav", "buffer": silence()}
+        )
+        await there.page.get_by_role("button", name="Play it").click()
+        await until(lambda: any(frame.type == "audio.play" for frame in salon.heard))
+
+
+async def test_a_group_hears_a_text_and_does_something_together(fleet: Fleet, come: Coming) -> None:
+    one, two = await fleet.companion("oak", "trees"), await fleet.companion("pine", "trees")
+    async with one.connected(), two.connected():
+        here = await come("operator")
+        await here.page.get_by_label("Group").select_option("trees")
+        await here.page.get_by_text("Tell all of trees").click()
+        await here.page.get_by_label("Text").fill("Coffee is ready.")
+        await here.page.get_by_role("button", name="Say it").click()
+        for each in (one, two):
+            await until(lambda each=each: any(frame.type == "speak" for frame in each.heard))  # type: ignore[misc]
+        await here.page.get_by_role("button", name="Show all again").click()
+        await here.open("/#/activities")
+        await here.page.get_by_text("New activity").click()
+        await here.page.get_by_label("What", exact=True).select_option("music")
+        await here.page.get_by_label("With whom").select_option("trees")
+        await here.page.get_by_role("button", name="Begin").click()
+        made = here.page.locator(".rollout")
+        await expect(made).to_contain_text("Music for trees")
+        await until(lambda: any(frame.type == "activity.prepare" for frame in two.heard))
+        await made.get_by_role("button", name="End it").click()
+        await expect(made).to_contain_text("ended")
+
+
 async def test_a_press_for_help_is_an_alarm_until_a_person_answers_and_the_device_learns_who(
     fleet: Fleet, come: Coming
 ) -> None:
@@ -320,7 +413,7 @@ async def test_a_device_says_what_is_typed_and_gets_its_settings(fleet: Fleet, c
     porch = await fleet.companion("porch")
     async with porch.connected():
         here = await come("operator", f"device/{porch.device.id}")
-        await here.page.get_by_label("Text").fill("Dinner is ready.")
+        await here.page.get_by_label("Say", exact=True).fill("Dinner is ready.")
         await here.page.get_by_role("button", name="Say it").click()
         await until(lambda: any(frame.p == {"text": "Dinner is ready."} for frame in porch.heard))
         await here.page.get_by_text("Settings", exact=True).click()
@@ -376,21 +469,22 @@ async def test_a_personality_is_rolled_out_and_back(fleet: Fleet, come: Coming) 
     one = await fleet.companion("reading room", "books")
     async with one.connected():
         here = await come("operator", "personas")
+        rollout = here.page.locator(".rollout").filter(has_text="storyteller")
         await here.page.get_by_label("Which").select_option("storyteller")
         await here.page.get_by_role("button", name="Store it").click()
         await here.page.locator("summary").filter(has_text="storyteller").click()
         await here.page.get_by_role("button", name="Texts", exact=True).click()
         await expect(here.page.locator("pre").first).to_be_visible()
         await here.page.get_by_role("button", name="Roll out").click()
-        await here.page.get_by_label("Devices").select_option("group books")
+        await here.page.get_by_label("Devices", exact=True).select_option("group books")
         await here.page.get_by_role("button", name="Begin").click()
-        await expect(here.page.locator(".rollout")).to_contain_text("1 have it")
-        await expect(here.page.locator(".rollout")).to_contain_text("2 of those sent are offline")
+        await expect(rollout).to_contain_text("1 have it")
+        await expect(rollout).to_contain_text("2 of those sent are offline")
         persona = {"id": "storyteller", "etag": bundle.etag}
         assert any(frame.p.get("persona") == persona for frame in one.heard)
-        await here.page.get_by_role("button", name="Roll back", exact=True).click()
+        await rollout.get_by_role("button", name="Roll back", exact=True).click()
         await here.page.get_by_role("button", name="Roll back now").click()
-        await expect(here.page.locator(".rollout")).to_contain_text("3 went back")
+        await expect(rollout).to_contain_text("3 went back")
         await until(lambda: one.heard[-1].p.get("persona", ...) is None)
 
 
@@ -426,6 +520,15 @@ async def test_every_view_is_usable_by_all(fleet: Fleet, come: Coming, size: dic
         await here.page.evaluate("document.querySelectorAll('details').forEach((each) => (each.open = true))")
         assert await here.axe() == [], view
         assert await here.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), view
+
+
+def silence() -> bytes:
+    """A WAV file."""
+    made = io.BytesIO()
+    with wave.open(made, "wb") as file:
+        file.setparams((1, 2, 16000, 0, "NONE", ""))
+        file.writeframes(bytes(3200))
+    return made.getvalue()
 
 
 async def _open_emergencies(fleet: Fleet) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
+import wave
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -106,7 +107,7 @@ def test_a_device_is_enrolled_listed_renamed_and_revoked(fleet: ServedFleet) -> 
     device = enrolled(fleet, "kitchen", "ground floor")
     listed = here_json("fleet", "devices")["devices"]
     assert [(each["id"], each["groups"]) for each in listed] == [(device, ["ground floor"])]
-    assert "offline  kitchen" in here("fleet", "devices", "--group", "ground floor").stdout
+    assert "offline    kitchen" in here("fleet", "devices", "--group", "ground floor").stdout
     assert here("fleet", "devices", "rename", "kitchen", "cellar").returncode == 0
     assert here_json("fleet", "devices", "groups", "cellar", "a", "b")["groups"] == ["a", "b"]
     shown = here_json("fleet", "devices", "show", "cellar")
@@ -133,6 +134,35 @@ def test_commands_are_sent_to_a_device_and_a_group(fleet: ServedFleet) -> None:
         assert here("fleet", "send", *wrong).returncode == 1
     nobody = here("fleet", "send", "nobody", "restart", "--json")
     assert nobody.returncode == 1 and json.loads(nobody.stdout)["error"]["code"] == "NOT_FOUND"
+
+
+def test_an_activity_is_started_shown_and_ended(fleet: ServedFleet, tmp_path: Path) -> None:
+    for name in ("kitchen", "bedroom"):
+        enrolled(fleet, name, "family")
+    assert here("fleet", "activity", "list").stdout.startswith("none: ")
+    tale = tmp_path / "tale.txt"
+    tale.write_text("Once upon a time.\n\nThe end.")
+    begun = here("fleet", "activity", "start", "story", "--group", "family", "--text", f"@{tale}", "--deadline", "300")
+    assert "story     preparing" in begun.stdout and "kitchen                  preparing (offline)" in begun.stdout
+    (one,) = here_json("fleet", "activity", "list")["activities"]
+    assert (one["state"], one["parts"], one["counts"]["preparing"]) == ("preparing", 2, 2)
+    assert here("fleet", "activity", "pause", one["id"]).returncode == 1
+    left = here_json("fleet", "activity", "end", one["id"], "--device", "kitchen")
+    assert {each["name"]: each["state"] for each in left["devices"]} == {"kitchen": "left", "bedroom": "preparing"}
+    assert "ended (ended by local" in here("fleet", "activity", "end", one["id"]).stdout
+    assert one["id"] in here("fleet", "activity", "show", one["id"]).stdout
+    sound = tmp_path / "tune.wav"
+    with wave.open(str(sound), "wb") as writer:
+        writer.setnchannels(1)
+        writer.setsampwidth(2)
+        writer.setframerate(16000)
+        writer.writeframes(bytes(32000))
+    dance = ("dance", "--device", "kitchen", "--audio", str(sound), "--move", "dance1")
+    assert here_json("fleet", "activity", "start", *dance)["parts"] == 2
+    beeps = '[{"text": "Arms up", "at_s": 0}, {"beep": "high", "at_s": 3}]'
+    assert here_json("fleet", "activity", "start", "exercise", "-d", "bedroom", "--parts", beeps)["parts"] == 2
+    for wrong in (("story",), ("opera", "-g", "family", "--text", "a"), ("dance", "-g", "family", "--beat", "quick")):
+        assert here("fleet", "activity", "start", *wrong).returncode == 1
 
 
 def test_configuration_is_changed(fleet: ServedFleet) -> None:
@@ -206,14 +236,22 @@ def test_personalities_are_pushed_and_rolled_out(fleet: ServedFleet, tmp_path: P
     pushed = here_json("fleet", "persona", "push", str(folder))
     assert pushed["id"] == "pirate" and pushed["new"] is True
     assert here_json("fleet", "persona", "push", "default", "--name", "usual")["id"] == "usual"
-    assert [each["id"] for each in here_json("fleet", "persona", "list")["personas"]] == ["pirate", "usual"]
-    rollout = here_json("fleet", "persona", "rollout", "pirate", "--group", "all")
+    assert [each["id"] for each in here_json("fleet", "persona", "list")["personas"]] == [
+        *("companion", "emergency", "entertainer", "pirate", "usual")
+    ]
+    rollout = here_json("fleet", "persona", "rollout", "pirate", "--group", "all", "--message", "Ahoy.")
+    assert rollout["transition_message"] == "Ahoy."
     assert rollout["counts"]["waiting"] + rollout["counts"]["sent"] == 1
     assert here_json("fleet", "persona", "pause", rollout["id"])["state"] == "paused"
     assert here_json("fleet", "persona", "resume", rollout["id"])["state"] == "running"
     assert "pirate" in here("fleet", "persona", "status").stdout
     assert here_json("fleet", "persona", "status", rollout["id"])["failed"] == []
     assert here_json("fleet", "persona", "rollback", rollout["id"])["state"] == "rolled_back"
+    assert here_json("fleet", "persona", "buttons", "pirate", "--group", "all")["groups"] == {"all": ["pirate"]}
+    assert here_json("fleet", "persona", "buttons", "--nothing")["personas"] == []
+    assert "all devices: emergency" in here("fleet", "persona", "buttons", "--usual").stdout
+    assert "group all: pirate" in here("fleet", "persona", "buttons").stdout
+    assert "none that fits" in here("fleet", "devices", "--problem", "hot").stdout
     assert here("fleet", "persona", "rollout", "pirate").returncode == 1, "for whom?"
 
 

@@ -24,6 +24,7 @@ from reachy_mind.errors import InvalidParameter
 NAMES = (
     "api",
     "corrections",
+    "device",
     "env",
     "eyes",
     "feedback",
@@ -40,10 +41,12 @@ NAMES = (
     "sim",
     "speech",
     "stop",
+    "sync",
     "talk",
     "tasks",
     "thinking",
     "voice",
+    "voice_sessions",
     "workshop",
 )
 

@@ -9,6 +9,7 @@ import os
 import signal
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -38,9 +39,10 @@ class ControlNode:
         *,
         options: tuple[str, ...] = (),
         clock: Path | None = None,
+        environment: Mapping[str, str] | None = None,
     ) -> None:
         self.folder, self.port = folder, free_port()
-        self._options, self._clock = options, clock
+        self._options, self._clock, self._environment = options, clock, dict(environment or {})
         self._process: asyncio.subprocess.Process | None = None
         self._http: httpx.AsyncClient | None = None
 
@@ -69,7 +71,7 @@ class ControlNode:
         with (self.folder / "log").open("ab") as log:
             self._process = await asyncio.create_subprocess_exec(
                 *command,
-                env=os.environ | {"REACHY_MIND_HOME": str(self.folder)} | FAST,
+                env=os.environ | {"REACHY_MIND_HOME": str(self.folder)} | FAST | self._environment,
                 stdin=asyncio.subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
@@ -101,6 +103,14 @@ class ControlNode:
         response = await self._client().request(method, f"{self.url}/fleet/v1/{path}", json=content)
         response.raise_for_status()
         return response.json()
+
+    async def upload(self, wav: bytes) -> str:
+        """Store a clip: its id. Raises httpx.HTTPError."""
+        headers = {"Content-Type": "audio/wav"}
+        response = await self._client().post(f"{self.url}/fleet/v1/audio", content=wav, headers=headers)
+        response.raise_for_status()
+        stored: str = response.json()["audio"]
+        return stored
 
     async def metrics(self) -> Counter[str]:
         """What it has counted since its start: `repetitions`, `closes CODE`, `rejected REASON`. Raises HTTPError."""

@@ -21,10 +21,12 @@ from reachy_mind.cli import (
     config,
     demonstrations,
     device,
+    device_agent,
     doctor,
     feedback,
     fine_tuning,
     fleet,
+    fleet_activities,
     fleet_devices,
     fleet_events,
     fleet_operators,
@@ -88,9 +90,11 @@ for each in (learn_demo, learn_report, learn_reward, learn_skills, learn_sweep, 
     assert each.app is learn.app  # their commands are on one app
 app.add_typer(learn.app)
 app.add_typer(feedback.app)
-for part in (fleet_devices, fleet_events, fleet_operators, fleet_personas):
+for part in (fleet_activities, fleet_devices, fleet_events, fleet_operators, fleet_personas):
     assert part.app is fleet.app  # their commands are on one app
 app.add_typer(fleet.app)
+for part in (device_agent,):
+    assert part.app is device.app  # as above
 app.add_typer(device.app)
 app.add_typer(config.app)
 app.command("doctor")(doctor.doctor)

@@ -54,13 +54,20 @@ class FleetClient:
 
     def ask(self, method: str, route: str, content: Content | None = None, **query: Any) -> Any:
         """The answer of a route; `route` follows /fleet/v1/."""
+        params = {name: value for name, value in query.items() if value is not None}
+        return self._request(method, route, json=content, params=params)
+
+    def send_file(self, route: str, content: bytes, kind: str) -> Any:
+        """The answer to the content of a file; `kind`: its media type."""
+        return self._request("POST", route, content=content, headers={"Content-Type": kind})
+
+    def _request(self, method: str, route: str, **about: Any) -> Any:
         import httpx
 
         from reachy_mind.client import parse_response
 
-        params = {name: value for name, value in query.items() if value is not None}
         try:
-            response = self._http.request(method, route, json=content, params=params)
+            response = self._http.request(method, route, **about)
             return parse_response(response) if response.content else {}
         except httpx.HTTPError as error:
             raise self._no_answer(error) from error

@@ -27,6 +27,12 @@ POLL_S: Final = 0.3
 def devices(
     context: typer.Context,
     group: Group = None,
+    search: Annotated[str | None, typer.Option(help="Part of a name, or the beginning of an id.")] = None,
+    state: Annotated[str | None, typer.Option(help="online, offline, or what it does: idle, listening, ...")] = None,
+    persona: Annotated[str | None, typer.Option(help="That should have this personality; - for none.")] = None,
+    problem: Annotated[
+        str | None, typer.Option(help="With this problem: any, emergency, error, battery, hot, behind.")
+    ] = None,
     revoked: Annotated[bool, typer.Option("--revoked", help="Revoked ones, too.")] = False,
     url: Url = None,
     key: Key = None,
@@ -36,14 +42,15 @@ def devices(
     if context.invoked_subcommand is not None:
         return
     with connect(url, key) as client:
-        found = list(client.items("devices", "after", group=group, revoked=str(revoked).lower()))
+        wanted = {"group": group, "search": search, "state": state, "persona": persona, "problem": problem}
+        found = list(client.items("devices", "after", **wanted, revoked=str(revoked).lower()))
     if as_json:
         print(json.dumps({"devices": found}))
         return
     for device in found:
         print(_line(device))
     if not found:
-        print("no devices: reachy-mind fleet enroll NAME")
+        print("none that fits" if any(wanted.values()) else "no devices: reachy-mind fleet enroll NAME")
 
 
 @devices_app.command("show")
@@ -177,14 +184,16 @@ def _path(device: str) -> str:
 
 def _line(device: Content) -> str:
     twin = device["twin"]
-    how = "revoked" if device["revoked_at"] else "online" if device["online"] else "offline"
+    doing = (device["heartbeat"] or {}).get("state") or "online"
+    how = "revoked" if device["revoked_at"] else doing if device["online"] else "offline"
     state = "in sync" if twin["in_sync"] else f"has {twin['reported_version'] or 0} of {twin['desired_version']}"
     about = [device["persona"] for device in (twin,) if device["persona"]]
     about += [f"{device['waiting']} waiting"] if device["waiting"] else []
+    about += device["trouble"]
     about += [f"{part}: {reason}" for part, reason in twin["errors"].items()]
     groups_ = ",".join(device["groups"])
     seen = when(device["last_seen_at"])
-    return f"{device['id']}  {how:8} {device['name']:24} {groups_:16} {seen:19}  {state}  {'; '.join(about)}".rstrip()
+    return f"{device['id']}  {how:10} {device['name']:24} {groups_:16} {seen:19}  {state}  {'; '.join(about)}".rstrip()
 
 
 def _print_changed(device: Content, *, as_json: bool) -> None:

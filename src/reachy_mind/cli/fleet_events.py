@@ -130,7 +130,7 @@ def _new(client: FleetClient, query: dict[str, str | None], known: set[str], lim
 
 def _line(event: Content) -> str:
     said = json.dumps(event["payload"], ensure_ascii=False) if event["payload"] else ""
-    return f"{when(event['received_at'])}  {event['device']}  {event['type']:20} {said}".rstrip()
+    return f"{when(event['received_at'])}  {event['device_name']:24}  {event['type']:20} {said}".rstrip()
 
 
 def _emergency(found: Content) -> str:

@@ -76,6 +76,9 @@ def rollout(
     etag: Annotated[str | None, typer.Option(help="This version; else the latest.")] = None,
     wave: Annotated[int, typer.Option(help="How many devices get it at the same time.", min=1)] = 10,
     max_failures: Annotated[int, typer.Option(help="More of them pause it.", min=0)] = 0,
+    message: Annotated[
+        str | None, typer.Option(help="What a device says when it has it; '' for nothing. Else its greeting.")
+    ] = None,
     url: Url = None,
     key: Key = None,
     as_json: Json = False,
@@ -85,8 +88,42 @@ def rollout(
     content |= {"group": group} if group is not None else {}
     content |= {"devices": device} if device else {}
     content |= {"etag": etag} if etag is not None else {}
+    content |= {"transition_message": message} if message is not None else {}
     with connect(url, key) as client:
         _print_rollout(client.ask("POST", "rollouts", content), as_json=as_json)
+
+
+@persona_app.command("buttons")
+def buttons(
+    allowed: Annotated[list[str] | None, typer.Argument(help="What a button may ask for; none: shows it.")] = None,
+    group: Annotated[str | None, typer.Option("--group", "-g", help="For the devices of this group.")] = None,
+    device: Annotated[str | None, typer.Option("--device", "-d", help="For this device.")] = None,
+    nothing: Annotated[bool, typer.Option("--nothing", help="A button may ask for nothing.")] = False,
+    usual: Annotated[bool, typer.Option("--usual", help="Take back what was set.")] = False,
+    url: Url = None,
+    key: Key = None,
+    as_json: Json = False,
+) -> None:
+    """Show or set which personalities the buttons of devices may ask for."""
+    from reachy_mind.errors import InvalidParameter
+
+    if bool(allowed) + nothing + usual > 1:
+        raise InvalidParameter("names, --nothing and --usual exclude each other", hint="give one of them")
+    with connect(url, key) as client:
+        if allowed or nothing or usual:
+            content: Content = {"personas": None if usual else list(allowed or ())}
+            content |= {"group": group} if group is not None else {}
+            content |= {"device": device} if device is not None else {}
+            found = client.ask("PUT", "persona-policy", content)
+        else:
+            found = client.ask("GET", "persona-policy")
+    if as_json:
+        print(json.dumps(found))
+        return
+    print(f"all devices: {', '.join(found['personas']) or 'nothing'}")
+    for kind in ("groups", "devices"):
+        for name, personas in found[kind].items():
+            print(f"{kind[:-1]} {name}: {', '.join(personas) or 'nothing'}")
 
 
 @persona_app.command("status")

@@ -74,9 +74,38 @@ class FleetSettings(Section):
         bool,
         Field(description="Whether devices connect that speak the older protocol without acknowledgements, at /ws"),
     ] = False
+    voice_sessions: Annotated[
+        int | None,
+        Field(
+            description="Spoken conversations of devices at the same time on this node; empty: as many as its cores can"
+            " hold; 0: none",
+            ge=0,
+            le=10_000,
+        ),
+    ] = None
+    voice_tenant_percent: Annotated[
+        int, Field(description="Share of them that a tenant may have at once, when there are others", ge=1, le=100)
+    ] = 50
+    voice_idle_s: Annotated[
+        float, Field(description="Seconds after which a conversation ends in which nobody speaks", ge=5, le=3600)
+    ] = 60.0
+    voice_brain: Annotated[
+        str,
+        Field(
+            description="Brain of these conversations, one of mind.brain's; reflex sends nothing of them to anybody",
+            min_length=1,
+            max_length=64,
+        ),
+    ] = "reflex"
     metrics_token: Annotated[
         SecretStr | None, Field(description="Token with which a program may collect the metrics")
     ] = None
+    advertise: Annotated[
+        bool,
+        Field(
+            description="Whether the control plane tells the local network by mDNS where it is, unless it is only here"
+        ),
+    ] = True
     url: Annotated[
         str | None,
         Field(

@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, SecretStr
 
+from reachy_mind.config.device_settings import AudioSettings, DeviceSettings
 from reachy_mind.config.fleet_settings import FleetSettings
 from reachy_mind.config.language_model_settings import AnthropicSettings, OpenAISettings, RealtimeSettings
 from reachy_mind.config.learning_settings import LearningSettings
@@ -243,21 +244,6 @@ class TracingSettings(Section):
             pattern=r"^https?://[^\s/]+\S*$",
         ),
     ] = None
-
-
-class DeviceSettings(Section):
-    id: Annotated[str | None, Field(description="Id of this device in the fleet")] = None
-    name: Annotated[str | None, Field(description="Name of this device in the fleet")] = None
-    control_plane_url: Annotated[
-        str | None, Field(description="Fleet control plane, ws:// or wss://", pattern=r"^wss?://.+")
-    ] = None
-    auth_token: Annotated[SecretStr | None, Field(description="Token of this device")] = None
-    cache_folder: Annotated[Path | None, Field(description="Where the device keeps audio and queued events")] = None
-
-
-class AudioSettings(Section):
-    sample_rate: Annotated[int, Field(description="Samples per second", ge=8000, le=48000)] = 16000
-    channels: Annotated[int, Field(description="Microphone channels", ge=1, le=8)] = 1
 
 
 class SpeechSettings(Section):

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import math
 import time
-from collections.abc import AsyncGenerator, Callable
+from collections.abc import AsyncGenerator, Callable, Mapping
 from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
@@ -144,6 +144,11 @@ class SpokenConversation(SpeechDelegate):
     @property
     def state(self) -> SpokenState:
         return self._status.state
+
+    @property
+    def latency(self) -> Mapping[str, float]:
+        """Milliseconds by stage (`speech.latency`) from the end of a person's voice to the start of the last answer."""
+        return self._speech.stages.last
 
     async def say(self, text: str) -> None:
         """Speak, after what is being said."""

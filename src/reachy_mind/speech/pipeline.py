@@ -75,7 +75,7 @@ class SpeechPipeline:
         self.stages = LatencyStages()
         self._voice, self._language = voice, options.language
         self._frequent_phrases = options.frequent_phrases if options.tts_service is None else ()
-        self._speaker = SpeakerOutput(media.speaker, delegate.motion_sync)
+        self._speaker = SpeakerOutput(media.speaker, delegate.motion_sync, media.ahead_s)
         self._microphone = MicrophoneInput(media.microphone, Echo(), self._speaker.played, delegate)
         self._observer = PipelineObserver(delegate.observed, lambda: self._speaker.interrupted_at)
         listener = options.remote_listener

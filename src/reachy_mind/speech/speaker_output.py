@@ -54,11 +54,17 @@ class _Sentence:
 
 
 class SpeakerOutput(FrameProcessor):
-    """`motion_sync` gives what moves with the next answer, or None."""
+    """`motion_sync` gives what moves with the next answer, or None; `ahead_s`: see `AHEAD_S`."""
 
-    def __init__(self, open_speaker: Callable[[], Speaker], motion_sync: Callable[[], MotionSync | None]) -> None:
+    def __init__(
+        self,
+        open_speaker: Callable[[], Speaker],
+        motion_sync: Callable[[], MotionSync | None],
+        ahead_s: float | None = None,
+    ) -> None:
         super().__init__(name="speaker")
         self._open, self._motion_sync = open_speaker, motion_sync
+        self._ahead_s = AHEAD_S if ahead_s is None else ahead_s
         self._speaker: Speaker | None = None
         self._stack = AsyncExitStack()
         self._pcm = bytearray()
@@ -173,7 +179,7 @@ class SpeakerOutput(FrameProcessor):
         while rest < (0.0 if self._whole else SENTENCE_GAP_S) or self._heard * 2 < len(self._pcm):
             if not self._paused and self._written * 2 < len(self._pcm):
                 ahead = self._written - self._heard
-                if ahead < AHEAD_S * SAMPLE_RATE_HZ:
+                if ahead < self._ahead_s * SAMPLE_RATE_HZ:
                     if ahead == 0:  # it had run dry
                         self._run, self._run_begins = self._run + 1, self._written
                     part = bytes(self._pcm[2 * self._written : 2 * self._written + BLOCK_BYTES])

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import functools
 from typing import Protocol
 
-from pipecat.audio.vad.silero import SileroVADAnalyzer
-from pipecat.audio.vad.vad_analyzer import VADParams
+from pipecat.audio.vad.silero import SileroOnnxModel, SileroVADAnalyzer
+from pipecat.audio.vad.vad_analyzer import VADAnalyzer, VADParams
 from pipecat.frames.frames import Frame, InputAudioRawFrame
 from pipecat.processors.audio.vad_processor import VADProcessor
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
@@ -25,11 +27,28 @@ class RemoteVad(Protocol):
         """Whether the server listens now; the local VAD then rests."""
 
 
+@functools.cache
+def _silero() -> SileroOnnxModel:
+    """The weights, once in a process: they take ten megabytes, which many conversations would each load again."""
+    loaded: SileroOnnxModel = SileroVADAnalyzer()._model
+    return loaded
+
+
+class SharedSilero(SileroVADAnalyzer):
+    """Silero with a state of its own and the weights of all others in this process."""
+
+    def __init__(self, params: VADParams) -> None:
+        VADAnalyzer.__init__(self, params=params)
+        self._model = copy.copy(_silero())
+        self._model.reset_states()
+        self._windows_since_reset = self._low_confidence_windows = 0
+
+
 class VoiceActivity(VADProcessor):
     """The local VAD (Silero). It rests while `remote` listens."""
 
     def __init__(self, remote: RemoteVad | None = None) -> None:
-        super().__init__(vad_analyzer=SileroVADAnalyzer(params=VAD_PARAMS))
+        super().__init__(vad_analyzer=SharedSilero(VAD_PARAMS))
         self._remote = remote
 
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:

@@ -8,10 +8,19 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from reachy_mind.bench.fleet_servers import PostgresServer
-from reachy_mind.fleet.control import audit, enrolment, operators, tenants
+from reachy_mind.fleet.control import (
+    activity_advance,
+    activity_events,
+    audit,
+    emergencies,
+    enrolment,
+    operators,
+    tenants,
+)
 from reachy_mind.fleet.control.enrolment import Enrolled
 from reachy_mind.fleet.control.operators import Operator
 from reachy_mind.fleet.control.store.postgres import PostgresStore
+from reachy_mind.fleet.protocol.frame import new_frame, now_ms
 from tests.fleet.conftest import ControlNode, control_node
 
 pytestmark = pytest.mark.process
@@ -98,3 +107,25 @@ async def test_two_nodes_that_start_at_the_same_time_make_one_home(postgres: Pos
         async with PostgresStore(postgres.url):
             homes = await asyncio.gather(*(store.write(tenants.home) for store in (one, two) for _ in range(5)))
     assert len({home.id for home in homes}) == 1
+
+
+async def test_an_activity_begins_pauses_and_ends(control: ControlNode) -> None:
+    kitchen, _ = await control.device("kitchen")
+    await control.connect(kitchen)
+    beeps = {"kind": "exercise", "devices": ["kitchen"], "content": {"parts": [{"beep": "high"}]}}
+    activity = (await control.ok("POST", "activities", beeps))["id"]
+    ready = {"activity": activity, "ok": True, "part_ms": [200], "rtt_ms": 3.2}
+    await control.write(lambda sql: activity_events.note_event(sql, kitchen.id, "activity.ready", ready))
+    due = await control.read(lambda sql: activity_advance.look(sql, now_ms()))
+    assert due.due == (activity,)
+    await activity_advance.advance(control.plane, activity)
+    assert (await control.ok("GET", f"activities/{activity}"))["counts"]["playing"] == 1
+    await control.write(lambda sql: sql.run("UPDATE activity SET duration_ms = 60000"))
+    assert (await control.ok("POST", f"activities/{activity}/pause"))["state"] == "paused"
+    assert (await control.ok("POST", f"activities/{activity}/resume"))["state"] == "running"
+    await control.write(
+        lambda sql: emergencies.note_event(sql, kitchen.id, kitchen.tenant, new_frame("emergency.pressed"))
+    )
+    await activity_advance.advance(control.plane, activity)
+    assert (await control.ok("GET", f"activities/{activity}"))["reason"] == "emergency at kitchen"
+    assert len((await control.ok("GET", "activities"))["items"]) == 1

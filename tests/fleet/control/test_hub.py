@@ -427,3 +427,49 @@ class TestSourceDevices:
             additional_headers=node.headers(device, **{"X-Device-ID": device.id}),
             proxy=None,
         )
+
+
+async def test_what_a_device_does_is_stored_before_it_is_shown(node: HubServer) -> None:
+    kitchen = await node.device()
+    shown: list[str] = []
+
+    def look(message: dict[str, Any]) -> None:
+        if message["kind"] == "heartbeat":
+            shown.append(message["heartbeat"]["state"])
+
+    async def stored_state() -> str:
+        return (await node.hub.store.read(lambda sql: devices.get(sql, TENANT, kitchen.id))).state
+
+    with node.hub.bus.subscribe(f"tenant.{TENANT}", look):
+        async with node.client(kitchen) as client:
+            for state in ("idle", "idle", "listening"):
+                await client.say("heartbeat", {"state": state})
+                await until(lambda state=state: shown and shown[-1] == state)  # type: ignore[misc]
+                assert await stored_state() == state
+    assert shown == ["idle", "listening"]
+
+
+async def test_the_time_is_told_at_once_and_never_stored(node: HubServer) -> None:
+    kitchen = await node.device()
+    before = now_ms()
+    async with node.client(kitchen) as client:
+        await client.say("clock.ping", {"t0": 12.345})
+        told = (await client.next("clock.pong")).p
+        assert told["t0"] == 12.345 and before <= told["t1"] <= told["t2"] <= now_ms() + 1
+    for nonsense in ({}, {"t0": "now"}, {"t0": -1}):
+        async with node.client(kitchen) as client:
+            await client.say("clock.ping", nonsense)
+            assert await client.closed() == CloseCode.NOT_UNDERSTOOD
+    assert await stored(node) == []
+
+
+async def test_the_time_is_told_by_http_too(node: HubServer) -> None:
+    kitchen = await node.device()
+    hello = encode(new_frame("hello", {"device": kitchen.id, "boot": "b", "epoch": "e"}))
+    async with httpx.AsyncClient(headers=node.headers(kitchen), trust_env=False) as client:
+        url = f"http://127.0.0.1:{node.port}{device_exchange.PATH}"
+        answer = (await client.post(url, json={"frames": [hello], "wait_s": 5})).json()
+        ping = encode(new_frame("clock.ping", {"t0": 1.5}))
+        answer = (await client.post(url, json={"conn": answer["conn"], "frames": [ping], "wait_s": 5})).json()
+    (pong,) = [frame for frame in map(decode, answer["frames"]) if frame.type == "clock.pong"]
+    assert pong.p["t0"] == 1.5

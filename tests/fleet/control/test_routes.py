@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
-from reachy_mind.fleet.control import connections, devices, downlink, twins, uplink
+from reachy_mind.fleet.control import connections, device_search, devices, downlink, twins, uplink
+from reachy_mind.fleet.control.device_search import DeviceSearch
 from reachy_mind.fleet.control.devices import Device
+from reachy_mind.fleet.control.store.sqlite import SqliteStore
 from reachy_mind.fleet.control.store.store import Sql
 from reachy_mind.fleet.protocol.frame import Frame, new_frame, now_ms
 from reachy_mind.fleet.protocol.handshake import Reported
 from tests.fleet.conftest import ControlNode
 
+FLEET = (("kitchen", "down"), ("bed_room", "up"), ("Hall", "up"), ("cellar", "down"), ("shed",))
+"""Names and groups."""
 NO_COMMANDS: tuple[dict[str, Any], ...] = (
     {"type": "hello"},
     {"type": "twin.desired"},
@@ -287,3 +292,71 @@ async def test_a_device_that_went_to_another_node_is_shown_there(control: Contro
     await control.write(lambda sql: connections.close_connection(sql, device.id, 1))
     shown = await control.ok("GET", "devices/kitchen")
     assert shown["online"] is False and shown["node"] is None and shown["last_seen_at"] is not None
+
+
+async def test_devices_are_found_by_what_they_are_and_do(control: ControlNode) -> None:
+    made = {name: (await control.device(name, *groups))[0] for name, *groups in FLEET}
+    for name in ("kitchen", "bed_room", "Hall"):
+        await control.connect(made[name])
+
+    def fill(sql: Sql) -> None:
+        wanted = {"persona": {"id": "poet", "etag": "0" * 64}}
+        twins.change(sql, made["kitchen"].id, wanted, by="anna")
+        twins.change(sql, made["cellar"].id, {"volume": 30}, by="anna")
+        twins.report(sql, made["cellar"].id, Reported(version=1, volume=30))
+        sql.run("UPDATE device SET state = 'listening' WHERE id = ?", made["Hall"].id)
+        sql.run("UPDATE device SET trouble = 'battery hot' WHERE id = ?", made["bed_room"].id)
+
+    await control.write(fill)
+    await event(control, made["Hall"], 1, "error.reported")
+    await event(control, made["Hall"], 1, "emergency.pressed", prio=0)
+
+    async def found(query: str) -> list[str]:
+        listed = (await control.ok("GET", f"devices?{query}", who="home viewer"))["items"]
+        counted = await control.ok("GET", f"device-counts?{query}", who="home viewer")
+        assert counted["devices"] == len(listed), query
+        return [each["name"] for each in listed]
+
+    assert await found("search=ALL") == ["Hall"]
+    assert await found("search=_") == ["bed_room"], "no pattern of a database"
+    assert await found(f"search={made['kitchen'].id[:6]}") == ["kitchen"]
+    assert await found("state=online&group=up") == ["Hall", "bed_room"]
+    assert await found("state=offline") == ["cellar", "shed"]
+    assert await found("state=listening") == ["Hall"]
+    assert await found("persona=poet") == ["kitchen"]
+    assert await found("persona=-") == ["Hall", "bed_room", "cellar", "shed"]
+    assert await found("problem=hot") == await found("problem=battery") == ["bed_room"]
+    assert await found("problem=behind") == ["kitchen"]
+    assert await found("problem=emergency") == ["Hall"]
+    assert await found("problem=any") == ["Hall", "bed_room", "kitchen"]
+    assert await control.ok("GET", "device-counts") == {
+        "devices": 5,
+        "online": 3,
+        "problems": 3,
+        "emergencies": 1,
+        "states": {"": 2, "listening": 1},
+        "personas": {"-": 4, "poet": 1},
+    }
+    assert (await control.ok("GET", "device-counts", who="other viewer"))["devices"] == 0
+    assert (await control.ok("GET", "devices/Hall"))["error"] == "it did not say which"
+    for wrong in ("state=asleep", "problem=x", f"search={'x' * 65}"):
+        assert (await control.ask("GET", f"devices?{wrong}")).status_code == 422
+
+
+async def test_a_page_of_many_devices_walks_the_index(tmp_path: Path) -> None:
+    """Otherwise each page would sort all devices of a tenant."""
+    async with SqliteStore(tmp_path / "fleet.db") as store:
+        plans: list[str] = []
+
+        class Explained:
+            def __init__(self, sql: Sql) -> None:
+                self._sql = sql
+
+            def rows(self, sql: str, *parameters: Any) -> list[dict[str, Any]]:
+                plans.extend(row["detail"] for row in self._sql.rows(f"EXPLAIN QUERY PLAN {sql}", *parameters))
+                return []
+
+        for wanted in (DeviceSearch(), DeviceSearch("a", "g", "idle", "poet", "any")):
+            await store.read(lambda sql, wanted=wanted: device_search.page(Explained(sql), "t", wanted))  # type: ignore[arg-type,misc]
+    assert not [plan for plan in plans if plan.startswith("SCAN") or "TEMP B-TREE" in plan], plans
+    assert any("device" in plan and "tenant=? AND name>?" in plan for plan in plans), plans

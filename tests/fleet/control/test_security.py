@@ -139,6 +139,8 @@ async def belongings(control: ControlNode) -> dict[str, str]:
     ids |= {"persona": "pirate", "etag": stored["etag"]}
     ids["rollout"] = (await control.ok("POST", "rollouts", {"persona": "pirate", "group": "family"}))["id"]
     ids["emergency"] = (await control.ok("POST", "emergencies/test", {"device": "kitchen"}))["id"]
+    exercise = {"kind": "exercise", "group": "family", "content": {"parts": [{"beep": "high"}]}}
+    ids["activity"] = (await control.ok("POST", "activities", exercise))["id"]
     clip = new_frame("x").id
 
     def keep(sql: Sql) -> None:
@@ -174,6 +176,7 @@ async def test_nothing_of_another_tenant_is_seen_or_changed_by_any_route(control
         walked += 1
     assert walked >= 25
     lists = ("devices", "groups", "events", "enrolments", "personas", "rollouts", "emergencies", "audit?limit=500")
+    lists += ("activities",)
     for each in lists:
         text = (await control.ask("GET", each, who="other admin")).text
         assert not any(value in text for value in ids.values()), each
@@ -182,7 +185,7 @@ async def test_nothing_of_another_tenant_is_seen_or_changed_by_any_route(control
 async def everything(control: ControlNode) -> str:
     """All rows that a tenant has; not the audit, which has refusals, and not what the background does."""
     tables = [*("device", "device_member", "downlink", "twin", "persona", "rollout", "operator", "enrolment")]
-    tables += ["emergency", "audio_clip"]
+    tables += ["emergency", "audio_clip", "activity", "activity_device"]
 
     def dump(sql: Sql) -> str:
         kept = []

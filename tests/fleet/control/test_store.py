@@ -11,7 +11,8 @@ import pytest
 
 from reachy_mind.bench.fleet_servers import PostgresServer
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.fleet.control import connections, devices, downlink, uplink
+from reachy_mind.fleet.control import connections, device_search, devices, downlink, uplink
+from reachy_mind.fleet.control.device_search import DeviceSearch
 from reachy_mind.fleet.control.store.postgres import PostgresStore
 from reachy_mind.fleet.control.store.sqlite import SqliteStore
 from reachy_mind.fleet.control.store.store import Sql, Store, StoreUnavailable
@@ -54,7 +55,7 @@ def _empty(sql: Sql) -> None:
 
 async def test_writes_at_the_same_time_are_all_kept(store: Store) -> None:
     await asyncio.gather(*(store.write(lambda sql, n=n: devices.add(sql, "t", f"d{n:03}")) for n in range(150)))
-    assert len(await store.read(lambda sql: devices.listed(sql, "t", limit=1000))) == 150
+    assert len(await store.read(lambda sql: device_search.page(sql, "t", DeviceSearch(), limit=1000))) == 150
 
 
 async def test_one_that_fails_fails_alone(store: Store) -> None:
@@ -69,7 +70,10 @@ async def test_one_that_fails_fails_alone(store: Store) -> None:
     outcomes = await asyncio.gather(add("a"), add("a"), broken, add("b"), return_exceptions=True)
     assert [type(each) for each in outcomes].count(devices.Device) == 2
     assert {type(each) for each in outcomes} >= {InvalidParameter, DatabaseError}
-    assert [each.name for each in await store.read(lambda sql: devices.listed(sql, "t"))] == ["a", "b"]
+    assert [each.name for each in await store.read(lambda sql: device_search.page(sql, "t", DeviceSearch()))] == [
+        "a",
+        "b",
+    ]
 
 
 async def test_the_same_row_changed_by_many_at_once(store: Store) -> None:

@@ -165,10 +165,15 @@ async def test_the_hubs_sound_is_handed_on_and_a_listener_that_breaks_costs_only
 ) -> None:
     heard, handled = list[int](), list[str]()
 
-    def hear(sound: AudioFrame) -> None:
-        heard.append(sound.chunk)
-        if sound.chunk == 2:
-            raise OSError("no loudspeaker")
+    class Listener:
+        def sound(self, frame: AudioFrame) -> None:
+            heard.append(frame.chunk)
+            if frame.chunk == 2:
+                raise OSError("no loudspeaker")
+
+        def message(self, frame: Frame) -> None: ...
+
+        def connection_lost(self) -> None: ...
 
     async def speak(command: Command) -> None:
         handled.append(command.id)
@@ -182,7 +187,8 @@ async def test_the_hubs_sound_is_handed_on_and_a_listener_that_breaks_costs_only
             pass
 
     hub.behave = play
-    async with hub.serving() as identity, linked(file, identity, on_audio=hear, handlers={"speak": speak}) as link:
+    async with hub.serving() as identity, linked(file, identity, handlers={"speak": speak}) as link:
+        link.listen(Listener())
         await until(lambda: handled)
         assert link.state == "connected" and len(hub.hellos) == 1
     assert heard == [1, 2]

@@ -104,6 +104,8 @@ class Media:
     speaker: Callable[[], Speaker]
     frame_objects: FrameObjects | None = field(default=None, kw_only=True)
     """Asks a simulated camera for what is in one of its frames; None: ask the simulator at the robot's address."""
+    ahead_s: float | None = field(default=None, kw_only=True)
+    """How far ahead of playback the answer is written; None: as usual. A network between needs more."""
 
 
 def unavailable(what: str, reason: str, hint: str) -> Callable[[], NoReturn]:

@@ -54,10 +54,10 @@ def library() -> Any:
         ) from None
 
 
-def find(wanted: Sequence[str], kind: Kind, rate_hz: int = SAMPLE_RATE_HZ) -> Card:
+def find(wanted: Sequence[str], kind: Kind, rate_hz: int = SAMPLE_RATE_HZ, channels_hint: int = 1) -> Card:
     """The first match of `wanted`: numbers, parts of names, or empty for the default device. Blocks for a moment.
 
-    Raises NotReady with the available devices.
+    `rate_hz` and `channels_hint` channels are tried first. Raises NotReady with the available devices.
     """
     portaudio = library()
     channels = f"max_{kind}_channels"
@@ -73,7 +73,7 @@ def find(wanted: Sequence[str], kind: Kind, rate_hz: int = SAMPLE_RATE_HZ) -> Ca
         else:
             meant = [device for device in known if name.lower() in device["name"].lower()]
         if meant:
-            return _probe_card(portaudio, meant[0], kind, rate_hz)
+            return _probe_card(portaudio, meant[0], kind, rate_hz, channels_hint)
     what, setting = _NAMES[kind]
     there = ", ".join(f"{device['name']} ({device['index']})" for device in known) or f"no {what}"
     named = " or ".join(repr(name) for name in wanted if name)
@@ -100,11 +100,11 @@ def _rescan_devices(portaudio: Any) -> None:
         portaudio._initialize()
 
 
-def _probe_card(portaudio: Any, device: dict[str, Any], kind: Kind, rate_hz: int) -> Card:
+def _probe_card(portaudio: Any, device: dict[str, Any], kind: Kind, rate_hz: int, channels_hint: int) -> Card:
     check = portaudio.check_input_settings if kind == "input" else portaudio.check_output_settings
     most, own = device[f"max_{kind}_channels"], int(device["default_samplerate"])
     for rate in dict.fromkeys((rate_hz, own)):
-        for channels in (number for number in dict.fromkeys((1, 2, most)) if number <= most):
+        for channels in (number for number in dict.fromkeys((channels_hint, 1, 2, most)) if number <= most):
             try:
                 check(device=device["index"], channels=channels, dtype="int16", samplerate=rate)
             except portaudio.PortAudioError as error:
@@ -119,11 +119,11 @@ def _probe_card(portaudio: Any, device: dict[str, Any], kind: Kind, rate_hz: int
 
 @asynccontextmanager
 async def running(
-    wanted: Sequence[str], kind: Kind, rate_hz: int, make: Callable[[Any, Card], Any]
+    wanted: Sequence[str], kind: Kind, rate_hz: int, make: Callable[[Any, Card], Any], channels_hint: int = 1
 ) -> AsyncIterator[Any]:
     """A running stream, created by `make` from PortAudio and a device. On exit it is aborted. Raises NotReady."""
     what, _ = _NAMES[kind]
-    stream = await run_blocking(lambda: _start(wanted, kind, rate_hz, make), what, _close)
+    stream = await run_blocking(lambda: _start(wanted, kind, rate_hz, make, channels_hint), what, _close)
     try:
         yield stream
     finally:
@@ -135,13 +135,15 @@ async def running(
             _log.warning("a lost sound device can't be closed", device=what)
 
 
-def _start(wanted: Sequence[str], kind: Kind, rate_hz: int, make: Callable[[Any, Card], Any]) -> Any:
+def _start(
+    wanted: Sequence[str], kind: Kind, rate_hz: int, make: Callable[[Any, Card], Any], channels_hint: int
+) -> Any:
     """Find, open and start under one lock: PortAudio must not be restarted meanwhile."""
     global _open_streams  # noqa: PLW0603
     portaudio = library()
     what, _ = _NAMES[kind]
     with _portaudio_lock():
-        card = find(wanted, kind, rate_hz)
+        card = find(wanted, kind, rate_hz, channels_hint)
         try:
             stream = make(portaudio, card)
             stream.start()

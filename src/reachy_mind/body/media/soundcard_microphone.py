@@ -19,7 +19,7 @@ from reachy_mind.errors import NotReady
 class SoundcardMicrophone:
     """Use as `async with`, then `async for`. `lease` is entered before the device opens and left after it is closed.
 
-    `wanted`: numbers or parts of names; the first match is used. `rate_hz`: the sample rate to try first. Of several
+    `wanted`: numbers or parts of names; the first match is used. `rate_hz`, `channels`: what to try first. Of several
     channels the first is used.
     """
 
@@ -28,9 +28,10 @@ class SoundcardMicrophone:
         wanted: Sequence[str] = ("",),
         *,
         rate_hz: int = SAMPLE_RATE_HZ,
+        channels: int = 1,
         lease: AbstractAsyncContextManager[object] | None = None,
     ) -> None:
-        self._wanted, self._rate_hz = wanted, rate_hz
+        self._wanted, self._rate_hz, self._channels = wanted, rate_hz, channels
         self._lease = lease or contextlib.nullcontext()
         self._stack = contextlib.AsyncExitStack()
         self._buffer: MicrophoneBuffer | None = None
@@ -91,7 +92,7 @@ class SoundcardMicrophone:
                     finished_callback=lambda: buffer.end("the device stopped"),
                 )
 
-            await stack.enter_async_context(running(self._wanted, "input", self._rate_hz, open_stream))
+            await stack.enter_async_context(running(self._wanted, "input", self._rate_hz, open_stream, self._channels))
             self._stack = stack.pop_all()
         return self
 

@@ -33,6 +33,7 @@ from reachy_mind.fleet.control.page import add_page
 from reachy_mind.fleet.control.plane import ControlPlane
 from reachy_mind.fleet.control.routes import (
     account,
+    activities,
     audio,
     audit,
     bulk,
@@ -45,6 +46,7 @@ from reachy_mind.fleet.control.routes import (
     health,
     live,
     login,
+    persona_policy,
     personas,
     qr_codes,
     rollouts,
@@ -67,7 +69,7 @@ STATUS_CODES: Final = {
 }
 RESOURCES: Final = (
     *(login, account, bulk, devices, commands, twins, enrolment, qr_codes, events, live, audit),
-    *(personas, rollouts, emergencies, escalation, audio),
+    *(personas, persona_policy, rollouts, activities, emergencies, escalation, audio),
 )
 ADDRESS_PER_S, ADDRESS_BURST = 100.0, 400.0
 """Requests of an address. A house, or a proxy's clients whose addresses it passes on."""

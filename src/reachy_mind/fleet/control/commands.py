@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection
 from typing import Annotated, Any, Final, Literal
 from urllib.parse import urlsplit
@@ -62,7 +63,7 @@ async def check(type_: str, payload: dict[str, Any], *, public_url: str, allowed
 def public(row: Row) -> dict[str, Any]:
     """A command as operators see it: a row of `downlink`."""
     shown = {key: row[key] for key in ("id", "type", "prio", "ts", "expires_at", "created_by", "acked_at", "done_at")}
-    return shown | {"state": state(row), "error": row["error"] or ""}
+    return shown | {"payload": json.loads(row["body"]), "state": state(row), "error": row["error"] or ""}
 
 
 def state(row: Row) -> CommandState:

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal, Protocol
 from reachy_mind import log
 from reachy_mind.access.rate_limits import RateLimit
 from reachy_mind.cancellation import cancel_and_wait
-from reachy_mind.fleet.control import downlink, fencing, twin_reports, twins, uplink
+from reachy_mind.fleet.control import downlink, fencing, persona_requests, twin_reports, twins, uplink
+from reachy_mind.fleet.protocol import voice_messages
 from reachy_mind.fleet.protocol.audio import AudioFrame
+from reachy_mind.fleet.protocol.clock import ClockPing, ClockPong, hub_time_ms
 from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
 from reachy_mind.fleet.protocol.delivery import Outgoing
 from reachy_mind.fleet.protocol.frame import EMERGENCY, USUAL, Frame, Lane, decode, encode, new_frame, now_ms
@@ -43,9 +45,14 @@ class Transport(Protocol):
     """What carries the frames of a connection."""
 
     name: str
+    carries_sound: bool
 
     async def send(self, text: str) -> None:
         """Send a text frame; waits while the peer is slow. Does nothing once it is closed."""
+        ...
+
+    async def send_sound(self, data: bytes) -> None:
+        """Send a binary frame in the same way; does nothing where no sound is carried."""
         ...
 
     async def close(self, code: int, reason: str) -> None: ...
@@ -121,12 +128,15 @@ class DeviceConnection:
         """
         if self._closing:
             return
+        arrived = hub_time_ms()
         try:
             frame = decode(text)
             self._hub.counters.note("in", frame.type)
             self.seen_at = now_ms()
             if limited and frame.prio != 0 and not self._rate.allows():
                 raise ProtocolError(CloseCode.TOO_MANY, f"more than {self._hub.limits.rate_per_s:g} messages a second")
+            if frame.type == "clock.ping":
+                await self._tell_time(frame, arrived)
             await self._note_acks(frame)
             if frame.seq is not None:
                 await self._accept(frame)
@@ -134,6 +144,8 @@ class DeviceConnection:
                 await self._note_state(frame)
         except ProtocolError as error:
             await self.close(error.code, error.reason)
+        except TimeoutError:
+            await self.close(CloseCode.TOO_SLOW, f"nothing was read for {SEND_TIMEOUT_S:g} s")
         except DatabaseError as error:
             _log.error("an event can't be stored: its device keeps it", device=self.device.id, reason=error.message)
             await self.close(CloseCode.TRY_LATER, "the store can't be written")
@@ -145,9 +157,22 @@ class DeviceConnection:
         try:
             if not all(self._audio_rate.allows() for _ in range(1 + len(data) // 1024)):
                 raise ProtocolError(CloseCode.TOO_MANY, "more sound than the limit")
-            self._hub.hear(self.device, AudioFrame.decode(data))
+            frame = AudioFrame.decode(data)
+            self._hub.hear(self.device, frame)
+            if self._hub.voice is not None:
+                await self._hub.voice.hear(self, frame)
         except ProtocolError as error:
             await self.close(error.code, error.reason)
+
+    async def say(self, type_: str, payload: dict[str, Any]) -> None:
+        """Send a message that is not stored. Raises TimeoutError when the peer takes nothing."""
+        if not self._closing:
+            await self._send(new_frame(type_, payload))
+
+    async def send_sound(self, frame: AudioFrame) -> None:
+        """Send a piece of sound; waits while the peer is slow."""
+        if not self._closing:
+            await self.transport.send_sound(frame.encode())
 
     def wake(self, due: Due | None = None) -> None:
         """Something is to be sent. Returns at once."""
@@ -189,6 +214,9 @@ class DeviceConnection:
             return
         self._hub.counters.note_stored(frame.prio, time.monotonic() - began)
         await self._hub.announce_event(self.device, frame)
+        if persona_requests.asks(frame):
+            self.wake("twin")
+            await self._hub.announce(self.device.tenant, "twin", device=self.device.id)
 
     async def _note_acks(self, frame: Frame) -> None:
         if frame.ack is None and frame.ack0 is None:
@@ -208,11 +236,29 @@ class DeviceConnection:
                 for rollout in rollouts:
                     await self._hub.announce(self.device.tenant, "rollout", id=rollout)
             case "heartbeat":
-                self.heartbeat = payload_of(frame, Heartbeat)
+                before, self.heartbeat = self.heartbeat, payload_of(frame, Heartbeat)
+                if before is None or before.state != self.heartbeat.state:
+                    self._hub.note_state(self)
             case "hello":
                 raise ProtocolError(CloseCode.NOT_UNDERSTOOD, "hello is said once")
+            case type_ if type_.startswith(voice_messages.PREFIX):
+                await self._note_voice(frame)
             case _:
                 pass  # acknowledgements, and what a newer program may say
+
+    async def _note_voice(self, frame: Frame) -> None:
+        if self._hub.voice is not None:
+            await self._hub.voice.receive(self, frame)
+        elif frame.type == "voice.open":
+            stream = payload_of(frame, voice_messages.VoiceOpen).stream
+            refusal = {"reason": "voice sessions are switched off here", "hint": "fleet.voice_sessions"}
+            await self.say("voice.refused", {"stream": stream, "retry_after_s": 0.0, **refusal})
+
+    async def _tell_time(self, frame: Frame, arrived: float) -> None:
+        """Answer before anything else is done: what takes time between its two times is no part of the way."""
+        asked = payload_of(frame, ClockPing)
+        answer = ClockPong(t0=asked.t0, t1=arrived, t2=hub_time_ms())
+        await self._send(new_frame("clock.pong", answer.model_dump()))
 
     def _report(self, sql: Sql, reported: Reported) -> set[str]:
         if not fencing.is_current(sql, self.device.id, self.generation):

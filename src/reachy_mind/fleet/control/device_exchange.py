@@ -55,6 +55,7 @@ class QueueTransport:
     """Frames that wait for the device's next request."""
 
     name = "http"
+    carries_sound = False
 
     def __init__(self) -> None:
         self.frames: deque[str] = deque()
@@ -69,6 +70,9 @@ class QueueTransport:
             await self.room.wait()
         self.frames.append(text)
         self.changed.set()
+
+    async def send_sound(self, data: bytes) -> None:
+        """Requests carry none."""
 
     async def close(self, code: int, reason: str) -> None:
         self.closed = self.closed or (int(code), reason)

@@ -75,6 +75,7 @@ class SocketTransport:
     """An accepted WebSocket."""
 
     name = "websocket"
+    carries_sound = True
     __slots__ = ("_send", "ended")
 
     def __init__(self, send: Any) -> None:
@@ -83,6 +84,9 @@ class SocketTransport:
 
     async def send(self, text: str) -> None:
         await self._tell({"type": "websocket.send", "text": text})
+
+    async def send_sound(self, data: bytes) -> None:
+        await self._tell({"type": "websocket.send", "bytes": data})
 
     async def close(self, code: int, reason: str) -> None:
         await self._tell({"type": "websocket.close", "code": int(code), "reason": reason})

@@ -88,6 +88,9 @@ def public(status: DeviceStatus) -> dict[str, Any]:
         "connected_at": connection.connected_at,
         "last_seen_at": device.last_seen_at,
         "heartbeat": device.heartbeat,
+        "trouble": device.trouble.split(),
+        "error": device.error,
+        "error_at": device.error_at,
         "waiting": status.waiting,
         "twin": {
             "in_sync": twin.in_sync,

@@ -22,6 +22,7 @@ from reachy_mind.fleet.protocol.message_ids import uuid7
 
 MAX_TOKENS: Final = 4
 """Of one device that are valid at a time."""
+MAX_ERROR_CHARS: Final = 500
 ROTATION_OVERLAP_MS: Final = 24 * 3600 * 1000
 """How long an old token stays valid after a new one was made."""
 _NAME = re.compile(r"\w[\w .'_-]{0,63}")
@@ -55,6 +56,13 @@ class Device:
     last_seen_at: int | None
     heartbeat: dict[str, Any] | None
     down_epoch: str
+    state: str
+    """What it is doing, by its last heartbeat."""
+    trouble: str
+    """See `device_trouble`."""
+    error: str
+    """The last one that it reported."""
+    error_at: int | None
     groups: tuple[str, ...] = ()
 
 
@@ -77,24 +85,14 @@ def get(sql: Sql, tenant: str, which: str) -> Device:
     row = sql.row("SELECT * FROM device WHERE tenant = ? AND (id = ? OR name = ?)", tenant, which, which)
     if row is None:
         raise NotFound(f"no device {which[:60]!r}", hint="reachy-mind fleet devices lists them")
-    return _with_groups(sql, [row])[0]
+    return with_groups(sql, [row])[0]
 
 
-def listed(
-    sql: Sql, tenant: str, *, group: str | None = None, after: str = "", limit: int = 100, revoked: bool = False
-) -> list[Device]:
-    """A page of a tenant's devices by name, those after the name `after`."""
-    condition = "" if revoked else " AND revoked_at IS NULL"
-    parameters: list[Any] = [tenant, after]
-    if group is not None:
-        condition += " AND id IN (SELECT device FROM device_member WHERE group_name = ?)"
-        parameters.append(group)
-    rows = sql.rows(
-        f"SELECT * FROM device WHERE tenant = ? AND name > ?{condition} ORDER BY name LIMIT ?",  # noqa: S608 -- fixed texts
-        *parameters,
-        limit,
-    )
-    return _with_groups(sql, rows)
+def note_error(sql: Sql, device: str, payload: dict[str, Any], at: int) -> None:
+    """A device reports an error; `at` by its clock."""
+    text = payload.get("message") or payload.get("code") or "it did not say which"
+    plain = str(text)[:MAX_ERROR_CHARS].encode("utf-8", "replace").decode().replace("\0", "")
+    sql.run("UPDATE device SET error = ?, error_at = ? WHERE id = ?", plain, at, device)
 
 
 def rename(sql: Sql, device: Device, name: str) -> None:
@@ -193,7 +191,8 @@ def check_name(name: str, what: str = "device") -> None:
         raise InvalidParameter(f"{name[:60]!r} can't be the name of a {what}", hint="up to 64 letters, digits, . _ -")
 
 
-def _with_groups(sql: Sql, rows: Sequence[Row]) -> list[Device]:
+def with_groups(sql: Sql, rows: Sequence[Row]) -> list[Device]:
+    """The devices of these rows of the table."""
     if not rows:
         return []
     marks = ", ".join("?" * len(rows))

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from reachy_mind.errors import MindError
-from reachy_mind.fleet.control import downlink, escalation_policy
+from reachy_mind.fleet.control import downlink, escalation_policy, persona_requests
 from reachy_mind.fleet.control.devices import Device, NotFound
 from reachy_mind.fleet.control.store.store import Row, Sql, plain_text
 from reachy_mind.fleet.protocol.frame import Frame, now_ms
@@ -76,7 +76,10 @@ def acknowledge(sql: Sql, tenant: str, emergency: str, *, by: str, note: str = "
 
 
 def close(sql: Sql, tenant: str, emergency: str, *, by: str) -> Row:
-    """It is over. Raises NotFound, and AnsweredAlready unless it was acknowledged before and is not closed yet."""
+    """It is over: the device gets the personality that it had before.
+
+    Raises NotFound, and AnsweredAlready unless it was acknowledged before and is not closed yet.
+    """
     changed = sql.run(
         "UPDATE emergency SET state = 'closed', closed_at = ?, closed_by = ?"
         " WHERE id = ? AND tenant = ? AND state = 'acknowledged'",
@@ -87,6 +90,7 @@ def close(sql: Sql, tenant: str, emergency: str, *, by: str) -> Row:
         if row["state"] == "open":
             raise AnsweredAlready("nobody has acknowledged it yet", hint="acknowledge it first")
         raise AnsweredAlready(f"{row['closed_by']} has closed it already", hint="it was not changed")
+    persona_requests.end_emergency(sql, row["device"])
     return row
 
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from reachy_mind.fleet.control.bus import Wake
 from reachy_mind.fleet.control.devices import NotFound
-from reachy_mind.fleet.control.hub import Hub
 from reachy_mind.fleet.control.store.store import Result, Sql, Store
+
+if TYPE_CHECKING:
+    from reachy_mind.fleet.control.hub import Hub
 
 CHUNK: Final = 250
 """Devices in one transaction."""

@@ -10,11 +10,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from reachy_mind import log
 from reachy_mind.cancellation import cancel_and_wait
-from reachy_mind.fleet.control import connections, downlink
+from reachy_mind.fleet.control import connections, device_trouble, downlink
 from reachy_mind.fleet.control.bus import Bus, Wake
 from reachy_mind.fleet.control.device_connection import DeviceConnection, Transport
 from reachy_mind.fleet.control.devices import Device
@@ -23,9 +23,12 @@ from reachy_mind.fleet.control.store.store import Sql, Store
 from reachy_mind.fleet.protocol.audio import AudioFrame
 from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
 from reachy_mind.fleet.protocol.frame import Frame, now_ms
-from reachy_mind.fleet.protocol.handshake import Hello
+from reachy_mind.fleet.protocol.handshake import Heartbeat, Hello
 from reachy_mind.fleet.protocol.limits import MISSED_HEARTBEATS, Limits
 from reachy_mind.storage.database import DatabaseError
+
+if TYPE_CHECKING:
+    from reachy_mind.fleet.control.voice_routing import VoiceRouting
 
 NODE_INTERVAL_S: Final = 3.0
 """How often a node says in the store that it lives."""
@@ -35,6 +38,8 @@ REPAIR_INTERVAL_S: Final = 2.0
 """How often the store is asked what the bus may have lost."""
 REPAIR_WINDOW_MS: Final = 30_000
 PRESENCE_INTERVAL_S: Final = 10.0
+STATE_INTERVAL_S: Final = 0.25
+"""How long it takes at most until it is stored and shown that a device does something else."""
 PRESENCE_CHUNK: Final = 500
 """Devices in one write of their heartbeats."""
 CLOSE_CHUNK: Final = 200
@@ -52,9 +57,12 @@ class Hub:
         self.counters = HubCounters()
         self.listeners: list[Listener] = []
         """Called with the sound of devices."""
+        self.voice: VoiceRouting | None = None
+        """Holds the voice sessions of devices; None: there are none at this node."""
         self._connections: dict[str, DeviceConnection] = {}
         self._tasks: list[asyncio.Task[None]] = []
         self._flushed_at = 0
+        self._restated: set[DeviceConnection] = set()
         self._waking: set[asyncio.Task[None]] = set()
         self._open = contextlib.AsyncExitStack()
 
@@ -62,7 +70,8 @@ class Hub:
         await self.store.write(self._start_node)
         self._open.enter_context(self.bus.subscribe(f"node.{self.node}", self._on_wake))
         loops = ((NODE_INTERVAL_S, self._say_alive), (REPAIR_INTERVAL_S, self._repair))
-        for interval, work in (*loops, (PRESENCE_INTERVAL_S, self.flush_presence)):
+        presence = ((PRESENCE_INTERVAL_S, self.flush_presence), (STATE_INTERVAL_S, self._flush_states))
+        for interval, work in (*loops, *presence):
             self._tasks.append(asyncio.create_task(self._repeat(interval, work), name=f"fleet {work.__name__}"))
         return self
 
@@ -146,15 +155,33 @@ class Hub:
     async def flush_presence(self) -> None:
         """Write when devices were last heard of, and how they were."""
         since, self._flushed_at = self._flushed_at, now_ms()
-        rows = [
-            (each.seen_at, each.heartbeat.model_dump_json() if each.heartbeat else None, each.device.id)
-            for each in self._connections.values()
-            if each.seen_at >= since
-        ]
+        await self._write_presence([each for each in self._connections.values() if each.seen_at >= since])
 
-        def write(sql: Sql, part: list[tuple[int, str | None, str]]) -> None:
+    def note_state(self, connection: DeviceConnection) -> None:
+        """A device does something else than before: it is stored and shown soon."""
+        self._restated.add(connection)
+
+    async def _flush_states(self) -> None:
+        """Store it, and only then show it: a page that asks at once gets the same."""
+        changed, self._restated = list(self._restated), set()
+        if not changed:
+            return
+        await self._write_presence(changed)
+        for each in changed:
+            if each.heartbeat is not None:
+                about = each.heartbeat.model_dump(mode="json")
+                await self.announce(each.device.tenant, "heartbeat", device=each.device.id, heartbeat=about)
+
+    async def _write_presence(self, chosen: list[DeviceConnection]) -> None:
+        rows = [(each.seen_at, *_told(each.heartbeat), each.device.id) for each in chosen]
+
+        def write(sql: Sql, part: list[tuple[int, str | None, str | None, str | None, str]]) -> None:
             for row in part:
-                sql.run("UPDATE device SET last_seen_at = ?, heartbeat = coalesce(?, heartbeat) WHERE id = ?", *row)
+                sql.run(
+                    "UPDATE device SET last_seen_at = ?, heartbeat = coalesce(?, heartbeat),"
+                    " state = coalesce(?, state), trouble = coalesce(?, trouble) WHERE id = ?",
+                    *row,
+                )
 
         for start in range(0, len(rows), PRESENCE_CHUNK):
             part = rows[start : start + PRESENCE_CHUNK]
@@ -175,6 +202,8 @@ class Hub:
             del self._connections[device.id]
         self.counters.closed += 1
         await connection.finish()
+        if self.voice is not None:
+            await self.voice.leave(connection)
         try:
             await self.store.write(lambda sql: connections.close_connection(sql, device.id, connection.generation))
         except DatabaseError as error:
@@ -268,6 +297,13 @@ class Hub:
         for wake in (*messages, *(Wake(each, "revoked") for each in revoked)):
             self._on_wake(wake.as_message())
         await self.store.write(downlink.expire)
+
+
+def _told(heartbeat: Heartbeat | None) -> tuple[str | None, str | None, str | None]:
+    """A heartbeat as the registry keeps it."""
+    if heartbeat is None:
+        return None, None, None
+    return heartbeat.model_dump_json(), heartbeat.state, device_trouble.of(heartbeat)
 
 
 def online(sql: Sql, tenant: str) -> set[str]:

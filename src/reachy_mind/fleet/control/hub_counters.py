@@ -10,7 +10,10 @@ KNOWN_TYPES = frozenset(
         *("hello", "welcome", "ack", "heartbeat", "twin.desired", "twin.reported"),
         *("button.pressed", "emergency.pressed", "emergency.cancelled", "utterance.recorded", "command.done"),
         *("device.started", "error.reported", "speak", "audio.play", "activity.start", "playback.sync", "restart"),
-        "emergency.acknowledged",
+        *("emergency.acknowledged", "voice.open", "voice.close", "voice.played", "voice.opened", "voice.refused"),
+        *("voice.state", "voice.flush", "voice.heard", "voice.said", "voice.ended"),
+        *("clock.ping", "clock.pong", "activity.ready", "activity.ended"),
+        *("activity.prepare", "activity.pause", "activity.resume", "activity.end"),
     )
 )
 """Types that are counted by name; devices can't make up more of them."""

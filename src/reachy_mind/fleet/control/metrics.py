@@ -18,6 +18,7 @@ from reachy_mind import __version__, log
 from reachy_mind.fleet.control.hub import Hub
 from reachy_mind.fleet.control.hub_counters import STORE_BUCKETS_S
 from reachy_mind.fleet.control.store.store import Operation, Result, Sql, Store
+from reachy_mind.fleet.control.voice_routing import FIRST_SOUND_BUCKETS_S, VoiceRouting
 from reachy_mind.fleet.protocol.frame import now_ms
 from reachy_mind.storage.database import DatabaseError
 
@@ -141,6 +142,33 @@ class _HubCollector(Collector):
             buckets=buckets,
             sum_value=counters.stored_s,
         )
+        if self._hub.voice is not None:
+            yield from _voice(self._hub.voice)
+
+
+def _voice(voice: VoiceRouting) -> Iterator[Metric]:
+    counters, pool = voice.counters, voice.pool
+    yield GaugeMetricFamily("reachy_fleet_voice_sessions", "Open voice sessions", value=len(pool))
+    yield GaugeMetricFamily("reachy_fleet_voice_sessions_limit", "Most of them at the same time", value=pool.limit)
+    yield GaugeMetricFamily("reachy_fleet_voice_workers", "Their processes", value=len(pool.pids))
+    for name, about, value in (
+        ("voice_opened", "Voice sessions since the start", counters.opened),
+        ("voice_ended", "Voice sessions that have ended", counters.ended),
+        ("voice_worker_deaths", "Voice workers that died", pool.counters.deaths),
+    ):
+        yield CounterMetricFamily(f"reachy_fleet_{name}", about, value=value)
+    refused = (((reason,), count) for reason, count in pool.counters.refused.items())
+    yield _counter("voice_refused", "Voice sessions that were refused", ("reason",), refused)
+    buckets, total = [], 0
+    for bound in (*FIRST_SOUND_BUCKETS_S, float("inf")):
+        total += counters.first_sound[bound]
+        buckets.append(("+Inf" if bound == float("inf") else f"{bound:g}", float(total)))
+    yield HistogramMetricFamily(
+        "reachy_fleet_voice_first_sound_seconds",
+        "From the end of a person's voice to the first sound of the answer, at this node",
+        buckets=buckets,
+        sum_value=counters.first_sound_s,
+    )
 
 
 def _counter(name: str, about: str, labels: tuple[str, ...], values: Iterable[tuple[Any, int]]) -> Metric:

@@ -14,6 +14,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+import reachy_mind.profiles as profiles_package
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.fleet.control.devices import NotFound
 from reachy_mind.fleet.control.store.store import Row, Sql
@@ -26,6 +27,7 @@ from reachy_mind.profiles.texts import LARGEST_BYTES, Texts
 if TYPE_CHECKING:
     from reachy_mind.profiles.catalogue import Profiles
 
+SHIPPED: Final = Path(profiles_package.__file__).with_name("shipped")
 INSTRUCTIONS: Final = "instructions.txt"
 MANNER: Final = "manner.yaml"
 FRONT_MATTER: Final = "profile.md"
@@ -84,16 +86,12 @@ def from_folder(persona: str, folder: Path, prompts: Sequence[Path]) -> PersonaB
 
 def from_profile(profiles: Profiles, name: str) -> PersonaBundle:
     """The bundle of a profile of this computer. Raises UnknownProfile, InvalidParameter."""
-    from reachy_mind.profiles.loading import SHIPPED  # noqa: PLC0415 -- loads the tools of the mind
-
     place = profiles.place(name)
     return from_folder(place.name, place.folder, (profiles.folder / "prompts", SHIPPED / "prompts"))
 
 
 def shipped() -> dict[str, Path]:
     """The folders of the profiles that come with the program, by name."""
-    from reachy_mind.profiles.loading import SHIPPED  # noqa: PLC0415 -- as above
-
     return {
         folder.name: folder
         for folder in sorted(SHIPPED.iterdir())
@@ -141,7 +139,7 @@ def get(sql: Sql, tenant: str, persona: str, etag: str | None = None) -> Row:
         )
     if row is None:
         version = f" of {etag[:12]}" if etag else ""
-        raise NotFound(f"no personality {persona[:64]!r}{version}", hint="reachy-mind fleet persona lists them")
+        raise NotFound(f"no personality {persona[:64]!r}{version}", hint="reachy-mind fleet persona list")
     return row
 
 

@@ -147,7 +147,8 @@ def _send(sql: Sql, row: Row, each: Row, state: str, error: str, now: int) -> in
     if state == "sent":
         before = twins.get(sql, each["device"]).desired.persona
         wanted = Persona(id=row["persona"], etag=row["etag"]).model_dump()
-        version = twins.change(sql, each["device"], {"persona": wanted}, by=f"rollout {row['id']}").version
+        by, message = f"rollout {row['id']}", row["transition_message"]
+        version = twins.change_persona(sql, each["device"], wanted, by=by, transition_message=message).version
         if each["version"] is None:  # not a repetition
             sql.run("UPDATE rollout_device SET previous = ? WHERE rollout = ? AND device = ?", stored(before), *key)
         sql.run("UPDATE rollout_device SET version = ? WHERE rollout = ? AND device = ?", version, *key)

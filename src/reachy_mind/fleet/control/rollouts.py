@@ -59,6 +59,7 @@ def create(
     wave_size: int,
     max_failures: int,
     by: str,
+    transition_message: str | None = None,
 ) -> str:
     """A rollout for these devices (ids); its first wave is sent within a second. Raises NotFound, RolloutConflict."""
     version = personas.get(sql, tenant, persona, etag)
@@ -79,8 +80,8 @@ def create(
     rollout, now = uuid7(), now_ms()
     sql.run(
         "INSERT INTO rollout (id, tenant, persona, etag, wave_size, max_failures, state, created_at, created_by,"
-        " changed_at) VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?, ?)",
-        *(rollout, tenant, version["id"], version["etag"], wave_size, max_failures, now, by, now),
+        " changed_at, transition_message) VALUES (?, ?, ?, ?, ?, ?, 'running', ?, ?, ?, ?)",
+        *(rollout, tenant, version["id"], version["etag"], wave_size, max_failures, now, by, now, transition_message),
     )
     rows = [(rollout, device, place // wave_size + 1, now) for place, device in enumerate(chosen)]
     for start in range(0, len(rows), _INSERT_ROWS):
@@ -129,7 +130,7 @@ def roll_back(sql: Sql, tenant: str, rollout: str, *, by: str) -> list[str]:
         version = None
         if ours:
             previous = json.loads(each["previous"]) if each["previous"] else None
-            version = twins.change(sql, each["device"], {"persona": previous}, by=f"rollback by {by}").version
+            version = twins.change_persona(sql, each["device"], previous, by=f"rollback by {by}").version
             woken.append(each["device"])
         sql.run(
             "UPDATE rollout_device SET state = ?, version = coalesce(?, version), error = '', changed_at = ?"

@@ -21,7 +21,18 @@ from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.config.fleet_settings import FleetSettings
 from reachy_mind.errors import AlreadyRunning, ConfigError, NotReady
-from reachy_mind.fleet.control import audit, binding, local_operator, open_files, operators, retention, tenants
+from reachy_mind.fleet.control import (
+    activity_advance,
+    audit,
+    binding,
+    built_in_personas,
+    local_operator,
+    open_files,
+    operators,
+    retention,
+    tenants,
+)
+from reachy_mind.fleet.control.advertisement import advertised
 from reachy_mind.fleet.control.app import ControlApp
 from reachy_mind.fleet.control.binding import Binding
 from reachy_mind.fleet.control.bus import Bus, LocalBus
@@ -36,8 +47,11 @@ from reachy_mind.fleet.control.rollout_waves import advance_forever
 from reachy_mind.fleet.control.store.postgres import PostgresStore
 from reachy_mind.fleet.control.store.sqlite import SqliteStore
 from reachy_mind.fleet.control.store.store import Sql, Store
+from reachy_mind.fleet.control.voice_routing import VoiceRouting
 from reachy_mind.fleet.protocol.limits import MAX_BINARY_BYTES, PING_INTERVAL_S, PING_TIMEOUT_S, Limits
 from reachy_mind.fleet.protocol.source_messages import MAX_SOURCE_BYTES
+from reachy_mind.fleet.voice.pool import VoicePool
+from reachy_mind.fleet.voice.worker_setup import WorkerSetup
 from reachy_mind.storage.database import DatabaseError
 from reachy_mind.storage.faults import classify
 from reachy_mind.storage.files import make_folder
@@ -118,10 +132,14 @@ async def running(configuration: Configuration) -> AsyncIterator[ControlService]
         await stack.enter_async_context(bus)
         node = settings.node or _node_name(bound.port)
         hub = await stack.enter_async_context(Hub(measured, bus, node, _limits(settings)))
+        if settings.voice_sessions != 0:
+            hub.voice = await _voice(configuration, measured, stack)
         plane = ControlPlane(measured, bus, hub, bound.public_url, settings.webhook_hosts)
         local = await _local_operator(measured, home, bound, node)
+        await _store_personas(measured)
         await stack.enter_async_context(Escalation(plane))
         stack.push_async_callback(cancel_and_wait, _task("fleet rollouts", advance_forever(plane)))
+        stack.push_async_callback(cancel_and_wait, _task("fleet activities", activity_advance.advance_forever(plane)))
         stack.push_async_callback(cancel_and_wait, _task("fleet retention", _remove_old(measured)))
         token = settings.metrics_token.get_secret_value() if settings.metrics_token is not None else ""
         app = await stack.enter_async_context(
@@ -137,6 +155,8 @@ async def running(configuration: Configuration) -> AsyncIterator[ControlService]
         serving = _task("fleet server", server.serve(sockets=[listener]))
         try:
             await _started(server, serving)
+            if settings.advertise:
+                await stack.enter_async_context(advertised(bound, node))
             yield ControlService(plane, app, bound, local, store_text, bus_text, room, serving)
         finally:
             try:
@@ -227,6 +247,26 @@ async def _local_operator(store: Store, home: Home, bound: Binding, node: str) -
     if local != known:
         local_operator.write(home, local)
     return local
+
+
+async def _store_personas(store: Store) -> None:
+    """Every tenant has the personalities that buttons ask for."""
+    await asyncio.to_thread(built_in_personas.bundles)
+    after, some = "", True
+    while some:
+        found = await store.read(lambda sql, after=after: tenants.listed(sql, after=after))  # type: ignore[misc]
+        for tenant in found:
+            await store.write(lambda sql, tenant=tenant: built_in_personas.ensure(sql, tenant.id))  # type: ignore[misc]
+        some = bool(found)
+        after = found[-1].name if found else ""
+
+
+async def _voice(configuration: Configuration, store: Store, stack: contextlib.AsyncExitStack) -> VoiceRouting:
+    """The voice sessions of the node; nothing is loaded before the first one."""
+    settings = configuration.settings.fleet
+    setup = WorkerSetup.of(configuration, settings.voice_brain, settings.voice_idle_s)
+    pool = await stack.enter_async_context(VoicePool(setup, settings.voice_sessions))
+    return await stack.enter_async_context(VoiceRouting(store, pool, settings.voice_tenant_percent))
 
 
 def _limits(settings: FleetSettings) -> Limits:

@@ -17,7 +17,7 @@ from pydantic import ValidationError
 
 from reachy_mind import log
 from reachy_mind.errors import InvalidParameter, MindError
-from reachy_mind.fleet.control import audio_clips
+from reachy_mind.fleet.control import audio_clips, twins
 from reachy_mind.fleet.control.device_connection import DeviceConnection
 from reachy_mind.fleet.control.device_socket import SocketTransport, authenticate, refuse
 from reachy_mind.fleet.control.devices import Device, DeviceRefused, NotFound
@@ -94,6 +94,7 @@ class SourceTranslator:
     """Between a source device and its connection; a `Transport` for the latter."""
 
     name = "source"
+    carries_sound = False
 
     def __init__(self, hub: Hub, device: Device, socket: SocketTransport) -> None:
         self._hub, self._device, self._socket = hub, device, socket
@@ -122,6 +123,9 @@ class SourceTranslator:
             case _:
                 pass  # acknowledgements: nobody waits for them
 
+    async def send_sound(self, data: bytes) -> None:
+        """The older protocol has no sessions."""
+
     async def close(self, code: int, reason: str) -> None:
         await self._socket.close(code, reason)
 
@@ -130,7 +134,7 @@ class SourceTranslator:
         message = decode_source(text)
         match message:
             case ButtonPress(payload=press) if press.button == "emergency":
-                await self._event("emergency.pressed", {"button": press.button}, prio=0)
+                await self._event("emergency.pressed", press.model_dump(exclude_none=True), prio=0)
             case ButtonPress(payload=press):
                 await self._event("button.pressed", press.model_dump(exclude_none=True))
             case AudioStream(payload=audio):
@@ -150,8 +154,8 @@ class SourceTranslator:
             await self._report(None, said=False)
             return
         about: dict[str, Any] = {"persona_id": desired.persona.id}
-        if isinstance(desired.config.get("transition_message"), str):
-            about["transition_message"] = desired.config["transition_message"]
+        if isinstance(desired.config.get(twins.TRANSITION_MESSAGE), str):
+            about["transition_message"] = desired.config[twins.TRANSITION_MESSAGE]
         await self._socket.send(encode_source("persona_switch", about))
 
     async def _switched(self, persona: str | None) -> None:
@@ -166,7 +170,7 @@ class SourceTranslator:
         desired = self._desired
         errors = {"persona": persona_error} if persona_error else {}
         errors |= {"volume": UNSUPPORTED} if desired.volume is not None else {}
-        errors |= {"config": UNSUPPORTED} if set(desired.config) - {"transition_message"} else {}
+        errors |= {"config": UNSUPPORTED} if set(desired.config) - {twins.TRANSITION_MESSAGE} else {}
         persona = desired.persona if persona_error is None else None
         reported = Reported(version=desired.version, persona=persona, errors=errors)
         await self._say(new_frame("twin.reported", reported.model_dump(mode="json")), said=said)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.fleet.control.store.store import Sql
 from reachy_mind.fleet.protocol.frame import now_ms
 from reachy_mind.fleet.protocol.handshake import MAX_CONFIG_BYTES, Desired, Reported
+
+TRANSITION_MESSAGE: Final = "transition_message"
+"""The key of the configuration with what a device says when its personality has changed. It goes with the next one."""
+MAX_TRANSITION_CHARS: Final = 500
 
 
 @dataclass(frozen=True)
@@ -57,12 +61,24 @@ def change(sql: Sql, device: str, changes: dict[str, Any], *, by: str) -> Desire
         raise InvalidParameter(f"this can't be the state of a device: {error}") from error
     now, text = now_ms(), desired.model_dump_json()
     sql.run(
-        "INSERT INTO twin (device, version, desired, desired_at, desired_by) VALUES (?, ?, ?, ?, ?)"
+        "INSERT INTO twin (device, version, desired, desired_at, desired_by, persona) VALUES (?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (device) DO UPDATE SET version = excluded.version, desired = excluded.desired,"
-        " desired_at = excluded.desired_at, desired_by = excluded.desired_by",
-        *(device, desired.version, text, now, by),
+        " desired_at = excluded.desired_at, desired_by = excluded.desired_by, persona = excluded.persona",
+        *(device, desired.version, text, now, by, desired.persona.id if desired.persona is not None else None),
     )
     return desired
+
+
+def change_persona(
+    sql: Sql, device: str, persona: dict[str, Any] | None, *, by: str, transition_message: str | None = None
+) -> Desired:
+    """Ask for another personality.
+
+    The device says `transition_message` when it has it; "": nothing; None: the greeting of the personality.
+    Raises InvalidParameter.
+    """
+    config = {TRANSITION_MESSAGE: transition_message}
+    return change(sql, device, {"persona": persona, "config": config}, by=by)
 
 
 def keep_ahead(sql: Sql, device: str, version: int) -> None:
@@ -80,9 +96,9 @@ def report(sql: Sql, device: str, reported: Reported) -> None:
     """Store what a device says of its state."""
     now, text = now_ms(), reported.model_dump_json()
     sql.run(
-        "INSERT INTO twin (device, version, desired, desired_at, desired_by, reported, reported_version, reported_at)"
-        " VALUES (?, 0, ?, ?, '', ?, ?, ?)"
-        " ON CONFLICT (device) DO UPDATE SET reported = excluded.reported,"
+        "INSERT INTO twin (device, version, desired, desired_at, desired_by, reported, reported_version, reported_at,"
+        " failed) VALUES (?, 0, ?, ?, '', ?, ?, ?, ?)"
+        " ON CONFLICT (device) DO UPDATE SET reported = excluded.reported, failed = excluded.failed,"
         " reported_version = excluded.reported_version, reported_at = excluded.reported_at",
-        *(device, Desired().model_dump_json(), now, text, reported.version, now),
+        *(device, Desired().model_dump_json(), now, text, reported.version, now, 1 if reported.errors else 0),
     )

@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from reachy_mind.fleet.control import downlink, emergencies, fencing
+from reachy_mind.fleet.control import activity_events, devices, downlink, emergencies, fencing, persona_requests
 from reachy_mind.fleet.control.store.store import Row, Sql
 from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
 from reachy_mind.fleet.protocol.delivery import Arrival, classify
@@ -71,18 +71,22 @@ def highs(sql: Sql, device: str, epoch: str) -> dict[int, int]:
 def listed(
     sql: Sql, tenant: str, *, device: str | None = None, type_: str | None = None, before: str = "", limit: int = 100
 ) -> list[dict[str, Any]]:
-    """A page of a tenant's events, the latest first; `before`: the cursor of the page before."""
-    conditions, parameters = ["tenant = ?"], [tenant]
-    for column, value in (("device", device), ("type", type_)):
-        if value is not None:
-            conditions.append(f"{column} = ?")
-            parameters.append(value)
+    """A page of a tenant's events, the latest first; `before`: the cursor of the page before.
+
+    `device`: the id of one of its devices.
+    """
+    # Not both: with the tenant's index the events of a quiet device would be looked for among those of all others.
+    conditions, parameters = (["uplink.tenant = ?"], [tenant]) if device is None else (["uplink.device = ?"], [device])
+    if type_ is not None:
+        conditions.append("type = ?")
+        parameters.append(type_)
     if before:
         stamp, _, event_id = before.partition(":")
-        conditions.append("(received_at < ? OR (received_at = ? AND id < ?))")
+        conditions.append("(received_at < ? OR (received_at = ? AND uplink.id < ?))")
         parameters += [int(stamp), int(stamp), event_id]  # type: ignore[list-item]
     rows = sql.rows(
-        f"SELECT * FROM uplink WHERE {' AND '.join(conditions)} ORDER BY received_at DESC, id DESC LIMIT ?",  # noqa: S608 -- fixed texts
+        "SELECT uplink.*, device.name AS device_name FROM uplink JOIN device ON device.id = uplink.device"  # noqa: S608 -- fixed texts
+        f" WHERE {' AND '.join(conditions)} ORDER BY received_at DESC, uplink.id DESC LIMIT ?",
         *parameters,
         limit,
     )
@@ -91,7 +95,7 @@ def listed(
 
 def public(row: Row) -> dict[str, Any]:
     """An event as operators see it."""
-    shown = {key: row[key] for key in ("id", "device", "type", "prio", "ts", "re", "received_at", "seq")}
+    shown = {key: row[key] for key in ("id", "device", "device_name", "type", "prio", "ts", "re", "received_at", "seq")}
     return shown | {"payload": json.loads(row["body"]), "cursor": f"{row['received_at']}:{row['id']}"}
 
 
@@ -101,6 +105,11 @@ def _carry_out(sql: Sql, source: Source, frame: Frame) -> None:
         downlink.note_done(sql, source.device, frame.re, frame.p)
     elif frame.type.startswith("emergency."):
         emergencies.note_event(sql, source.device, source.tenant, frame)
+    elif frame.type == "error.reported":
+        devices.note_error(sql, source.device, frame.p, frame.ts)
+    elif frame.type.startswith("activity."):
+        activity_events.note_event(sql, source.device, frame.type, frame.p)
+    persona_requests.note_event(sql, source.device, source.tenant, frame)
 
 
 def _high(sql: Sql, source: Source, lane: int) -> int:

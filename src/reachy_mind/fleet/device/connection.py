@@ -2,7 +2,7 @@
 
 Four tasks: one reads, one stores the commands that came and acknowledges them, one sends, and one watches that
 emergencies are acknowledged: it does not depend on a network that takes what is sent. What is to be sent is found in
-the store each time, emergencies first.
+the store each time, emergencies first. Where somebody wants to know the hub's time, a fifth one asks for it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import Any, Final
 
 from reachy_mind import __version__, log
 from reachy_mind.cancellation import cancel_and_wait
-from reachy_mind.fleet.device.device_parts import DeviceParts
+from reachy_mind.fleet.device.device_parts import DeviceParts, LinkListener
+from reachy_mind.fleet.device.hub_time import TimeQuestions, monotonic_ms
 from reachy_mind.fleet.device.session import (
     Acknowledged,
     CommandArrived,
@@ -26,9 +27,10 @@ from reachy_mind.fleet.device.session import (
 )
 from reachy_mind.fleet.device.transports import OPEN_TIMEOUT_S, HubLost, HubTransport
 from reachy_mind.fleet.protocol.audio import AudioFrame
+from reachy_mind.fleet.protocol.clock import ClockPong
 from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
 from reachy_mind.fleet.protocol.frame import EMERGENCY, USUAL, Frame, Lane
-from reachy_mind.fleet.protocol.handshake import Heartbeat, Hello, Reported, Welcome
+from reachy_mind.fleet.protocol.handshake import Heartbeat, Hello, Reported, Welcome, payload_of
 from reachy_mind.fleet.protocol.limits import EMERGENCY_ACK_S
 from reachy_mind.storage.database import DatabaseError
 
@@ -56,14 +58,15 @@ class HubConnection:
     ) -> None:
         self._parts, self._transport, self._hello = parts, transport, hello
         self._patience_s, self._on_open = patience_s, on_open
-        self._on_audio = parts.on_audio
         self._session = DeviceSession(hello)
         self._down = ""
         self._wake = asyncio.Event()
         self._commands: list[Frame] = []
         self._commands_came = asyncio.Event()
+        self._times = TimeQuestions(parts.hub_time, self._ask_time) if parts.hub_time is not None else None
         self._report_due = False
-        self._heartbeat_at = 0.0
+        self._heartbeat_at = self._beat_at = 0.0
+        """When the next heartbeat is due, and when the last one was sent."""
         self._acked_emergencies = 0
         self._emergency_acknowledged = asyncio.Event()
 
@@ -77,6 +80,8 @@ class HubConnection:
             await self._open()
             works = (self._read, self._keep_commands, self._send, self._watch_emergencies)
             tasks += [asyncio.create_task(work(), name=f"fleet {work.__name__}") for work in works]
+            if self._times is not None:
+                tasks.append(asyncio.create_task(self._times.run(), name="fleet time"))
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             done.pop().result()  # raises why it ended
         except ProtocolError as error:
@@ -93,6 +98,15 @@ class HubConnection:
     async def send_audio(self, frame: AudioFrame) -> bool:
         """Send sound, or drop it: it is never late. Whether it was sent."""
         return self._session.takes_audio(len(frame.samples)) and await self._transport.send_audio(frame)
+
+    def beat(self) -> None:
+        """Send a heartbeat as soon as may be: at most one a second."""
+        self._heartbeat_at = min(self._heartbeat_at, self._beat_at + SHORTEST_HEARTBEAT_S)
+        self._wake.set()
+
+    async def say(self, type_: str, payload: dict[str, Any]) -> None:
+        """Say something about the connection, which is not kept for another one. Raises HubLost."""
+        await self._say(type_, payload)
 
     async def _open(self) -> None:
         """Say hello, and take the hub's welcome."""
@@ -151,22 +165,27 @@ class HubConnection:
     async def _read(self) -> None:
         while True:
             frame = await self._transport.receive()
+            arrived = monotonic_ms()
             if isinstance(frame, AudioFrame):
-                self._hear(frame)
+                self._tell(lambda listener, sound=frame: listener.sound(sound))  # type: ignore[misc]
                 continue
+            if frame.type == "clock.pong" and self._times is not None:
+                self._times.answered(payload_of(frame, ClockPong), arrived)
             for effect in self._session.receive(frame):
                 await self._take(effect)
+            if frame.seq is None:
+                self._tell(lambda listener, message=frame: listener.message(message))  # type: ignore[misc]
             if self._session.ack_is_due():
                 self._wake.set()
 
-    def _hear(self, frame: AudioFrame) -> None:
-        if self._on_audio is None:
-            return
-        try:
-            self._on_audio(frame)
-        except Exception:  # noqa: BLE001 -- sound is lost then, commands and events are not
-            self._on_audio = None
-            _log.exception("the hub's sound can't be taken: the rest of this connection's is dropped")
+    def _tell(self, heard: Callable[[LinkListener], None]) -> None:
+        """One listener that fails hears no more; the others, commands and events go on."""
+        for listener in tuple(self._parts.listeners):
+            try:
+                heard(listener)
+            except Exception:  # noqa: BLE001 -- as above
+                self._parts.listeners.remove(listener)
+                _log.exception("what the hub says can't be taken: this listener hears no more")
 
     async def _keep_commands(self) -> None:
         while True:
@@ -213,7 +232,8 @@ class HubConnection:
             self._report_due = False
             await self._say("twin.reported", self._parts.twin.reported.model_dump(mode="json", exclude_none=True))
         if time.monotonic() >= self._heartbeat_at and session.wait_s() == 0:
-            self._heartbeat_at = time.monotonic() + max(SHORTEST_HEARTBEAT_S, session.limits.heartbeat_s)
+            self._beat_at = time.monotonic()
+            self._heartbeat_at = self._beat_at + max(SHORTEST_HEARTBEAT_S, session.limits.heartbeat_s)
             await self._say("heartbeat", (await self._heartbeat()).model_dump(mode="json", exclude_none=True))
         await self._send_events(USUAL)
         if session.ack_is_due() and session.wait_s() == 0:
@@ -266,6 +286,11 @@ class HubConnection:
 
     async def _say(self, type_: str, payload: dict[str, Any] | None = None) -> None:
         await self._transport.send([self._session.say(type_, payload)])
+
+    async def _ask_time(self, t0: float) -> None:
+        """Not when the hub's limits hold it back: it would tell the time of the queue."""
+        if self._session.wait_s() == 0:
+            await self._say("clock.ping", {"t0": t0})
 
     def _report(self) -> None:
         self._report_due = True

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from reachy_mind.fleet.device.hub_clock import HubClock
+from reachy_mind.fleet.device.hub_time import HubTimePort
 from reachy_mind.fleet.device.inbox import Inbox
 from reachy_mind.fleet.device.outbox import Outbox
 from reachy_mind.fleet.device.store import DeviceStore
 from reachy_mind.fleet.device.twin import DeviceTwin
 from reachy_mind.fleet.protocol.audio import AudioFrame
+from reachy_mind.fleet.protocol.frame import Frame
 
 
 @dataclass
@@ -32,9 +34,23 @@ class LinkCounters:
     """Connections that the hub closed, by code."""
 
 
+class LinkListener(Protocol):
+    """Hears what the hub says besides events and state. Its methods must not wait."""
+
+    def message(self, frame: Frame) -> None:
+        """A message without a number that the link itself has no use for."""
+        ...
+
+    def sound(self, frame: AudioFrame) -> None: ...
+
+    def connection_lost(self) -> None:
+        """The connection has ended; another one will be opened."""
+        ...
+
+
 @dataclass
 class DeviceParts:
-    """`vitals`: more for the heartbeat, such as `temperature_c`; `on_audio` gets the hub's sound."""
+    """`vitals`: more for the heartbeat, such as `temperature_c`; `hub_time`: told the hub's time."""
 
     store: DeviceStore
     outbox: Outbox
@@ -42,5 +58,6 @@ class DeviceParts:
     twin: DeviceTwin
     clock: HubClock
     vitals: Callable[[], Mapping[str, Any]] | None = None
-    on_audio: Callable[[AudioFrame], None] | None = None
+    hub_time: HubTimePort | None = None
     counters: LinkCounters = field(default_factory=LinkCounters)
+    listeners: list[LinkListener] = field(default_factory=list)

@@ -19,10 +19,11 @@ from reachy_mind import __version__, log
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.errors import MindError
 from reachy_mind.fleet.device.connection import HubConnection
-from reachy_mind.fleet.device.device_parts import DeviceParts, LinkCounters
+from reachy_mind.fleet.device.device_parts import DeviceParts, LinkCounters, LinkListener
 from reachy_mind.fleet.device.enrolment import DeviceIdentity
 from reachy_mind.fleet.device.hub_address import HubAddress
 from reachy_mind.fleet.device.hub_clock import HubClock
+from reachy_mind.fleet.device.hub_time import HubTimePort
 from reachy_mind.fleet.device.inbox import Handler, Inbox
 from reachy_mind.fleet.device.outbox import Outbox
 from reachy_mind.fleet.device.pacing import ReconnectDelays
@@ -53,7 +54,8 @@ Kind = Literal["websocket", "http"]
 class DeviceLink:
     """Use as an async context manager, with an open store. `state` says how it is, `reason` why.
 
-    `on_change` is called whenever `state` or `reason` changes; it must not wait.
+    `on_change` is called whenever `state` or `reason` changes; it must not wait. `outbox`: that of the store, when it
+    was made before; `hub_time` gets the hub's exact time, over all connections.
     """
 
     def __init__(
@@ -66,10 +68,11 @@ class DeviceLink:
         caps: Sequence[str] = (),
         personas: Path | None = None,
         vitals: Callable[[], Mapping[str, Any]] | None = None,
-        on_audio: Callable[[AudioFrame], None] | None = None,
         on_change: Callable[[], None] | None = None,
         delays: ReconnectDelays | None = None,
         http_for_s: float = HTTP_FOR_S,
+        outbox: Outbox | None = None,
+        hub_time: HubTimePort | None = None,
     ) -> None:
         self.identity = identity
         """May be replaced by one with a new token: the next connection uses it."""
@@ -77,7 +80,7 @@ class DeviceLink:
         self.reason = ""
         self.transport: Kind | None = None
         """What carries the open connection."""
-        clock, outbox = HubClock(), Outbox(store)
+        clock, outbox = HubClock(), outbox or Outbox(store)
         cache = PersonaCache(personas or store.file.parent / "personas", self._reach)
         self._parts = DeviceParts(
             store,
@@ -86,7 +89,7 @@ class DeviceLink:
             DeviceTwin(store, applier, cache),
             clock,
             vitals,
-            on_audio,
+            hub_time,
         )
         self.outbox, self.twin = outbox, self._parts.twin
         self._caps, self._on_change, self._boot = list(caps), on_change, uuid7()
@@ -122,6 +125,11 @@ class DeviceLink:
         """Try to connect now; also when the hub has refused the device before."""
         self._hurry.set()
 
+    def beat(self) -> None:
+        """Say now how the device is, because that has changed. Without a connection it is said when there is one."""
+        if self._connection is not None:
+            self._connection.beat()
+
     async def accept_emergency(self, type_: str, payload: Mapping[str, Any] | None = None) -> str:
         """Store an emergency and hurry; its id. The local alarm must not wait for this. Raises as `Outbox.accept`."""
         try:
@@ -137,6 +145,21 @@ class DeviceLink:
             return await self._connection.send_audio(frame)
         except HubLost:
             return False
+
+    async def say(self, type_: str, payload: dict[str, Any]) -> bool:
+        """Send a message that is not kept. Whether there was a connection that took it."""
+        if self._connection is None or self.state != "connected":
+            return False
+        try:
+            await self._connection.say(type_, payload)
+        except HubLost:
+            return False
+        return True
+
+    def listen(self, listener: LinkListener) -> Callable[[], None]:
+        """Give a listener what the hub says besides events and state. Returns what ends that."""
+        self._parts.listeners.append(listener)
+        return lambda: self._parts.listeners.remove(listener)
 
     def _reach(self) -> tuple[HubAddress, str]:
         return self.identity.address, self.identity.token
@@ -215,6 +238,8 @@ class DeviceLink:
             raise HubLost("closed", "going back to the WebSocket") from None
         finally:
             self._connection = self.transport = None
+            for listener in tuple(self._parts.listeners):
+                listener.connection_lost()
 
     async def _lose_patience(self, opened: asyncio.Event) -> None:
         """Return when an emergency has waited for a while, and the connection is not open yet."""

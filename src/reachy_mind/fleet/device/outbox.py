@@ -56,7 +56,7 @@ class Outbox:
     def __init__(self, store: DeviceStore, limits: OutboxLimits | None = None) -> None:
         self._store, self._limits = store, limits or OutboxLimits()
         self.watchers: set[asyncio.Event] = set()
-        """Set whenever an event was accepted."""
+        """Set whenever an event was accepted, or the hub has acknowledged some."""
 
     async def accept(
         self, type_: str, payload: Mapping[str, Any] | None = None, *, prio: int = 1, re: str | None = None
@@ -97,6 +97,7 @@ class Outbox:
         """The hub has everything up to these numbers of this epoch. Of another epoch it says nothing about ours."""
         # Not synced: after a power cut the hub says again what it has.
         await self._store.write(lambda db: _acknowledge(db, epoch, {USUAL: seq, EMERGENCY: seq0}), durable=False)
+        self.notify()
 
     async def totals(self) -> OutboxTotals:
         return await self._store.read(_totals)

@@ -60,9 +60,10 @@ receiver compares `seq` with the highest number it has stored (`high`), in the t
     otherwise               a gap: close with 4009; the sender connects again and sends what is missing
 
 Events that a device sends: `button.pressed`, `emergency.pressed`, `emergency.cancelled`, `utterance.recorded`,
-`command.done`, `device.started`, `error.reported`. The hub sends commands: `speak`, `audio.play`, `activity.start`,
-`playback.sync`, `restart`, and `emergency.acknowledged`. A device answers a command with `command.done`, `re` its id.
-Handling is idempotent by `id`. Unknown types are stored like all others: they do no harm and wait for a newer program.
+`activity.ready`, `activity.ended`, `command.done`, `device.started`, `error.reported`. The hub sends commands: `speak`,
+`audio.play`, `activity.prepare|start|pause|resume|end`, `playback.sync`, `restart`, and `emergency.acknowledged`. A
+device answers a command with `command.done`, `re` its id. Handling is idempotent by `id`. Unknown types are stored like
+all others: they do no harm and wait for a newer program.
 
 ## State
 
@@ -71,6 +72,52 @@ Handling is idempotent by `id`. Unknown types are stored like all others: they d
 
 The device stores a desired state with a higher version, applies it, and reports. It fetches a personality's texts from
 `/fleet/v1/device/personas/ID/ETAG` and checks that they have this SHA-256.
+
+`config.transition_message` is what a device says once another personality is applied, "" for nothing; without the key
+it says the greeting of that personality. It comes and goes with the change of the personality, in one version.
+
+`button.pressed` and `emergency.pressed` may have `request_persona`: the hub makes it the desired one, if its policy
+allows it, and gives back the former one when the emergency is closed.
+
+## Time
+
+    device -> clock.ping  {"t0"}              its monotonic clock, in ms with a fraction
+    hub    -> clock.pong  {"t0","t1","t2"}    the same t0; the hub's clock at arrival and at the answer, ms since 1970
+
+They are about the connection: without a number, never stored, answered at once. A device asks eight times after each
+welcome, then every 30 s; eight times and then every second while an activity is prepared or goes on. From the answers
+it estimates offset and drift (`fleet/activities/clock_estimate.py`); the estimate outlives the connection. What no
+estimate can see is a path that takes longer in one direction: half of the difference stays as an error, the same for
+all devices on that path. Nodes are expected to have the same time (NTP).
+
+## Activities
+
+Several devices play one timeline: parts (sounds, sentences, beeps, moves), each at a time of the timeline. Commands of
+the hub and events of the device, with the models in `fleet/activities/payloads.py`:
+
+    hub    -> activity.prepare  {"activity","kind","parts":[...],"language"}  fetch the clips, make the sentences
+    device -> activity.ready    {"activity","ok","error","part_ms":[...],"rtt_ms","clock_error_ms"}
+    hub    -> activity.start    {"activity","at","position_ms","times_ms":[...]}
+    hub    -> activity.pause    {"activity","at","position_ms"}
+    hub    -> activity.resume   {"activity","at","position_ms"}
+    hub    -> activity.end      {"activity","reason","say"}
+    device -> activity.ended    {"activity","reason","position_ms","errors":[...]}
+
+`at` is a time of the hub's clock, in ms since 1970: then the timeline stands at `position_ms`. It is at least 500 ms,
+and four times the longest usual round trip of the devices, ahead. `part_ms` are the durations of the parts on this
+device (sentences last as long as its voice needs); from those of all devices the hub makes `times_ms`, when each part
+begins. A device that gets `activity.start` late, or comes back after a restart, begins in the middle, at the position
+of the others. One that leaves changes nothing for them. A device keeps what it was told on its disk; each command may
+come twice.
+
+## Voice
+
+    device -> voice.open, voice.close, voice.played        hub -> voice.opened, voice.refused, voice.state,
+                                                                  voice.flush, voice.heard, voice.said, voice.ended
+
+A spoken conversation of the device at the hub: `voice_messages.py`. These messages have no number and are not stored;
+the sound is in binary frames of the same stream. The hub sends sound about a second ahead of what the device says it
+has played, and ends a session of which 5 s were not played. A session ends with its connection.
 
 ## Liveness
 

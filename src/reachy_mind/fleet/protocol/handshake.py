@@ -101,12 +101,15 @@ class Heartbeat(_Payload):
     temperature_c: float | None = None
     clock_offset_ms: float | None = None
     battery_percent: float | None = None
+    memory_percent: float | None = None
+    uptime_s: float | None = None
+    """Of the device's program."""
     state: ShortText = ""
-    """idle, listening, processing, responding, muted, error"""
+    """idle, listening, processing, responding, muted, error, emergency"""
     versions: Annotated[dict[ShortText, ShortText], Field(max_length=16)] = Field(default_factory=dict)
 
 
-Payload = TypeVar("Payload", bound=_Payload)
+Payload = TypeVar("Payload", bound=BaseModel)
 
 
 def payload_of(frame: Frame, kind: type[Payload]) -> Payload:

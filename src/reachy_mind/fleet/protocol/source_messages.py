@@ -4,7 +4,7 @@ They are JSON objects `{"type","payload"}` without numbers and acknowledgements,
 to be missing: at most once. Such a device sends its token as a bearer and its id in `X-Device-ID`.
 
     from the device                                    in cp1
-    button_press {button: "emergency", ...}            event emergency.pressed {button}, priority 0
+    button_press {button: "emergency", ...}            event emergency.pressed {button, request_persona}, priority 0
     button_press {button, request_persona}             event button.pressed {button, request_persona}
     audio_stream {audio_b64, persona_id, session_id}   event utterance.recorded {audio, persona, session}; the samples,
                                                        float32 in base64, are kept as an audio clip

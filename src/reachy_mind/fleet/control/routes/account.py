@@ -8,7 +8,7 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import Field
 
 from reachy_mind.access.authorization import NotAllowed
-from reachy_mind.fleet.control import audit, operators, tenants
+from reachy_mind.fleet.control import audit, built_in_personas, operators, tenants
 from reachy_mind.fleet.control.authorization import address_of, admin, platform
 from reachy_mind.fleet.control.operators import Operator, OperatorKey, Role
 from reachy_mind.fleet.control.plane import ControlPlane
@@ -109,6 +109,7 @@ def router(plane: ControlPlane) -> APIRouter:
 
         def add(sql: Sql) -> Tenant:
             made = tenants.add(sql, given.name)
+            built_in_personas.ensure(sql, made.id)
             audit.record(sql, operator, "tenant.added", f"{made.name} ({made.id})", address=address_of(request))
             return made
 

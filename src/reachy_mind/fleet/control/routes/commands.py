@@ -64,6 +64,7 @@ class QueuedForGroup(Answer):
 class CommandAnswer(Answer):
     id: str
     type: str
+    payload: dict[str, Any]
     prio: int
     ts: int
     expires_at: int | None

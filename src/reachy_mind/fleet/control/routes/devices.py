@@ -7,9 +7,10 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Request
 from pydantic import Field
 
-from reachy_mind.fleet.control import audit, device_status, devices, groups
+from reachy_mind.fleet.control import audit, device_search, device_status, devices, groups
 from reachy_mind.fleet.control.authorization import address_of, admin, viewer
 from reachy_mind.fleet.control.authorization import operator as may_operate
+from reachy_mind.fleet.control.device_search import DeviceCounts, DeviceSearch, Problem, SeenState
 from reachy_mind.fleet.control.operators import Operator
 from reachy_mind.fleet.control.plane import ControlPlane
 from reachy_mind.fleet.control.routes.schemas import (
@@ -58,13 +59,36 @@ class DeviceAnswer(Answer):
     connected_at: int | None
     last_seen_at: int | None
     heartbeat: dict[str, Any] | None
+    trouble: list[str] = Field(description="What its heartbeat tells: battery, hot, error")
+    error: str = Field(description="The last one that it reported")
+    error_at: int | None = Field(description="By its own clock")
     waiting: int = Field(description="Commands that it does not have yet")
     twin: TwinSummary
+
+
+class DeviceCountsAnswer(Answer):
+    devices: int
+    online: int
+    problems: int
+    emergencies: int
+    states: dict[str, int] = Field(description="Of those online, what they do; the most frequent ones")
+    personas: dict[str, int] = Field(description="Which personality they should have; - is none")
 
 
 class GroupAnswer(Answer):
     name: str
     devices: int
+
+
+def _search(
+    search: Annotated[str, Query(max_length=64, description="Part of a name, or the beginning of an id")] = "",
+    group: Annotated[str | None, Query(max_length=64)] = None,
+    state: Annotated[SeenState | None, Query(description="online, offline, or what it is doing")] = None,
+    persona: Annotated[str | None, Query(max_length=64, description="That it should have; - for none")] = None,
+    problem: Annotated[Problem | None, Query(description="any of them, or one")] = None,
+    revoked: Annotated[bool, Query(description="Whether revoked ones count, too")] = False,
+) -> DeviceSearch:
+    return DeviceSearch(search, group, state, persona, problem, revoked)
 
 
 def router(plane: ControlPlane) -> APIRouter:
@@ -73,18 +97,24 @@ def router(plane: ControlPlane) -> APIRouter:
     @routes.get("/devices", response_model=Page[DeviceAnswer])
     async def list_devices(
         operator: Annotated[Operator, Depends(viewer)],
-        group: Annotated[str | None, Query(max_length=64)] = None,
+        wanted: Annotated[DeviceSearch, Depends(_search)],
         after: After = "",
         limit: Limit = 100,
-        revoked: Annotated[bool, Query(description="Whether revoked ones are listed too")] = False,
     ) -> dict[str, Any]:
-        """The devices of this tenant, by name."""
+        """The devices of this tenant that fit, by name."""
 
         def read(sql: Sql) -> list[dict[str, Any]]:
-            found = devices.listed(sql, operator.tenant, group=group, after=after, limit=limit, revoked=revoked)
+            found = device_search.page(sql, operator.tenant, wanted, after=after, limit=limit)
             return [device_status.public(each) for each in device_status.of(sql, found)]
 
         return page(await plane.store.read(read), limit, lambda each: each["name"])
+
+    @routes.get("/device-counts", response_model=DeviceCountsAnswer)
+    async def count_devices(
+        operator: Annotated[Operator, Depends(viewer)], wanted: Annotated[DeviceSearch, Depends(_search)]
+    ) -> DeviceCounts:
+        """How many devices fit, how many of them are online, do what, have which personality, or have a problem."""
+        return await plane.store.read(lambda sql: device_search.counts(sql, operator.tenant, wanted))
 
     @routes.get("/devices/{device}", response_model=DeviceAnswer)
     async def get_device(device: DevicePath, operator: Annotated[Operator, Depends(viewer)]) -> dict[str, Any]:

@@ -128,7 +128,7 @@ def router(plane: ControlPlane) -> APIRouter:
     async def close(
         emergency: IdPath, request: Request, operator: Annotated[Operator, Depends(may_operate)]
     ) -> dict[str, Any]:
-        """It is over."""
+        """It is over: the device gets the personality back that it had before."""
 
         def write(sql: Sql) -> Row:
             row = emergencies.close(sql, operator.tenant, emergency, by=operator.name)
@@ -136,6 +136,7 @@ def router(plane: ControlPlane) -> APIRouter:
             return row
 
         row = await plane.store.write(write)
+        await plane.hub.wake(row["device"], "twin")
         await plane.hub.announce(operator.tenant, "emergency", id=emergency, device=row["device"], type="closed")
         return emergencies.public(row)
 

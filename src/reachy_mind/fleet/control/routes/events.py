@@ -22,6 +22,7 @@ EventCursor = Annotated[
 class EventAnswer(Answer):
     id: str
     device: str
+    device_name: str
     type: str = Field(examples=["button.pressed"])
     prio: int
     ts: int = Field(description="By the device's clock")

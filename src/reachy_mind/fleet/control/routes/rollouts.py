@@ -9,7 +9,7 @@ from fastapi import APIRouter, Depends, Request
 from pydantic import Field
 
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.fleet.control import audit, rollout_progress, rollouts
+from reachy_mind.fleet.control import audit, rollout_progress, rollouts, twins
 from reachy_mind.fleet.control.authorization import address_of, viewer
 from reachy_mind.fleet.control.authorization import operator as may_operate
 from reachy_mind.fleet.control.operators import Operator
@@ -30,6 +30,9 @@ class NewRollout(RequestBody):
     all: bool = False
     wave_size: Annotated[int, Field(ge=1, le=10_000, description="How many devices get it at the same time")] = 10
     max_failures: Annotated[int, Field(ge=0, le=10_000, description="More of them pause the rollout")] = 0
+    transition_message: Annotated[str, Field(max_length=twins.MAX_TRANSITION_CHARS)] | None = Field(
+        None, description="What a device says when it has it; empty: nothing; without one, the greeting"
+    )
 
 
 class RolloutCounts(Answer):
@@ -58,6 +61,7 @@ class RolloutAnswer(Answer):
     created_at: int
     created_by: str
     changed_at: int
+    transition_message: str | None
 
 
 class RolloutDeviceAnswer(Answer):
@@ -110,6 +114,7 @@ def router(plane: ControlPlane) -> APIRouter:
                 wave_size=given.wave_size,
                 max_failures=given.max_failures,
                 by=operator.name,
+                transition_message=given.transition_message,
             )
             about = f"{rollout} {given.persona}, {len(chosen)} devices"
             audit.record(sql, operator, "rollout.created", about, address=address_of(request))

@@ -13,7 +13,7 @@ let skew = 0;
 /** Now, in milliseconds, by the server's clock: that of this computer may be wrong. */
 export const now = () => Date.now() + skew;
 
-/** Call a route: its JSON, or null without any. Throws Refused, and TypeError when there is no server. */
+/** Call a route with JSON or a sound file: its JSON, or null without any. Throws Refused, and TypeError when there is no server. */
 export async function call(method, path, body) {
   const answer = await ask(method, path, body);
   return answer.status === 204 ? null : answer.json();
@@ -31,10 +31,11 @@ export function address(path, parameters) {
 }
 
 async function ask(method, path, body) {
+  const isFile = body instanceof Blob;
   const answer = await fetch(`/fleet/v1${path}`, {
     method,
-    headers: body === undefined ? {} : { "Content-Type": "application/json" },
-    body: body === undefined ? undefined : JSON.stringify(body),
+    headers: body === undefined ? {} : { "Content-Type": isFile ? "audio/wav" : "application/json" },
+    body: body === undefined || isFile ? body : JSON.stringify(body),
     signal: AbortSignal.timeout(20_000),
   });
   const at = Date.parse(answer.headers.get("date") ?? "");

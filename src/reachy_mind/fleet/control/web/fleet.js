@@ -4,6 +4,7 @@ import { Alarm } from "/web/alarm.js";
 import { call } from "/web/api.js";
 import { Live } from "/web/live.js";
 import { element, toast, trouble } from "/web/words.js";
+import { activities } from "/web/views/activities.js";
 import { devices } from "/web/views/devices.js";
 import { device } from "/web/views/device.js";
 import { emergencies } from "/web/views/emergencies.js";
@@ -14,8 +15,8 @@ import { personas } from "/web/views/personas.js";
 import { rollouts } from "/web/views/rollouts.js";
 
 // Each view: `async (place, context, parameter) => { news(message), look(), close() }`, all of them optional.
-const VIEWS = { devices, device, enrol: enrolment, personas, rollouts, emergencies, escalation };
-const TABS = [["devices", "Devices"], ["personas", "Personalities"], ["rollouts", "Rollouts"], ["emergencies", "Emergencies"], ["escalation", "Alarm settings"]];
+const VIEWS = { devices, device, activities, enrol: enrolment, personas, rollouts, emergencies, escalation };
+const TABS = [["devices", "Devices"], ["activities", "Activities"], ["personas", "Personalities"], ["rollouts", "Rollouts"], ["emergencies", "Emergencies"], ["escalation", "Alarm settings"]];
 const PARENTS = { device: "devices", enrol: "devices" };
 
 const place = document.getElementById("view");

@@ -1,7 +1,9 @@
-// Forms of a device: name, groups, volume, configuration, personality, and its end.
+// Forms of a device: what it shall say, play and be; name, groups, volume, configuration, and its end.
 
 import { call } from "/web/api.js";
-import { attempt, choice, element, field, toast } from "/web/words.js";
+import { attempt, button, choice, element, field, toast } from "/web/words.js";
+
+const MOST_SOUND_BYTES = 1 << 20;
 
 /** What a device should be and have. `changed` is called after each change. */
 export function settings(path, device, twin, changed) {
@@ -9,7 +11,7 @@ export function settings(path, device, twin, changed) {
     "details",
     { className: "card" },
     element("summary", {}, "Settings"),
-    element("div", { className: "pair" }, naming(path, device, changed), sound(path, twin, changed), persona(device, changed)),
+    element("div", { className: "pair" }, naming(path, device, changed), sound(path, twin, changed)),
     configuration(path, twin, changed),
   );
 }
@@ -44,19 +46,77 @@ function sound(path, twin, changed) {
   });
 }
 
-function persona(device, changed) {
+/** Another personality, and what the device says when it has it. */
+export function persona(device, changed) {
   const known = choice([["", "Loading …"]]);
+  const message = element("input", { maxLength: 500, autocomplete: "off", placeholder: "Its greeting" });
   const fill = async () => {
     const { items } = await call("GET", "/personas?limit=500");
-    const options = items.map((each) => element("option", { value: each.id, selected: each.id === device.twin.desired_persona }, each.id));
+    const options = items.map((each) => element("option", { value: each.id, selected: each.id === device.twin.desired_persona }, each.id.replaceAll("_", " ")));
     known.replaceChildren(...(options.length ? options : [element("option", { value: "" }, "None is stored yet")]));
   };
   fill().catch(() => known.replaceChildren(element("option", { value: "" }, "They can't be listed just now")));
   known.required = true;
-  return formed("Personality", [field("Its latest version", known)], "Give it this one", async () => {
-    await call("POST", "/rollouts", { persona: known.value, devices: [device.id], wave_size: 1 });
-    await changed();
+  const form = element(
+    "form",
+    { className: "card" },
+    element("h3", {}, "Personality"),
+    field("Its latest version", known),
+    field("What it says then", message),
+    element("div", { className: "buttons" }, element("button", { type: "submit", className: "strong" }, "Give it this one")),
+  );
+  form.onsubmit = (event) => {
+    event.preventDefault();
+    attempt(form, async () => {
+      const said = message.value.trim() ? { transition_message: message.value.trim() } : {};
+      await call("POST", "/rollouts", { persona: known.value, devices: [device.id], wave_size: 1, ...said });
+      message.value = "";
+      await changed();
+    }).then((well) => well && toast(`${device.name} becomes ${known.value.replaceAll("_", " ")}${device.online ? "" : ", as soon as it connects"}.`));
+  };
+  return form;
+}
+
+/** Say, play, restart, test. */
+export function sending(path, device) {
+  const text = element("input", { maxLength: 4000, autocomplete: "off", placeholder: "Dinner is ready." });
+  const file = element("input", { type: "file", accept: ".wav,audio/wav" });
+  const when = device.online ? "" : ", as soon as it connects";
+  const send = (type, payload, told) => attempt(form, async () => {
+    await call("POST", `${path}/commands`, { type, payload: typeof payload === "function" ? await payload() : payload });
+    toast(told);
   });
+  const play = () => send("audio.play", async () => ({ audio: await stored(file.files[0]) }), `${device.name} plays it${when}.`);
+  const form = element(
+    "form",
+    { className: "card" },
+    element("h3", {}, "Send"),
+    field("Say", text),
+    element("div", { className: "buttons" }, element("button", { type: "submit", className: "strong" }, "Say it")),
+    field("Play a sound", file, "A WAV file, 16 bit, one channel, at most 1 MB"),
+    element(
+      "div",
+      { className: "buttons" },
+      button("Play it", play),
+      button("Restart it", () => send("restart", {}, `${device.name} restarts${when}.`)),
+      button("Test its alarm", () => attempt(form, () => call("POST", "/emergencies/test", { device: device.id }))),
+    ),
+  );
+  if (device.caps.includes("robot")) form.lastChild.append(button("Stop its movement", () => send("robot.stop", {}, `${device.name} stops${when}.`)));
+  form.onsubmit = (event) => {
+    event.preventDefault();
+    if (!text.value.trim()) return text.focus();
+    send("speak", { text: text.value.trim() }, `${device.name} says it${when}.`).then((well) => well && (text.value = ""));
+  };
+  return form;
+}
+
+/** Stores a sound on the server; its id. */
+export async function stored(file) {
+  if (!file || file.size > MOST_SOUND_BYTES) {
+    throw Object.assign(new Error(file ? "This file is too large" : "Choose a file first"), { code: "INVALID_PARAMETER", hint: "a WAV file of at most 1 MB" });
+  }
+  return (await call("POST", "/audio", file)).audio;
 }
 
 function configuration(path, twin, changed) {

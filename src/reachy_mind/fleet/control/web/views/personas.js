@@ -15,6 +15,7 @@ export async function personas(place, context) {
     none,
   );
   if (context.may("operator")) place.append(element("div", { className: "pair" }, await shipped(), upload()));
+  place.append(await buttonsPolicy(context));
 
   async function load() {
     const { items } = await call("GET", "/personas?limit=500");
@@ -86,6 +87,34 @@ async function shipped() {
   form.onsubmit = (event) => {
     event.preventDefault();
     attempt(form, () => call("POST", "/personas", { profile: which.value })).then((well) => well && toast(`${which.value} is stored.`));
+  };
+  return form;
+}
+
+/** What the buttons of devices may ask for. */
+async function buttonsPolicy(context) {
+  const policy = await call("GET", "/persona-policy");
+  const others = Object.keys(policy.groups).length + Object.keys(policy.devices).length;
+  const about = "The red button asks for emergency, the green one for companion, the blue one for entertainer. When an emergency is closed, its device gets the personality back that it had.";
+  const more = others ? element("p", { className: "count" }, `${plural(others, "group or device", "groups or devices")} of their own: reachy-mind fleet persona buttons`) : "";
+  const heading = element("h3", {}, "What buttons may ask for");
+  if (!context.may("admin")) return element("section", { className: "card" }, heading, element("p", {}, about), element("p", {}, policy.personas.join(", ") || "Nothing"), more);
+  const names = element("input", { value: policy.personas.join(", "), autocomplete: "off" });
+  const form = element(
+    "form",
+    { className: "card" },
+    heading,
+    element("p", { className: "lead" }, about),
+    field("Personalities", names, "Names with commas between them; empty: nothing"),
+    more,
+    element("button", { type: "submit", className: "quiet" }, "Save"),
+  );
+  form.onsubmit = (event) => {
+    event.preventDefault();
+    attempt(form, async () => {
+      const saved = await call("PUT", "/persona-policy", { personas: names.value.split(",").map((each) => each.trim()).filter(Boolean) });
+      names.value = saved.personas.join(", ");
+    }).then((well) => well && toast("Saved."));
   };
   return form;
 }

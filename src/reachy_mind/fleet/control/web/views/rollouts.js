@@ -45,6 +45,7 @@ async function beginning(chosen) {
   const to = choice([["all", "All devices"], ...groups.items.map((each) => [`group ${each.name}`, `${each.name} (${plural(each.devices, "device")})`])]);
   const wave = element("input", { type: "number", min: 1, max: 10_000, value: 10, required: true });
   const failures = element("input", { type: "number", min: 0, max: 10_000, value: 0, required: true });
+  const message = element("input", { maxLength: 500, autocomplete: "off", placeholder: "Its greeting" });
   const version = element("p", { className: "count" });
   const tellVersion = () => (version.textContent = etag && which.value === wanted ? `Version ${etag.slice(0, 12)}` : "The latest version");
   which.onchange = tellVersion;
@@ -60,6 +61,7 @@ async function beginning(chosen) {
       field("Devices", to),
       field("At the same time", wave, "The others wait until these have reported"),
       field("Failures to allow", failures, "One more pauses it"),
+      field("What each says then", message),
     ),
     version,
     element("button", { type: "submit", className: "strong" }, "Begin"),
@@ -68,7 +70,8 @@ async function beginning(chosen) {
     event.preventDefault();
     const target = to.value === "all" ? { all: true } : { group: to.value.slice("group ".length) };
     const exact = etag && which.value === wanted ? { etag } : {};
-    attempt(form, () => call("POST", "/rollouts", { persona: which.value, ...exact, ...target, wave_size: wave.valueAsNumber, max_failures: failures.valueAsNumber }));
+    const said = message.value.trim() ? { transition_message: message.value.trim() } : {};
+    attempt(form, () => call("POST", "/rollouts", { persona: which.value, ...exact, ...said, ...target, wave_size: wave.valueAsNumber, max_failures: failures.valueAsNumber }));
   };
   const open = element("details", { className: "beginning", open: Boolean(wanted) }, element("summary", { className: "strong" }, "New rollout"), form);
   return open;
@@ -106,7 +109,7 @@ function bar(counts, total, words) {
     piece.style.flexGrow = String(counts[part]); // set by script: the policy forbids style attributes in markup
     return piece;
   });
-  return element("div", { className: "progress", role: "img", aria: { label: `${total} devices: ${words}` } }, ...parts);
+  return element("div", { className: "progress", role: "img", aria: { label: `${plural(total, "device")}: ${words}` } }, ...parts);
 }
 
 function buttons(rollout, place, detail, context) {
