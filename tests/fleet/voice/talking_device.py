@@ -65,6 +65,12 @@ class TalkingDevice:
         await until(lambda: self.states[-1:] == ["listening"] or self.ended is not None)
         return "".join(self.said)
 
+    async def is_answered(self, text: str) -> None:
+        """Say something and wait for the beginning of the answer."""
+        self.forget()
+        await self.say(await speech(text))
+        await until(lambda: self.said and self.sound)
+
     async def listen(self) -> None:
         """Take what comes, until the end."""
         async for event in self.session.events():

@@ -168,6 +168,7 @@ class VoiceProcess:
         self._writer: asyncio.StreamWriter | None = None
         self._tasks: list[asyncio.Task[None]] = []
         self._heard = asyncio.Event()
+        self._hung = False
         self.gone = False
 
     async def start(self) -> None:
@@ -257,7 +258,8 @@ class VoiceProcess:
                 _log.error("a voice worker says what is not understood", error=str(error))
         finally:
             self.gone = True
-        self._lose(_how(await self._exit_status(self._process)))
+        how = _how(await self._exit_status(self._process))
+        self._lose(f"it gave no sign of life for {PONG_TIMEOUT_S:g} s" if self._hung else how)
 
     async def _exit_status(self, process: asyncio.subprocess.Process) -> int:
         """A process that hung up is about to exit: killed at once, its own status would be lost."""
@@ -283,7 +285,7 @@ class VoiceProcess:
                 async with asyncio.timeout(PONG_TIMEOUT_S):
                     await self._heard.wait()
             except TimeoutError:
-                _log.error("a voice worker hangs, and is ended", worker=self.name)
+                self._hung = True
                 self.kill()
                 return
 
