@@ -73,11 +73,11 @@ all others: they do no harm and wait for a newer program.
 The device stores a desired state with a higher version, applies it, and reports. It fetches a personality's texts from
 `/fleet/v1/device/personas/ID/ETAG` and checks that they have this SHA-256.
 
-`config.transition_message` is what a device says once another personality is applied, "" for nothing; without the key it
-says the greeting of that personality. It comes and goes with the change of the personality, in one version.
+`config.transition_message` is what a device says once another personality is applied, "" for nothing; without the key
+it says the greeting of that personality. It comes and goes with the change of the personality, in one version.
 
-`button.pressed` and `emergency.pressed` may have `request_persona`: the hub makes it the desired one, if its policy allows
-it, and gives back the former one when the emergency is closed.
+`button.pressed` and `emergency.pressed` may have `request_persona`: the hub makes it the desired one, if its policy
+allows it, and gives back the former one when the emergency is closed.
 
 ## Time
 
