@@ -116,6 +116,7 @@ def test_a_device_is_enrolled_listed_renamed_and_revoked(fleet: ServedFleet) -> 
     assert here("fleet", "devices", "revoke", "cellar").returncode == 0
     assert here("fleet", "devices").stdout == "no devices: reachy-mind fleet enroll NAME\n"
     assert len(here_json("fleet", "devices", "--revoked")["devices"]) == 1
+    assert here_json("fleet", "devices", "erase", device, "--yes")["name"] == f"erased {device}"
 
 
 def test_commands_are_sent_to_a_device_and_a_group(fleet: ServedFleet) -> None:

@@ -38,7 +38,7 @@ def devices(
     key: Key = None,
     as_json: Json = False,
 ) -> None:
-    """List the devices, or: show, rename, groups, revoke."""
+    """List the devices, or: show, rename, groups, revoke, erase."""
     if context.invoked_subcommand is not None:
         return
     with connect(url, key) as client:
@@ -98,6 +98,23 @@ def groups(
     """Put a device into these groups and no others."""
     with connect(url, key) as client:
         _print_changed(client.ask("PATCH", _path(device), {"groups": names or []}), as_json=as_json)
+
+
+@devices_app.command("erase")
+def erase(
+    device: Device,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    url: Url = None,
+    key: Key = None,
+    as_json: Json = False,
+) -> None:
+    """Revoke a device and remove what it sent and was sent, its emergencies, sounds and state: for ever."""
+    with connect(url, key) as client:
+        found = client.ask("GET", _path(device))
+        if not yes and not typer.confirm(f"Erase {found['name']} ({found['id']}) for ever?", err=True):
+            raise typer.Exit(1)
+        erased = client.ask("POST", f"{_path(found['id'])}/erase")
+    print(json.dumps(erased) if as_json else f"{found['name']} ({found['id']}) is erased")
 
 
 @devices_app.command("revoke")

@@ -48,6 +48,7 @@ class NatsBus:
         self._subscribed: set[str] = set()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._connecting: asyncio.Task[None] | None = None
+        self._closing = False
 
     @property
     def connected(self) -> bool:
@@ -64,6 +65,7 @@ class NatsBus:
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        self._closing = True
         for task in (*self._tasks, self._connecting):
             if task is not None:
                 task.cancel()
@@ -111,9 +113,9 @@ class NatsBus:
     async def _on_error(error: Exception) -> None:
         _log.warning("the bus reports an error", reason=str(error)[:200])
 
-    @staticmethod
-    async def _on_disconnected() -> None:
-        _log.warning("the bus is gone: nodes look into the store until it is back")
+    async def _on_disconnected(self) -> None:
+        if not self._closing:
+            _log.warning("the bus is gone: nodes look into the store until it is back")
 
     @staticmethod
     async def _on_reconnected() -> None:

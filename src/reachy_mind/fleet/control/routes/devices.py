@@ -7,7 +7,7 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query, Request
 from pydantic import Field
 
-from reachy_mind.fleet.control import audit, device_search, device_status, devices, groups
+from reachy_mind.fleet.control import audit, device_search, device_status, devices, erasure, groups
 from reachy_mind.fleet.control.authorization import address_of, admin, viewer
 from reachy_mind.fleet.control.authorization import operator as may_operate
 from reachy_mind.fleet.control.device_search import DeviceCounts, DeviceSearch, Problem, SeenState
@@ -160,6 +160,23 @@ def router(plane: ControlPlane) -> APIRouter:
         await plane.hub.wake(revoked["id"], "revoked")
         await plane.hub.announce(operator.tenant, "device", device=revoked["id"])
         return revoked
+
+    @routes.post("/devices/{device}/erase", response_model=DeviceAnswer)
+    async def erase_device(
+        device: DevicePath, request: Request, operator: Annotated[Operator, Depends(admin)]
+    ) -> dict[str, Any]:
+        """Revoke a device and remove what it sent and was sent, its emergencies, sounds and state: for ever."""
+
+        def erase(sql: Sql) -> dict[str, Any]:
+            found = devices.get(sql, operator.tenant, device)
+            erasure.erase(sql, found)
+            audit.record(sql, operator, "device.erased", found.id, address=address_of(request))
+            return _described(sql, operator.tenant, found.id)
+
+        erased = await plane.store.write(erase)
+        await plane.hub.wake(erased["id"], "revoked")
+        await plane.hub.announce(operator.tenant, "device", device=erased["id"])
+        return erased
 
     @routes.get("/groups", response_model=Page[GroupAnswer])
     async def list_groups(

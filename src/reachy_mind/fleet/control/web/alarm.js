@@ -2,7 +2,7 @@
 
 import { address, call } from "/web/api.js";
 import { Siren } from "/web/siren.js";
-import { attempt, button, clock, element, field, keyed, plural, time } from "/web/words.js";
+import { attempt, button, clock, element, field, keyed, plural, time, toast } from "/web/words.js";
 
 const HIDDEN_MS = 30_000;
 const SILENT_MS = 60_000;
@@ -145,7 +145,10 @@ export class Alarm {
       attempt(form, async () => {
         await call("POST", `/emergencies/${encodeURIComponent(each.id)}/acknowledge`, { note: note.value });
         await this.look();
-      }).then((well) => well || this.look().catch(() => {})); // somebody else may have been faster
+      }).then((well) => {
+        if (well) toast("When it is over, close it under Emergencies: the device then gets back the personality it had.");
+        else this.look().catch(() => {}); // somebody else may have been faster
+      });
     };
     card.append(form);
     return card;

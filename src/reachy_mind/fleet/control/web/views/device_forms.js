@@ -139,18 +139,20 @@ function configuration(path, twin, changed) {
 /** Refuses a device for ever: its name has to be typed first. */
 export function revocation(path, device, gone) {
   const name = element("input", { autocomplete: "off", required: true });
+  const everything = element("input", { type: "checkbox" });
   const form = element(
     "form",
     {},
     element("p", {}, `It can't connect any more, and has to be enrolled again as a new device. What it still has to say is lost with it.`),
     field(`Type its name to confirm: ${device.name}`, name),
+    field("Also erase what it sent and was sent, its emergencies and sounds", everything),
     element("button", { type: "submit", className: "danger" }, "Revoke this device"),
   );
   form.onsubmit = (event) => {
     event.preventDefault();
     attempt(form, async () => {
       if (name.value.trim() !== device.name) throw Object.assign(new Error("That is not its name"), { code: "INVALID_PARAMETER", hint: "nothing was changed" });
-      await call("DELETE", path);
+      await (everything.checked ? call("POST", `${path}/erase`) : call("DELETE", path));
     }).then((well) => well && gone());
   };
   return element("details", { className: "card" }, element("summary", {}, "Revoke it"), form);
