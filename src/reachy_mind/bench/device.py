@@ -25,7 +25,7 @@ from reachy_mind.bench.device_process import AgentProcess, first_loud
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import MindError, NotReady
 
-SECONDS = 60.0
+SECONDS = 90.0
 STARTS: Final = 3
 IDLE_S: Final = 6.0
 QUESTION: Final = "What time is it?"
