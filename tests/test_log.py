@@ -80,3 +80,10 @@ def test_a_folder_that_can_not_be_written_costs_only_the_files(
     log.configure("info", folder=tmp_path / "logs")
     log.get("test").info("it goes on")
     assert "no log files" in (told := capsys.readouterr().err) and "it goes on" in told
+
+
+def test_a_line_with_half_of_a_surrogate_pair_is_written(tmp_path: Path) -> None:
+    log.configure("info", folder=tmp_path)
+    log.get("test").error("a name that is no text", name="\ud800", exc_info=OSError("\udcff"))
+    log.close_files()
+    assert "\\ud800" in (tmp_path / "mind.log").read_text()

@@ -43,12 +43,14 @@ class _Stderr(logging.StreamHandler[TextIO]):
 
 
 class Redactor:
-    """Masks secrets: values with a secret name, text that looks like a key or token, and the `known` values."""
+    """Masks secrets: values with a secret name, text that looks like a key or token, and the `known` values. What is no
+    Unicode (half of a surrogate pair) is escaped: a file would refuse the line."""
 
     def __init__(self, known: Iterable[str] = ()) -> None:
         self._known = sorted((k for k in known if len(k) >= 4), key=len, reverse=True)
 
     def text(self, text: str) -> str:
+        text = text.encode("utf-8", "backslashreplace").decode()
         for secret in self._known:
             text = text.replace(secret, MASK)
         return _SECRET_TEXT.sub(lambda m: m.group(1) + MASK, text)

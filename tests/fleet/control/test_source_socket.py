@@ -128,7 +128,7 @@ class TestFromTheDevice:
         assert found == [
             ("button.pressed", 1, {"button": "companion", "request_persona": "companion"}),
             ("button.pressed", 1, {"button": "activity", "request_persona": "entertainer"}),
-            ("emergency.pressed", 0, {"button": "emergency"}),
+            ("emergency.pressed", 0, {"button": "emergency", "request_persona": "emergency"}),
         ]
         rows = await node.hub.store.read(lambda sql: emergencies.listed(sql, TENANT))
         assert [(row["device"], row["state"]) for row in rows] == [(kitchen.id, "open")]

@@ -158,8 +158,14 @@ class DeviceLink:
 
     def listen(self, listener: LinkListener) -> Callable[[], None]:
         """Give a listener what the hub says besides events and state. Returns what ends that."""
-        self._parts.listeners.append(listener)
-        return lambda: self._parts.listeners.remove(listener)
+        listeners = self._parts.listeners
+        listeners.append(listener)
+
+        def unlisten() -> None:
+            if listener in listeners:  # one that failed was removed
+                listeners.remove(listener)
+
+        return unlisten
 
     def _reach(self) -> tuple[HubAddress, str]:
         return self.identity.address, self.identity.token
