@@ -177,7 +177,7 @@ def _plain(key: str) -> str:
 
 async def local_config(repository: Repository) -> Config:
     """The configuration of a repository. Raises UnsafeRepository when git must not be run in it."""
-    await asyncio.to_thread(_require_whole, repository)
+    await asyncio.to_thread(require_whole, repository)
     config = dict(await read_file(repository.git_folder / "config"))
     if (repository.git_folder / "config.worktree").exists():
         for key, values in (await read_file(repository.git_folder / "config.worktree")).items():
@@ -240,7 +240,7 @@ def search_path() -> str:
     )
 
 
-def _require_whole(repository: Repository) -> None:
+def require_whole(repository: Repository) -> None:
     """Raises UnsafeRepository when the git folder is not one of ours alone, in one piece."""
     require_plain(repository.path)
     git = repository.git_folder
