@@ -156,8 +156,13 @@ class BranchProtection(GitHubModel):
     required_status_checks: RequiredStatusChecks | None = None
 
 
+class GitHubCommit(GitHubModel):
+    sha: str
+
+
 class GitHubBranch(GitHubModel):
     name: str
+    commit: GitHubCommit
     protected: bool = False
     protection: BranchProtection | None = None
 

@@ -16,6 +16,7 @@ from reachy_mind.developer.errors import NoRemote, UnknownRepository
 from reachy_mind.developer.github.client import GitHubClient
 from reachy_mind.developer.github.errors import AccessRefused, GitHubError, NotOnGitHub
 from reachy_mind.developer.github.models import BranchRule, GitHubBranch, GitHubUser, HostedRepository
+from reachy_mind.developer.github.printable_text import one_line
 from reachy_mind.developer.remotes import remote_of
 from reachy_mind.developer.workspace import Repository, Workspace
 from reachy_mind.errors import InvalidParameter
@@ -137,12 +138,18 @@ class HostedRepositories:
             return missing
         return type(error)(error.message, hint=f"{repository} itself is there: is the number or name right?")
 
+    async def _branch(self, repository: HostedName, branch: str) -> GitHubBranch:
+        path = f"{repository.path}/branches/{quote(branch, safe='')}"
+        return await self._client.get(path, GitHubBranch, f"branch {one_line(branch, 100)} of {repository}")
+
+    async def head_of(self, repository: HostedName, branch: str) -> str:
+        """The newest commit of a branch."""
+        return (await self._branch(repository, branch)).commit.sha
+
     async def required_checks(self, repository: HostedName, branch: str) -> frozenset[str]:
         """The names of the checks that must have passed before something is merged into a branch."""
         quoted = quote(branch, safe="")
-        found = await self._client.get(
-            f"{repository.path}/branches/{quoted}", GitHubBranch, f"branch {branch} of {repository}"
-        )
+        found = await self._branch(repository, branch)
         names: set[str] = set()
         if found.protection is not None and found.protection.required_status_checks is not None:
             names.update(found.protection.required_status_checks.contexts)
