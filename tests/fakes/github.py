@@ -246,6 +246,10 @@ class Request(BaseHTTPRequestHandler):
     body: Any = None
     query: dict[str, str]
 
+    def handle(self) -> None:
+        with contextlib.suppress(ConnectionError):  # who asked has gone
+            super().handle()
+
     def do_GET(self) -> None:
         self._handle()
 

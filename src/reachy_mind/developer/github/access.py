@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from reachy_mind.developer.github.client import GitHubClient
     from reachy_mind.developer.github.issues import Issues
     from reachy_mind.developer.github.pulls import PullRequests
-    from reachy_mind.developer.github.repositories import HostedName, HostedRepositories
+    from reachy_mind.developer.github.repositories import HostedName, HostedRepositories, Recall
     from reachy_mind.tools.context import Context, Parts
 
 KEY = "github"
@@ -39,10 +39,10 @@ class AskedComment:
 
 
 class GitHubAccess:
-    """Opened with the mind; nothing is sent before a tool asks."""
+    """Opened with the mind; nothing is sent before a tool asks. `recall`: see `HostedRepositories`."""
 
-    def __init__(self, settings: DeveloperSettings, workspace: Workspace) -> None:
-        self._settings, self._workspace = settings, workspace
+    def __init__(self, settings: DeveloperSettings, workspace: Workspace, recall: Recall | None = None) -> None:
+        self._settings, self._workspace, self._recall = settings, workspace, recall
         self._opened: tuple[GitHubClient, HostedRepositories] | None = None
         self._asked: AskedComment | None = None
 
@@ -61,7 +61,7 @@ class GitHubAccess:
             from reachy_mind.developer.github.repositories import HostedRepositories  # noqa: PLC0415
 
             client = GitHubClient(self._settings.github_url, self._settings.github_token)
-            self._opened = client, HostedRepositories(client, self._workspace, self._settings)
+            self._opened = client, HostedRepositories(client, self._workspace, self._settings, self._recall)
         return self._opened
 
     @property
@@ -89,14 +89,14 @@ class GitHubAccess:
         return Checks(self.client, repository)
 
     @contextlib.asynccontextmanager
-    async def repository(self, said: str, *, change: bool = False) -> AsyncIterator[HostedName]:
+    async def repository(self, said: str, conversation: str = "", *, change: bool = False) -> AsyncIterator[HostedName]:
         """The repository that is meant, for the duration of the `with`: what is not found in it is explained.
 
         `change`: without a token, nothing is looked up either. Raises what `HostedRepositories.find` raises.
         """
         if change:
             self.client.require_token()
-        found = await self.repositories.find(said)
+        found = await self.repositories.find(said, conversation)
         try:
             yield found
         except NotOnGitHub as error:
@@ -104,6 +104,7 @@ class GitHubAccess:
 
     def current_branch(self, said: str) -> str:
         """The branch that is checked out in the clone of a repository; empty without one."""
+        said = said or (self._recall("") if self._recall is not None else "")
         try:
             cloned = self._workspace.repositories()
             if not said and len(cloned) != 1:

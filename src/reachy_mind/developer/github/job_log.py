@@ -16,11 +16,12 @@ from datetime import datetime
 
 from reachy_mind.developer.github.errors import GitHubError
 from reachy_mind.developer.github.models import WorkflowJob, WorkflowStep
-from reachy_mind.developer.github.printable_text import one_line
+from reachy_mind.developer.github.printable_text import lines, one_line
 
 MAX_LOG_CHARS = 16_000_000
 MAX_LINE_CHARS = 400
-MAX_LINES = 100_000
+MAX_READ_LINES, MAX_LINES = 500_000, 50_000
+"""Of a log, and of its failed step."""
 MAX_EXCERPT_LINES, MAX_EXCERPT_CHARS = 60, 6000
 BEFORE, AFTER = 6, 24
 """Lines of the excerpt before and after the first error."""
@@ -78,7 +79,7 @@ def read_job_log(content: bytes, job: WorkflowJob) -> JobFailure:
     """Read a log, plain or as a zip file. May take a second: call it in a thread. Raises GitHubError."""
     step = failed_step(job)
     every = _lines(_text(content, job))
-    own = _of_step(every, step)[-MAX_LINES:]
+    own = [_shown(line.text) for line in _of_step(every, step)[-MAX_LINES:]]
     shown = _folded(own)
     first = _first_error(shown)
     excerpt = _excerpt(shown, first)
@@ -119,22 +120,21 @@ def _step_number(name: str) -> int:
 
 
 def _lines(text: str) -> list[_LogLine]:
+    """The lines with their times, still as they are."""
     found = []
     at = ""
-    for line in text.split("\n"):
-        stamped = _LINE.fullmatch(line.rstrip("\r"))
+    for line in text.rsplit("\n", MAX_READ_LINES)[-MAX_READ_LINES:]:
+        stamped = _LINE.match(line[: MAX_LINE_CHARS * 4])
         at = stamped["at"] if stamped else at
-        rest = (stamped["text"] if stamped else line.removeprefix("\ufeff"))[: MAX_LINE_CHARS * 4]
-        found.append(_LogLine(at, _shown(rest)))
+        found.append(_LogLine(at, stamped["text"] if stamped else line[: MAX_LINE_CHARS * 4].removeprefix("\ufeff")))
     while found and not found[-1].text:
         found.pop()
     return found
 
 
 def _shown(text: str) -> str:
-    """A line with its indentation, without what is not printed."""
-    indent = len(text) - len(text.lstrip(" "))
-    return " " * min(indent, 40) + one_line(text.rpartition("\r")[2], MAX_LINE_CHARS) if text.strip() else ""
+    """A line as a terminal shows it: with its spaces, and of a progress bar the last state."""
+    return lines(text.rstrip("\r").rpartition("\r")[2], MAX_LINE_CHARS).replace("\t", "    ").rstrip()
 
 
 def _of_step(every: list[_LogLine], step: WorkflowStep | None) -> list[_LogLine]:
@@ -157,19 +157,19 @@ def _second(moment: str) -> str:
     return (found.replace(tzinfo=None) - offset if offset else found).strftime("%Y-%m-%dT%H:%M:%S")
 
 
-def _folded(lines: Sequence[_LogLine]) -> list[str]:
+def _folded(texts: Sequence[str]) -> list[str]:
     """The texts, where a group without an error is a single line."""
     shown: list[str] = []
     group: list[str] | None = None
-    for line in lines:
-        if line.text.startswith("##[group]"):
+    for line in texts:
+        if line.startswith("##[group]"):
             shown += group or []
-            group = [line.text]
-        elif line.text.startswith("##[endgroup]"):
+            group = [line]
+        elif line.startswith("##[endgroup]"):
             shown += _fold(group) if group else []
             group = None
-        elif not line.text.startswith("##[debug]"):
-            (shown if group is None else group).append(line.text)
+        elif not line.startswith("##[debug]"):
+            (shown if group is None else group).append(line)
     return shown + (group or [])
 
 
@@ -180,11 +180,11 @@ def _fold(group: list[str]) -> list[str]:
     return [f"{group[0]} ({many} line{'s' if many != 1 else ''})"]
 
 
-def _first_error(lines: Sequence[str]) -> int | None:
+def _first_error(texts: Sequence[str]) -> int | None:
     """Where the first error begins."""
     candidates = [
         (index, line)
-        for index, line in enumerate(lines)
+        for index, line in enumerate(texts)
         if not _NO_ERROR.search(line) and not line.startswith("##[group]")
     ]
     for patterns in (_ERRORS[:4], _ERRORS[4:], (_GENERIC,)):
@@ -197,13 +197,13 @@ def _first_error(lines: Sequence[str]) -> int | None:
     return next((index for index, line in candidates if _EXIT.match(line)), None)
 
 
-def _excerpt(lines: Sequence[str], first: int | None) -> str:
+def _excerpt(texts: Sequence[str], first: int | None) -> str:
     if first is None:
-        chosen = list(lines[-MAX_EXCERPT_LINES:])
+        chosen = list(texts[-MAX_EXCERPT_LINES:])
     else:
-        chosen = list(lines[max(first - BEFORE, 0) : first + AFTER])
+        chosen = list(texts[max(first - BEFORE, 0) : first + AFTER])
         # What it comes to is at the end, which a long output does not reach.
-        rest = [line for line in lines[first + AFTER :] if _is_conclusion(line)]
+        rest = [line for line in texts[first + AFTER :] if _is_conclusion(line)]
         chosen += ["…", *rest[: MAX_EXCERPT_LINES - len(chosen) - 1]] if rest else []
     text = "\n".join(chosen)
     return text if len(text) <= MAX_EXCERPT_CHARS else f"{text[:MAX_EXCERPT_CHARS]}\n…"
@@ -213,29 +213,29 @@ def _is_conclusion(line: str) -> bool:
     return bool(_FAILED_TEST.match(line) or _EXIT.match(line) or any(total.search(line) for total in _TOTALS))
 
 
-def _summary(step: str, lines: Sequence[str], first: int | None) -> str:
+def _summary(step: str, texts: Sequence[str], first: int | None) -> str:
     where = f"{step} failed" if step else "It failed"
-    total = next((found["total"] for line in lines for each in _TOTALS if (found := each.search(line))), "")
-    test = next((found for line in lines if (found := _FAILED_TEST.match(line))), None)
+    total = next((found["total"] for line in texts for each in _TOTALS if (found := each.search(line))), "")
+    test = next((found for line in texts if (found := _FAILED_TEST.match(line))), None)
     if test is not None:
         why = f": {test['why']}" if test["why"] else ""
         told = f"{total}, the first is {test['test']}{why}" if total else f"{test['test']}{why}"
     else:
-        cause = _cause(lines, first)
+        cause = _cause(texts, first)
         told = f"{cause} ({total})" if total and cause and total not in cause else cause or total
     return (
         one_line(f"{where}: {told}" if told else f"{where}; its log does not say why", MAX_SAID_CHARS).rstrip(".") + "."
     )
 
 
-def _cause(lines: Sequence[str], first: int | None) -> str:
+def _cause(texts: Sequence[str], first: int | None) -> str:
     if first is None:
         return ""
-    line = lines[first].strip()
+    line = texts[first].strip()
     if line.startswith(_TRACEBACK):
-        raised = next((each for each in lines[first + 1 :] if _RAISED.fullmatch(each)), "")
+        raised = next((each for each in texts[first + 1 :] if _RAISED.fullmatch(each)), "")
         return raised or line
     if re.match(r"=+ (?:FAILURES|ERRORS) =+|_{3,} ", line):
-        raised = next((each for each in lines[first + 1 : first + 200] if each.startswith("E  ")), "")
+        raised = next((each for each in texts[first + 1 : first + 200] if each.startswith("E  ")), "")
         return raised.removeprefix("E").strip() or line
     return line.removeprefix("##[error]").removeprefix("E ").strip()

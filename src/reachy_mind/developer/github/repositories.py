@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import difflib
 import re
+from collections import OrderedDict
+from collections.abc import Callable
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -25,6 +27,9 @@ _FULL = re.compile(r"(?P<owner>[A-Za-z0-9](?:[A-Za-z0-9_-]{0,98}))/(?P<name>[A-Z
 _BARE = re.compile(r"[A-Za-z0-9._-]{1,100}")
 MOST_LISTED = 300
 MOST_NEAR = 3
+MOST_REMEMBERED = 200
+
+Recall = Callable[[str], str]
 
 
 @dataclass(frozen=True)
@@ -44,24 +49,39 @@ class HostedName:
 
 
 class HostedRepositories:
-    """Finds repositories for one client."""
+    """Finds repositories for one client. `recall`: the clone that was used last in a conversation, empty for none."""
 
-    def __init__(self, client: GitHubClient, workspace: Workspace, settings: DeveloperSettings) -> None:
+    def __init__(
+        self, client: GitHubClient, workspace: Workspace, settings: DeveloperSettings, recall: Recall | None = None
+    ) -> None:
         self._client, self._workspace, self._settings = client, workspace, settings
+        self._recall = recall or (lambda _: "")
         self._login = ""
-        self._last: HostedName | None = None
+        self._last: OrderedDict[str, tuple[HostedName, str]] = OrderedDict()
 
-    async def find(self, said: str) -> HostedName:
-        """The repository that is meant; for an empty name the one that was used last, else the only one cloned.
+    async def find(self, said: str, conversation: str = "") -> HostedName:
+        """The repository that is meant; for an empty name the last of the conversation, else the only one cloned.
 
         Raises InvalidParameter, NoRemote, GitHubError. Whether GitHub has it turns out when it is used.
         """
-        self._last = found = await self._find(said.strip().removesuffix(".git"))
+        clone = self._recall(conversation)
+        name = said.strip().removesuffix(".git")
+        if name:
+            found = await self._find(name)
+        else:
+            last, clone_then = self._last.get(conversation, (None, ""))
+            if last is not None and clone == clone_then:
+                found = last
+            else:  # another clone was used since then
+                found = await self._find(clone) if clone else await self._only_cloned()
+        for known in (conversation, ""):  # without a conversation: the last one of all
+            self._last[known] = found, self._recall(known)
+            self._last.move_to_end(known)
+        while len(self._last) > MOST_REMEMBERED:
+            self._last.popitem(last=False)
         return found
 
     async def _find(self, said: str) -> HostedName:
-        if not said:
-            return self._last or await self._only_cloned()
         if full := _FULL.fullmatch(said):
             return _named(full["owner"], full["name"])
         if "/" in said:

@@ -30,7 +30,7 @@ Branch = Annotated[str, Field(max_length=200, pattern=r"^[^\s\x00-\x20~^:?*\[\\]
 async def github_pr_checks(ctx: Context, number: PullNumber, repo: Repo = "") -> dict[str, Any]:
     """Tell what the checks of a pull request on GitHub say: which failed, which still run."""
     access = github(ctx)
-    async with access.repository(repo) as repository:
+    async with access.repository(repo, ctx.caller.conversation) as repository:
         pull = await access.pulls(repository).get(number)
         try:
             required = await access.repositories.required_checks(repository, pull.base.ref)
@@ -75,7 +75,7 @@ async def github_ci_logs(
     access = github(ctx)
     if sum((number is not None, bool(branch), run_id is not None)) > 1:
         raise InvalidParameter("number, branch and run_id contradict one another", hint="give one of them")
-    async with access.repository(repo) as repository:
+    async with access.repository(repo, ctx.caller.conversation) as repository:
         jobs, what = await _jobs(access, repository, number, branch, run_id)
         chosen = _chosen(jobs, job)
         told = [await _read(access, repository, each) for each in chosen[:MOST_LOGS]]

@@ -45,7 +45,7 @@ async def github_issue(
     """Create an issue on GitHub."""
     access = github(ctx)
     wanted = title_of(title)
-    async with access.repository(repo, change=True) as repository:
+    async with access.repository(repo, ctx.caller.conversation, change=True) as repository:
         issue = await access.issues(repository).create(wanted, body.strip(), labels or [])
     return _about(issue, repository) | {
         "message": f"I created issue {issue.number} in {repository.name}: {said(issue.title)}."
@@ -62,7 +62,7 @@ async def github_list_issues(
 ) -> dict[str, Any]:
     """List the issues of a repository on GitHub, the newest first."""
     access = github(ctx)
-    async with access.repository(repo) as repository:
+    async with access.repository(repo, ctx.caller.conversation) as repository:
         found = await access.issues(repository).list(state, labels or [], limit)
     kind = "issue" if state == "all" else f"{state} issue"
     many = f"more than {counted(len(found.entries), kind)}" if found.more else counted(len(found.entries), kind)
@@ -97,7 +97,7 @@ async def github_update_issue(
     if not changes:
         raise InvalidParameter("nothing to change is given", hint="title, body or labels")
     access = github(ctx)
-    async with access.repository(repo, change=True) as repository:
+    async with access.repository(repo, ctx.caller.conversation, change=True) as repository:
         issues = access.issues(repository)
         _require_issue(await issues.get(number))
         issue = await issues.update(number, **changes)
@@ -114,7 +114,7 @@ async def github_comment_issue(
 ) -> dict[str, Any]:
     """Comment on an issue on GitHub."""
     access = github(ctx)
-    async with access.repository(repo, change=True) as repository:
+    async with access.repository(repo, ctx.caller.conversation, change=True) as repository:
         issues = access.issues(repository)
         issue = await issues.get(number)
         kind = "issue" if issue.pull_request is None else "pull request"
@@ -138,7 +138,7 @@ async def github_close_issue(
 ) -> dict[str, Any]:
     """Close an issue on GitHub."""
     access = github(ctx)
-    async with access.repository(repo, change=True) as repository:
+    async with access.repository(repo, ctx.caller.conversation, change=True) as repository:
         issues = access.issues(repository)
         before = await issues.get(number)
         _require_issue(before)

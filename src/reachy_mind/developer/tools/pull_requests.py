@@ -101,7 +101,7 @@ async def github_merge_pr(
     from reachy_mind.developer.github.merge import merge_plan  # noqa: PLC0415 -- loaded when used
 
     access = github(ctx)
-    async with access.repository(repo, change=True) as repository:
+    async with access.repository(repo, ctx.caller.conversation, change=True) as repository:
         plan = await merge_plan(access, repository, number, expected_head, even_if_failed=even_if_failed)
         result = await access.pulls(repository).merge(
             number, plan.pull.head.sha, method, one_line(commit_title, MAX_TITLE), commit_message.strip()
@@ -128,7 +128,7 @@ async def github_list_prs(
 ) -> dict[str, Any]:
     """List the pull requests of a repository on GitHub, the newest first."""
     access = github(ctx)
-    async with access.repository(repo) as repository:
+    async with access.repository(repo, ctx.caller.conversation) as repository:
         found = await access.pulls(repository).list(state, base, head, limit)
     kind = "pull request" if state == "all" else f"{state} pull request"
     many = f"more than {counted(len(found.entries), kind)}" if found.more else counted(len(found.entries), kind)
@@ -160,7 +160,7 @@ async def github_update_pr(
     if not changes:
         raise InvalidParameter("nothing to change is given", hint="title, body or base")
     access = github(ctx)
-    async with access.repository(repo, change=True) as repository:
+    async with access.repository(repo, ctx.caller.conversation, change=True) as repository:
         pull = await access.pulls(repository).update(number, **changes)
     what = " and ".join("text" if name == "body" else name for name in changes)
     return _about(pull, repository) | {"message": f"I changed the {what} of pull request {number}, {said(pull.title)}."}
@@ -175,7 +175,7 @@ async def github_comment_pr(
 ) -> dict[str, Any]:
     """Comment on a pull request on GitHub."""
     access = github(ctx)
-    async with access.repository(repo, change=True) as repository:
+    async with access.repository(repo, ctx.caller.conversation, change=True) as repository:
         pull = await access.pulls(repository).get(number)
         about = _about(pull, repository)
         if not body.strip():
@@ -196,7 +196,7 @@ async def github_close_pr(
 ) -> dict[str, Any]:
     """Close a pull request on GitHub without merging it."""
     access = github(ctx)
-    async with access.repository(repo, change=True) as repository:
+    async with access.repository(repo, ctx.caller.conversation, change=True) as repository:
         before = await access.pulls(repository).get(number)
         if before.state == "closed":
             how = "merged" if before.merged else "closed"
