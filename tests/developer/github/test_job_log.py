@@ -7,9 +7,9 @@ import zipfile
 
 import pytest
 
-from reachy_mind.developer.github.errors import GitHubError
 from reachy_mind.developer.github.job_log import MAX_EXCERPT_CHARS, read_job_log
 from reachy_mind.developer.github.models import WorkflowJob, WorkflowStep
+from reachy_mind.errors import BadAnswer
 from tests.fakes.github import log_text
 
 PYTEST = [
@@ -152,7 +152,7 @@ def test_a_zip_file_is_read_too() -> None:
         archive.writestr("tests on 3.11/2_Run pytest.txt", log_text(PYTEST))
     found = read_job_log(packed.getvalue(), job(("Run pytest", "failure", 0, 59)))
     assert "2 failed, 10 passed" in found.summary
-    with pytest.raises(GitHubError, match="damaged"):
+    with pytest.raises(BadAnswer, match="damaged"):
         read_job_log(packed.getvalue()[:-30], job(("Run pytest", "failure", 0, 59)))
 
 

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from reachy_mind.developer.github.errors import GitHubError
 from reachy_mind.developer.github.models import WorkflowJob, WorkflowStep
 from reachy_mind.developer.github.printable_text import lines, one_line
+from reachy_mind.errors import BadAnswer
 
 MAX_LOG_CHARS = 16_000_000
 MAX_LINE_CHARS = 400
@@ -76,7 +76,7 @@ class _LogLine:
 
 
 def read_job_log(content: bytes, job: WorkflowJob) -> JobFailure:
-    """Read a log, plain or as a zip file. May take a second: call it in a thread. Raises GitHubError."""
+    """Read a log, plain or as a zip file. May take a second: call it in a thread. Raises BadAnswer."""
     step = failed_step(job)
     every = _lines(_text(content, job))
     own = [_shown(line.text) for line in _of_step(every, step)[-MAX_LINES:]]
@@ -110,7 +110,7 @@ def _text(content: bytes, job: WorkflowJob) -> str:
                 if len(text) >= MAX_LOG_CHARS:
                     break
     except (zipfile.BadZipFile, zlib.error, NotImplementedError, RuntimeError, EOFError, OSError) as error:
-        raise GitHubError(f"the log of {one_line(job.name, 100)} is damaged: {error}", hint="ask again") from None
+        raise BadAnswer(f"the log of {one_line(job.name, 100)} is damaged: {error}", hint="ask again") from None
     return text
 
 

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from reachy_mind.developer.github.access import GitHubAccess, github
-from reachy_mind.developer.github.errors import AccessRefused, GitHubError, NotOnGitHub
+from reachy_mind.developer.github.errors import AccessRefused, NotOnGitHub
 from reachy_mind.developer.github.printable_text import one_line
 from reachy_mind.developer.tools.arguments import NOTE, PullNumber, Repo, counted
-from reachy_mind.errors import InvalidParameter
+from reachy_mind.errors import BadAnswer, InvalidParameter
 from reachy_mind.tools.definition import Tool, tool
 
 if TYPE_CHECKING:
@@ -131,10 +131,8 @@ async def _read(access: GitHubAccess, repository: HostedName, job: WorkflowJob) 
     except NotOnGitHub:
         why = f"{name} has no log" if job.status == "completed" else f"{name} is still running"
         return {"job": name, "summary": f"{why}; GitHub keeps logs for 90 days.", "failed": is_failed(job)}
-    except GitHubError as error:
-        if len(job.steps) == 0:
-            raise
-        return {"job": name, "summary": f"The log of {name} can't be read: {error.message}", "failed": is_failed(job)}
+    except BadAnswer as error:
+        return {"job": name, "summary": f"The log of {name} can't be read: {error.message}.", "failed": is_failed(job)}
     return asdict(found) | {"failed": is_failed(job)}
 
 
