@@ -294,8 +294,8 @@ class GitRunner:
         if finished.cut and not may_cut:
             raise failure(arguments[0], "its output is too large")
         if finished.code not in accept and not finished.cut:
-            said = self.redacted(finished.errors.decode("utf-8", "replace"))
-            raise failure(arguments[0], said or self.redacted(finished.output.decode("utf-8", "replace")))
+            told = finished.errors + b"\n" + finished.output[:MAX_ERROR_BYTES]  # a push tells on its output
+            raise failure(arguments[0], self.redacted(told.decode("utf-8", "replace")))
         return GitResult(finished.code, finished.output, finished.cut)
 
 
