@@ -21,7 +21,7 @@ _VERBS = {
     "forget": r"forg[eo]t|delet|eras|remov|oubli|effac|supprim|olvid|borra|elimin|vergiss|vergess|lösch",
     "erase": r"forg[eo]t|delet|eras|remov|oubli|effac|supprim|olvid|borra|elimin|vergiss|vergess|lösch",
     "cancel": r"cancel|stop|abort|end\b|annul|arrêt|cancela|abbrech|abbrich|brich|stopp",
-    "create": r"creat|make|write|build|new\b|cré|fabriqu|écri|crea|haz|escrib|erstell|mach|schreib|bau",
+    "create": r"creat|make|write|build|new\b|open\b|submit|cré|fabriqu|écri|crea|haz|escrib|erstell|mach|schreib|bau",
     "rm": r"remov|delet|rm\b|supprim|elimin|borra|lösch|entfern",
     "discard": r"discard|undo|revert|throw|drop|jett|annul|descart|verwerf|verwirf",
     "rollback": r"roll|undo|revert|restor|earlier|previous|annul|revien|deshaz|rückgängig|zurück",

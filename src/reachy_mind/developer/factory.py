@@ -9,6 +9,9 @@ from functools import partial
 
 from reachy_mind.brains.text_models import text_model
 from reachy_mind.config.configuration import Configuration
+from reachy_mind.developer.github.access import KEY as GITHUB
+from reachy_mind.developer.github.access import GitHubAccess, register
+from reachy_mind.developer.github_tools import github_tools
 from reachy_mind.developer.sentences import Sentences
 from reachy_mind.developer.service import KEY, Developer
 from reachy_mind.developer.tools import branches, files, history, repositories, staging
@@ -25,6 +28,13 @@ async def open_developer(configuration: Configuration, toolbox: Toolbox, stack: 
     toolbox.parts.extra[KEY] = developer
     stack.callback(toolbox.parts.extra.pop, KEY, None)
     for tool in tools(developer):
+        toolbox.registry.add(tool)
+    access = await stack.enter_async_context(
+        GitHubAccess(developer.settings, developer.workspace, developer.last_repository)
+    )
+    register(toolbox.parts, access)
+    stack.callback(toolbox.parts.extra.pop, GITHUB, None)
+    for tool in github_tools(access):
         toolbox.registry.add(tool)
     return developer
 

@@ -14,4 +14,4 @@ def github_tools(access: GitHubAccess) -> tuple[Tool, ...]:
     """For one mind; `github.access.register` makes the access known to them."""
     serves = serving(access)
     made = (*issues.TOOLS, *pull_requests.tools(access), *ci.TOOLS)
-    return tuple(replace(tool, serves=serves.get(tool.name)) for tool in made)
+    return tuple(replace(tool, opt_in=True, serves=serves.get(tool.name)) for tool in made)

@@ -85,6 +85,10 @@ class Developer:
         self.remember(found, conversation)
         return found
 
+    def last_repository(self, conversation: str) -> str:
+        """The name of the repository that a conversation was about last; empty for none."""
+        return self._last.get(conversation, "")
+
     def remember(self, repository: Repository, conversation: str) -> None:
         """The conversation is about this repository now."""
         for known in (conversation, ""):  # without a conversation: the last one of all

@@ -333,6 +333,20 @@ TABLE: Mapping[str, ToolActs] = {
     "github.github_branch": CONTROL,
     "github.github_reset": CONTROL,
     "github.github_rebase": CONTROL,
+    "github.github_issue": CONTROL,
+    "github.github_list_issues": READ,
+    "github.github_update_issue": CONTROL,
+    "github.github_comment_issue": CONTROL,
+    "github.github_close_issue": CONTROL,
+    "github.github_create_pr": CONTROL,
+    "github.github_merge_pr": CONTROL,
+    "github.github_list_prs": READ,
+    "github.github_update_pr": CONTROL,
+    "github.github_comment_pr": ToolActs(same_as=("github_pr_comment",)),
+    "github.github_pr_comment": ToolActs(same_as=("github_comment_pr",)),
+    "github.github_close_pr": CONTROL,
+    "github.github_pr_checks": READ,
+    "github.github_ci_logs": READ,
 }
 UNLISTED = ToolActs()
 RESERVED_GROUPS = frozenset(name.partition(".")[0] for name in TABLE) | {
