@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import subprocess
+import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -90,9 +91,9 @@ class BareRepository:
         found.git("update-ref", f"refs/heads/{branch}", commit)
         return found
 
-    def git(self, *arguments: str, text: str = "") -> str:
+    def git(self, *arguments: str, text: str = "", folder: Path | None = None) -> str:
         done = subprocess.run(
-            ["git", "--git-dir", str(self.path), *arguments],  # noqa: S607
+            ["git", "--git-dir", str(folder or self.path), *arguments],  # noqa: S607
             input=text,
             capture_output=True,
             text=True,
@@ -120,17 +121,24 @@ class BareRepository:
     def merge(self, base: str, head: str, method: str, message: str) -> str:
         at, other = self.heads()[base], self.heads()[head]
         if method == "rebase":
-            new = at
-            for commit in self.git("rev-list", "--reverse", "--no-merges", f"{at}..{other}").splitlines():
-                tree = self.git("merge-tree", "--write-tree", f"--merge-base={commit}^", new, commit)
-                said = self.git("log", "-1", "--format=%B", commit)
-                new = self.git("commit-tree", tree, "-p", new, "-m", said)
+            new = self._rebased(at, other)
         else:
             tree = self.git("merge-tree", "--write-tree", at, other)
             parents = ["-p", at] if method == "squash" else ["-p", at, "-p", other]
             new = self.git("commit-tree", tree, *parents, "-m", message)
         self.git("update-ref", f"refs/heads/{base}", new, at)
         return new
+
+    def _rebased(self, at: str, other: str) -> str:
+        """The last commit, after each commit of `other` was made again on top of `at`."""
+        with tempfile.TemporaryDirectory() as folder:
+            place = Path(folder) / "tree"
+            self.git("worktree", "add", "--quiet", "--detach", str(place), other)
+            try:
+                self.git("-C", str(place), "rebase", "--quiet", at, folder=place / ".git")
+                return self.git("-C", str(place), "rev-parse", "HEAD", folder=place / ".git")
+            finally:
+                self.git("worktree", "remove", "--force", str(place))
 
     def file(self, commit: str, path: str) -> str | None:
         try:

@@ -86,8 +86,8 @@ class Developer:
         return found
 
     def last_repository(self, conversation: str) -> str:
-        """The name of the repository that a conversation was about last; empty for none."""
-        return self._last.get(conversation, "")
+        """The name of the repository that a conversation was about last, else of the last of all; empty for none."""
+        return self._last.get(conversation) or self._last.get("", "")
 
     def remember(self, repository: Repository, conversation: str) -> None:
         """The conversation is about this repository now."""

@@ -181,14 +181,24 @@ async def test_what_is_no_repository_is_not_asked_for(desk: HubDesk, repo: str) 
 
 async def test_an_owner_is_found_in_the_settings_or_by_the_token(tmp_path: Path, hub: GitHub) -> None:
     async with hub_desk(tmp_path, hub) as desk:
+        assert (await desk.refused("github_list_issues"))["message"] == "which repository do you mean?"
         assert (await desk.done("github_list_issues", repo="house"))["repository"] == "me/house"
-        assert (await desk.refused("github_list_issues", by="another"))["message"] == "which repository do you mean?"
     asked = len(hub.asked)
     async with hub_desk(tmp_path, hub, github_owner=None) as desk:
         assert (await desk.done("github_list_issues", repo="house"))["repository"] == "me/house"
         assert hub.asked[asked].path == "/user"
     async with hub_desk(tmp_path, hub, github_owner=None, github_token=None) as desk:
         assert (await desk.refused("github_list_issues", repo="house"))["message"] == "whose repository is it?"
+
+
+async def test_without_a_name_it_is_the_last_of_the_conversation_else_of_all(desk: HubDesk) -> None:
+    desk.hub.add("me/shed")
+
+    async def listed(by: str, repo: str = "") -> str:
+        return str((await desk.done("github_list_issues", by=by, repo=repo))["repository"])
+
+    assert (await listed("a", "house"), await listed("b", "shed")) == ("me/house", "me/shed")
+    assert (await listed("a"), await listed("b"), await listed("new")) == ("me/house", "me/shed", "me/shed")
 
 
 @pytest.mark.process

@@ -60,7 +60,8 @@ class HostedRepositories:
         self._last: OrderedDict[str, tuple[HostedName, str]] = OrderedDict()
 
     async def find(self, said: str, conversation: str = "") -> HostedName:
-        """The repository that is meant; for an empty name the last of the conversation, else the only one cloned.
+        """The repository that is meant; for an empty name the last of the conversation, else the last of all, else the
+        only one cloned.
 
         Raises InvalidParameter, NoRemote, GitHubError. Whether GitHub has it turns out when it is used.
         """
@@ -69,7 +70,7 @@ class HostedRepositories:
         if name:
             found = await self._find(name)
         else:
-            last, clone_then = self._last.get(conversation, (None, ""))
+            last, clone_then = self._last.get(conversation) or self._last.get("") or (None, "")
             if last is not None and clone == clone_then:
                 found = last
             else:  # another clone was used since then
