@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import re
 import time
@@ -44,6 +45,7 @@ class GitHubAccess:
     def __init__(self, settings: DeveloperSettings, workspace: Workspace, recall: Recall | None = None) -> None:
         self._settings, self._workspace, self._recall = settings, workspace, recall
         self._opened: tuple[GitHubClient, HostedRepositories] | None = None
+        self._opening = asyncio.Lock()
         self._asked: AskedComment | None = None
 
     async def __aenter__(self) -> GitHubAccess:
@@ -54,24 +56,31 @@ class GitHubAccess:
             client, self._opened = self._opened[0], None
             await client.__aexit__()
 
-    def _open(self) -> tuple[GitHubClient, HostedRepositories]:
-        if self._opened is None:
-            # httpx and the models take a part of a second.
-            from reachy_mind.developer.github.client import GitHubClient  # noqa: PLC0415
-            from reachy_mind.developer.github.repositories import HostedRepositories  # noqa: PLC0415
+    def _made(self) -> tuple[GitHubClient, HostedRepositories]:
+        from reachy_mind.developer.github.client import GitHubClient  # noqa: PLC0415
+        from reachy_mind.developer.github.repositories import HostedRepositories  # noqa: PLC0415
 
-            client = GitHubClient(self._settings.github_url, self._settings.github_token)
-            self._opened = client, HostedRepositories(client, self._workspace, self._settings, self._recall)
-        return self._opened
+        client = GitHubClient(self._settings.github_url, self._settings.github_token)
+        return client, HostedRepositories(client, self._workspace, self._settings, self._recall)
+
+    async def _open(self) -> tuple[GitHubClient, HostedRepositories]:
+        """The client, made in a thread: httpx, the models and the certificates take half a second."""
+        async with self._opening:
+            if self._opened is None:
+                self._opened = await asyncio.to_thread(self._made)
+            return self._opened
 
     @property
     def client(self) -> GitHubClient:
-        """Raises TokenRefused when the token can't be sent to the address in the settings."""
-        return self._open()[0]
+        """Within `repository` only."""
+        assert self._opened is not None
+        return self._opened[0]
 
     @property
     def repositories(self) -> HostedRepositories:
-        return self._open()[1]
+        """Within `repository` only."""
+        assert self._opened is not None
+        return self._opened[1]
 
     def issues(self, repository: HostedName) -> Issues:
         from reachy_mind.developer.github.issues import Issues  # noqa: PLC0415
@@ -92,15 +101,17 @@ class GitHubAccess:
     async def repository(self, said: str, conversation: str = "", *, change: bool = False) -> AsyncIterator[HostedName]:
         """The repository that is meant, for the duration of the `with`: what is not found in it is explained.
 
-        `change`: without a token, nothing is looked up either. Raises what `HostedRepositories.find` raises.
+        `change`: without a token, nothing is looked up either. Raises TokenRefused when the token can't be sent to the
+        address in the settings, and what `HostedRepositories.find` raises.
         """
+        client, repositories = await self._open()
         if change:
-            self.client.require_token()
-        found = await self.repositories.find(said, conversation)
+            client.require_token()
+        found = await repositories.find(said, conversation)
         try:
             yield found
         except NotOnGitHub as error:
-            raise await self.repositories.explained(error, found) from None
+            raise await repositories.explained(error, found) from None
 
     def current_branch(self, said: str) -> str:
         """The branch that is checked out in the clone of a repository; empty without one."""

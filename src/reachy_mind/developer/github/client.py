@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 import httpx
-from pydantic import BaseModel, SecretStr, TypeAdapter, ValidationError
+from pydantic import BaseModel, SecretStr, ValidationError
 
 from reachy_mind import __version__, log
 from reachy_mind.developer.github.errors import (
@@ -290,7 +290,7 @@ class GitHubClient:
     @staticmethod
     def _read(model: type[Model], body: Any, what: str) -> Model:
         try:
-            return TypeAdapter(model).validate_python(body)
+            return model.model_validate(body)
         except ValidationError:
             raise _unreadable(what) from None
 
