@@ -23,7 +23,9 @@ def git(folder: Path, *arguments: str, environment: Mapping[str, str] | None = N
         **IDENTITY,
         **(environment or {}),
     }
-    done = subprocess.run(("git", *arguments), cwd=folder, env=given, check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        ("git", *arguments), cwd=folder, env=given, check=True, capture_output=True, text=True, timeout=20
+    )
     return done.stdout.strip()
 
 

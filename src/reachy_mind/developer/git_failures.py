@@ -94,7 +94,7 @@ _MEANINGS: tuple[tuple[str, type[errors.GitFailed], str, str], ...] = (
         "github_branch and github_log list them",
     ),
     (
-        r"transport '.*' not allowed|redirect",
+        r"transport '.*' not allowed|redirect|returned error: 30\d",
         errors.RemoteRefused,
         "the remote led to another place",
         "use its present address, https://HOST/OWNER/NAME",
