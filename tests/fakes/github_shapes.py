@@ -2,11 +2,10 @@
 
 Compared in November 2026 with GitHub's own OpenAPI description, version 2022-11-28 of its API: each answer below is
 accepted by the models that githubkit-schemas 26.10 generates from it, which refuse a missing field or a wrong type
-(SimpleUser, PrivateUser, FullRepository, MinimalRepository, Issue, IssueComment, PullRequest, PullRequestSimple,
-PullRequestMergeResult, CheckRun, CombinedCommitStatus, WorkflowRun, Job, BranchWithProtection, the rules of a branch,
-BasicError, ValidationError). Headers, limits and redirects are as the pages "Rate limits for the REST API", "Using
-pagination in the REST API", "Best practices" and "Download job logs for a workflow run" describe them. Nothing was
-compared with the real service.
+(`script/test-github-fake`: users, repositories, issues, comments, pull requests, merges, check runs, statuses, runs and
+jobs of workflows, branches, rules, errors). Headers, limits and redirects are as the pages "Rate limits for the REST
+API", "Using pagination in the REST API", "Best practices for using the REST API" and "REST API endpoints for workflow
+jobs" describe them. Nothing was compared with the real service.
 """
 
 from __future__ import annotations

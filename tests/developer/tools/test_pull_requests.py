@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from reachy_mind.brains.injection_guard import is_requested
 from tests.developer.hub_desk import HubDesk, hub_desk
 from tests.fakes.github import FakeRepository, GitHub, Job, MemoryBranches, limited
 
@@ -279,6 +280,30 @@ async def test_the_rules_hold(tmp_path: Path, hub: GitHub, house: FakeRepository
     async with hub_desk(tmp_path, hub, rules) as desk:
         assert (await desk.refused(name, repo="me/house", **CALLS[name]))["code"] == "PERMISSION_DENIED"
     assert hub.asked == []
+
+
+SAME = ("github_comment_pr", "github_pr_comment")
+
+
+@pytest.mark.parametrize(("ruled", "called"), [SAME, SAME[::-1]])
+async def test_a_rule_for_one_name_is_one_for_the_other(tmp_path: Path, hub: GitHub, ruled: str, called: str) -> None:
+    async with hub_desk(tmp_path, hub, f"rules:\n  - {{pattern: github.{ruled}, tier: forbidden}}\n") as desk:
+        assert (await desk.refused(called, repo="me/house", number=1, body="x"))["code"] == "PERMISSION_DENIED"
+        found, _ = desk.box.registry.find("github_pr_comment")
+    assert found.hidden and hub.asked == []
+
+
+@pytest.mark.parametrize(
+    ("said", "create", "merge"),
+    [
+        ("open a pull request for my branch", True, False),
+        ("merge PR 15", False, True),
+        ("what does issue 3 say?", False, False),
+        ("summarise pull request 15 on GitHub", False, False),
+    ],
+)
+def test_what_a_stranger_wrote_is_no_request(said: str, create: bool, merge: bool) -> None:
+    assert (is_requested("github_create_pr", said), is_requested("github_merge_pr", said)) == (create, merge)
 
 
 @pytest.mark.parametrize("name", [name for name in CALLS if name != "github_list_prs"])
