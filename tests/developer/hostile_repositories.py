@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -74,14 +73,14 @@ def _nested(path: Path, program: str) -> None:
 def _linked(path: Path, program: str) -> None:
     """A git folder elsewhere, with a hostile configuration."""
     away = path.parent / "away"
-    os.replace(path / ".git", away)
+    (path / ".git").replace(away)
     (path / ".git").write_text(f"gitdir: {away}\n")
     git(path, "config", "core.fsmonitor", program)
 
 
 def _symlinked(path: Path, program: str) -> None:
     away = path.parent.parent / "away"
-    os.replace(path / ".git", away)
+    (path / ".git").replace(away)
     (path / ".git").symlink_to(away)
     git(path, "config", "core.fsmonitor", program)
 
@@ -149,7 +148,7 @@ TRAPS = (
     Trap("alternate references", _config(("core.alternateRefsCommand", "{program}")), ()),
     Trap("other address", _config(("url.ext::{program} .insteadOf", "https://")), (), refused=True),
     Trap("proxy", _config(("http.proxy", "http://127.0.0.1:9")), (), refused=True),
-    Trap("other working tree", _config(("core.worktree", "/tmp")), (), refused=True),
+    Trap("other working tree", _config(("core.worktree", "/usr")), (), refused=True),
     Trap("collected garbage", _config(("gc.recentObjectsHook", "{program}"), ("gc.auto", "1")), ()),
     Trap("trailers", _config(("trailer.sign.command", "{program}")), ()),
 )

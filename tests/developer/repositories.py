@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,7 +25,13 @@ def git(folder: Path, *arguments: str, environment: Mapping[str, str] | None = N
         **(environment or {}),
     }
     done = subprocess.run(
-        ("git", *arguments), cwd=folder, env=given, check=True, capture_output=True, text=True, timeout=20
+        (str(shutil.which("git")), *arguments),
+        cwd=folder,
+        env=given,
+        check=True,
+        capture_output=True,
+        text=True,
+        timeout=20,
     )
     return done.stdout.strip()
 

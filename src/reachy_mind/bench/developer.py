@@ -140,7 +140,7 @@ def _make(place: Path, files: int) -> None:
 
 def _git(place: Path, *arguments: str) -> None:
     environment = {"PATH": os.environ["PATH"], "HOME": str(place.parent), "GIT_CONFIG_NOSYSTEM": "1"}
-    subprocess.run(  # noqa: S603 -- fixed words
+    subprocess.run(
         ("git", *arguments),  # noqa: S607
         cwd=place,
         env=environment,

@@ -14,8 +14,8 @@ _NOISE = ("hint:", "warning:")
 _MEANINGS: tuple[tuple[str, type[errors.GitFailed], str, str], ...] = (
     (
         (
-            r"could not resolve host|failed to connect|couldn't connect|connection (?:timed out|refused|reset)|network is"
-            r" unreachable|could not resolve proxy|operation timed out|empty reply from server|unable to access .*ssl"
+            r"could not resolve (?:host|proxy)|failed to connect|couldn't connect|network is unreachable"
+            r"|connection (?:timed out|refused|reset)|operation timed out|empty reply from server|unable to access .*ssl"
         ),
         errors.RemoteUnreachable,
         "the remote can't be reached",
@@ -23,7 +23,7 @@ _MEANINGS: tuple[tuple[str, type[errors.GitFailed], str, str], ...] = (
     ),
     (
         (
-            r"could not read username|authentication failed|invalid username or (?:password|token)|returned error: 40[13]"
+            r"could not read username|authentication failed|invalid username or (?:password|token)|error: 40[13]"
             r"|permission to .* denied|terminal prompts disabled"
         ),
         errors.RemoteRefused,
@@ -32,8 +32,8 @@ _MEANINGS: tuple[tuple[str, type[errors.GitFailed], str, str], ...] = (
     ),
     (
         (
-            r"repository .*not found|returned error: 404|does not appear to be a git repository|no such file or directory"
-            r"|does not exist$"
+            r"repository .*not found|returned error: 404|does not appear to be a git repository|no such file or"
+            r" directory|does not exist$"
         ),
         errors.RemoteRefused,
         "there is no such repository, or it is not open to us",

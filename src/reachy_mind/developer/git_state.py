@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -152,11 +153,11 @@ class GitState:
         """The difference of the working tree, of what is staged, or between two commits. Raises GitFailed."""
         selected = await self._selected(repository, which, base, target)
         common = ("diff", "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=all", "--no-relative")
-        about = await self._git.run(
-            repository, *common, "--numstat", "-z", *selected, "--", *paths, scans=True, may_cut=True
-        )
-        text = await self._git.run(
-            repository, *common, "--patch", *selected, "--", *paths, scans=True, may_cut=True, max_bytes=max_bytes
+        about, text = await asyncio.gather(
+            self._git.run(repository, *common, "--numstat", "-z", *selected, "--", *paths, scans=True, may_cut=True),
+            self._git.run(
+                repository, *common, "--patch", *selected, "--", *paths, scans=True, may_cut=True, max_bytes=max_bytes
+            ),
         )
         files = _numstat(about.text)
         return DiffText(files, shown(decoded(text.output), max_bytes, lines=True), text.cut or about.cut)
@@ -223,10 +224,10 @@ class GitState:
         return result.code == 0
 
     async def files(self, repository: Repository, paths: Sequence[str] = ()) -> list[str]:
-        """Every file that is tracked, or new and not ignored; below these paths."""
+        """Every file that is tracked, or new and not ignored, in order; below these paths."""
         listed = ("ls-files", "-z", "--cached", "--others", "--exclude-per-directory=.gitignore", "--deduplicate")
         result = await self._git.run(repository, *listed, "--", *paths, may_cut=True, max_bytes=64 << 20)
-        return result.entries
+        return await asyncio.to_thread(lambda: result.entries)  # there may be very many
 
     async def search(
         self, repository: Repository, words: str, *, paths: Sequence[str] = (), most: int = 100

@@ -53,29 +53,63 @@ def _rebase(found: dict[str, str]) -> dict[str, Any]:
     return {"onto": found["branch"]} | _only_repo(found)
 
 
+_MINE = "(?:all )?(?:of )?(?:my |the |these |our )?"
+_COMMIT = rf"(?:git )?commit {_MINE}(?:changes|work|everything){_IN}"
+_WRITTEN = "(?:auto(?:matic(?:ally)?)?[- ]?generated|automatic|good|generated|suitable)"
+_LIST = rf"(?:{_SHOW}|which|what) (?:all )?(?:the |my |of my )?"
+_TO = r"(?:switch|change|go|check ?out)(?: back)?(?: to)?"
+_FROM = r"(?: from (?P<base>[\w][\w./-]*))?"
+_ONTO = "(?:onto|on|on top of|to)"
+_FILE = r"(?P<path>[\w][\w./-]*\.\w{1,10})"
+
 _SENTENCES: tuple[tuple[str, str, Arguments], ...] = (
     ("github_clone", rf"(?:git )?clone {_REPO}", _only_repo),
     ("github_status", rf"(?:{_SHOW} )?(?:me )?(?:the )?git status{_IN}", _only_repo),
     ("github_status", rf"(?:{_SHOW} )(?:the )?status of {_REPO}", _only_repo),
     ("github_status", rf"(?:what has changed|what did i change|what changed) in {_REPO}", _only_repo),
     ("github_diff", rf"{_SHOW} (?:the )?(?:git )?(?:diff|differences)(?: of my changes)?{_IN}", _only_repo),
-    ("github_log", rf"{_SHOW} (?:the )?(?:git log|(?:git |commit )history|(?:last |latest |recent )commits){_IN}", _only_repo),
+    ("github_log", rf"{_SHOW} (?:the )?(?:git log|(?:git |commit )history){_IN}", _only_repo),
+    ("github_log", rf"{_SHOW} (?:the )?(?:last |latest |recent )commits{_IN}", _only_repo),
     ("github_pull", rf"(?:git )?pull (?:the )?(?:latest |newest )?(?:changes|commits|version){_IN}", _only_repo),
     ("github_pull", rf"(?:git )?pull {_REPO}", _only_repo),
-    ("github_push", rf"(?:git )?push (?:my |the |these )?(?:changes|commits|branch|work)(?: to (?:the )?(?:remote|github|origin))?{_IN}", _only_repo),
-    ("github_list_repos", rf"(?:{_SHOW}|which|what) (?:all )?(?:the |my |of my )?(?:cloned |local |git )?(?:repositories|repos)(?: (?:do you|do i|are|that are|you) .*)?", lambda _: {}),
+    (
+        "github_push",
+        rf"(?:git )?push {_MINE}(?:changes|commits|branch|work)(?: to (?:the )?(?:remote|github|origin))?{_IN}",
+        _only_repo,
+    ),
+    (
+        "github_list_repos",
+        rf"{_LIST}(?:cloned |local |git )?(?:repositories|repos)(?: (?:do you|do i|are|that are|you) .*)?",
+        lambda _: {},
+    ),
     ("github_list_files", rf"{_SHOW} (?:all )?(?:the )?files (?:of|in) {_REPO}", _only_repo),
-    ("github_read_file", rf"read(?: and (?:analy[sz]e|explain|summari[sz]e))? (?:me )?(?:the )?(?:file )?(?P<path>[\w][\w./-]*\.\w{{1,10}})(?: file)?{_IN}", _lines),
-    ("github_branch", rf"(?:create|make|start|add) (?:a |the )?(?:new )?(?:git )?branch (?:called |named )?{_BRANCH}(?: from (?P<base>[\w][\w./-]*))?{_IN}", _branch("create")),
-    ("github_branch", rf"(?:switch|change|go|check ?out)(?: back)?(?: to)? (?:the )?branch {_BRANCH}{_IN}", _branch("switch")),
-    ("github_branch", rf"(?:switch|change|go|check ?out)(?: back)?(?: to)? (?:the )?{_BRANCH} branch{_IN}", _branch("switch")),
+    (
+        "github_read_file",
+        rf"read(?: and (?:analy[sz]e|explain|summari[sz]e))? (?:me )?(?:the )?(?:file )?{_FILE}(?: file)?{_IN}",
+        _lines,
+    ),
+    (
+        "github_branch",
+        rf"(?:create|make|start|add) (?:a |the )?(?:new )?(?:git )?branch (?:called |named )?{_BRANCH}{_FROM}{_IN}",
+        _branch("create"),
+    ),
+    ("github_branch", rf"{_TO} (?:the )?branch {_BRANCH}{_IN}", _branch("switch")),
+    ("github_branch", rf"{_TO} (?:the )?{_BRANCH} branch{_IN}", _branch("switch")),
     ("github_branch", rf"(?:delete|remove) (?:the )?(?:git )?branch {_BRANCH}{_IN}", _branch("delete")),
-    ("github_branch", rf"(?:{_SHOW}|which|what) (?:all )?(?:the |my )?(?:git )?branches(?: are there| do i have)?{_IN}", _branch("list")),
-    ("github_commit", rf"(?:git )?commit (?:all )?(?:of )?(?:my |the |these |our )?(?:changes|work|everything){_IN}(?:,? (?:with|and write|using) (?:an? |the )?(?:auto(?:matic(?:ally)?)?[- ]?generated|automatic|good|generated|suitable) (?:commit )?message)?", _commit),
-    ("github_commit", rf"(?:git )?commit (?:all )?(?:of )?(?:my |the |these |our )?(?:changes|work|everything){_IN},? with (?:the )?(?:commit )?message[: ]+[\"'“]?(?P<message>[^\"”]+?)[\"'”]?", _commit),
-    ("github_add", rf"(?:git add|stage) (?:all )?(?:of )?(?:my |the |these )?(?:changes|files|everything){_IN}", _only_repo),
-    ("github_rebase", rf"(?:git )?rebase (?:my |the |this )?(?:current )?(?:branch )?(?:onto|on|on top of|to) (?:the )?{_BRANCH}(?: branch)?{_IN}", _rebase),
-)  # fmt: skip
+    ("github_branch", rf"{_LIST}(?:git )?branches(?: are there| do i have)?{_IN}", _branch("list")),
+    ("github_commit", rf"{_COMMIT}(?:,? (?:with|using) (?:an? |the )?{_WRITTEN} (?:commit )?message)?", _commit),
+    (
+        "github_commit",
+        rf"{_COMMIT},? with (?:the )?(?:commit )?message[: ]+[\"'“]?(?P<message>[^\"”]+?)[\"'”]?",
+        _commit,
+    ),
+    ("github_add", rf"(?:git add|stage) {_MINE}(?:changes|files|everything){_IN}", _only_repo),
+    (
+        "github_rebase",
+        rf"(?:git )?rebase {_MINE}(?:current )?(?:branch )?{_ONTO} (?:the )?{_BRANCH}(?: branch)?{_IN}",
+        _rebase,
+    ),
+)
 _NEEDS_REPOSITORY = frozenset(("github_list_files",))
 _PLAIN_GIT = re.compile(r"\b(?:git|repo(?:sitory|sitories|s)?|branch(?:es)?|commits?|rebase|clone)\b", re.IGNORECASE)
 """Words that only speak of repositories."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import difflib
 import fnmatch
-from pathlib import PurePosixPath
+import re
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
@@ -44,7 +45,7 @@ async def github_list_files(
         return await _search(developer, repository, containing, folder, pattern, limit)
     if pattern:
         names = await developer.state.files(repository, [folder] if folder else [])
-        found = [name for name in names if _fits(name, pattern)]
+        found = await asyncio.to_thread(_fitting, names, pattern)
         return {
             "message": f"{counted(len(found), 'file')} of {repository.name} fit {shown(pattern)}"
             f"{': ' + listed(found) if found else ''}.",
@@ -73,7 +74,8 @@ async def _search(
     if "\n" in words or "\0" in words:
         raise InvalidParameter("these words are on one line", hint="search for a part of it")
     lines = await developer.state.search(repository, words, paths=[folder] if folder else [], most=limit)
-    found = [line for line in lines if not pattern or _fits(line[0], pattern)]
+    fitting = frozenset(_fitting([path for path, _, _ in lines], pattern or "*"))
+    found = [line for line in lines if line[0] in fitting]
     files = list(dict.fromkeys(path for path, _, _ in found))
     many = f"in {listed(files)}" if files else "nowhere"
     return {
@@ -85,8 +87,10 @@ async def _search(
     }
 
 
-def _fits(name: str, pattern: str) -> bool:
-    return fnmatch.fnmatchcase(name, pattern) or fnmatch.fnmatchcase(PurePosixPath(name).name, pattern)
+def _fitting(names: Sequence[str], pattern: str) -> list[str]:
+    """Those of which the path or the last part fits a pattern."""
+    fits = re.compile(fnmatch.translate(pattern)).match
+    return [name for name in names if fits(name.rpartition("/")[2]) or fits(name)]
 
 
 @tool(group="github", tier="autonomous", read_only=True)
@@ -128,7 +132,7 @@ async def github_read_file(
 
 async def _by_name(developer: Developer, repository: Repository, name: str) -> str:
     """The one file of this name in any folder; the name itself where there is none. Raises InvalidParameter."""
-    names = [each for each in await developer.state.files(repository) if PurePosixPath(each).name == name]
+    names = [each for each in await developer.state.files(repository) if each.endswith(f"/{name}")]
     if len(names) > 1:
         raise InvalidParameter(
             f"there are {len(names)} files called {name[:80]!r}", hint=f"which one? {listed(names, 5)}"
