@@ -133,6 +133,24 @@ async def test_a_download_goes_on_elsewhere_without_the_token(hub: GitHub, clien
     assert hub.asked[0].headers["authorization"]
 
 
+async def test_where_a_download_lies_has_no_say_about_limits(hub: GitHub, client: GitHubClient) -> None:
+    hub.always["/log"] = lambda request: request.send(b"", 302, Location=f"{hub.store.url}/gone.txt")
+    with pytest.raises(GitHubUnavailable, match=r"the log can't be fetched \(status 404\)"):
+        await client.download("log", "the log")
+    with GitHub() as other:
+        other.manners.append(limited(100_000))
+        hub.always["/log"] = lambda request: request.send(b"", 302, Location=f"{other.url}/log")
+        with pytest.raises(GitHubUnavailable, match="status 403"):
+            await client.download("log", "the log")
+    assert (await house(client)).full_name == "me/house"
+
+
+async def test_a_limit_for_years_is_a_mistake(hub: GitHub, client: GitHubClient) -> None:
+    hub.manners.append(limited(10**10))
+    with pytest.raises(RateLimited, match="in about 120 minutes"):
+        await house(client)
+
+
 async def test_a_download_that_goes_in_circles_ends(hub: GitHub, client: GitHubClient) -> None:
     hub.always["/log"] = lambda request: request.send(b"", 302, Location=f"{hub.api}/log")
     with pytest.raises(BadAnswer, match="without end"):

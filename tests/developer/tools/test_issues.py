@@ -43,7 +43,7 @@ CHANGING = [name for name in CALLS if name != "github_list_issues"]
 
 
 async def test_an_issue_is_created_without_asking(desk: HubDesk, house: FakeRepository) -> None:
-    data = await desk.done("github_issue", repo="me/house", title=" login bug ", body="It loops.\n", labels=["bug"])
+    data = await desk.done("github_issue", repo="me/house", title=" Login bug\n", body="It loops.\n", labels=["bug"])
     assert data["message"] == "I created issue 1 in house: Login bug."
     made = house.entries[1]
     assert (made["title"], made["body"], made["labels"]) == ("Login bug", "It loops.", ["bug"])
@@ -72,7 +72,7 @@ async def test_issues_are_listed_without_pull_requests(desk: HubDesk, house: Fak
 
 async def test_an_issue_is_changed(desk: HubDesk, house: FakeRepository) -> None:
     house.issue("Door", "old", ["bug"])
-    data = await desk.done("github_update_issue", repo="me/house", number=1, title="windows", labels=["idea"])
+    data = await desk.done("github_update_issue", repo="me/house", number=1, title="Windows", labels=["idea"])
     assert data["message"] == "I changed the title and labels of issue 1, Windows."
     assert (house.entries[1]["title"], house.entries[1]["body"], house.entries[1]["labels"]) == (
         "Windows",

@@ -61,7 +61,7 @@ ASKING = ("github_create_pr", "github_merge_pr")
 
 async def test_a_pull_request_is_created_after_a_yes(desk: HubDesk, branches: MemoryBranches) -> None:
     branches.commit("work", "doors")
-    data = await desk.done("github_create_pr", yes=True, repo="me/house", head="work", title="new doors", draft=True)
+    data = await desk.done("github_create_pr", yes=True, repo="me/house", head="work", title="New doors", draft=True)
     assert desk.asked == ["Create a draft pull request from work into main in me/house: New doors"]
     assert data["message"] == "I created pull request 1 in house: New doors."
     made = desk.hub.repositories["me/house"].entries[1]

@@ -3,7 +3,8 @@
 Written on httpx and pydantic, which are here anyway. Measured in November 2026 on two cores: githubkit 0.16 adds 42 MB
 on disk (29 of them schemas), takes 1.3 to 1.8 s to import and 0.8 s more for the models of issues and pull requests,
 and could not be imported at all with the newest hishel that it allows; PyGithub (LGPL) takes 1 to 1.4 s and blocks;
-ghapi 1.4 to 2 s, 84 MB of memory; gidgethub is small, but untyped, without waiting for limits, and wants httpx2.
+ghapi 1.4 to 2 s, 84 MB of memory; gidgethub is small, but untyped, without waiting for limits, and wants httpx2. This
+one takes 15 ms to import in a mind, and 60 ms to open, most of it for certificates.
 
 The token goes to the origin of the base address alone: a redirect to another host (the store of logs) is followed
 without it, for downloads only, and a link to a next page elsewhere is refused. What GitHub refuses for its limits is
@@ -72,6 +73,8 @@ class _Answer:
     status: int
     headers: Mapping[str, str]
     content: bytes
+    ours: bool
+    """Whether GitHub itself gave it, and not the place that it redirected to."""
 
     @property
     def body(self) -> Any:
@@ -197,7 +200,8 @@ class GitHubClient:
                 if method != "GET" or last:
                     raise
             else:
-                wait_s = self._quota.read(answer.status, answer.headers, answer.body if answer.status >= 400 else None)
+                body = answer.body if answer.status >= 400 else None
+                wait_s = self._quota.read(answer.status, answer.headers, body) if answer.ours else None
                 if answer.status < 300:
                     return answer
                 if wait_s is not None:
@@ -268,7 +272,8 @@ class GitHubClient:
             raise GitHubOffline(
                 f"{url.host} can't be reached: {reason}", hint="is this computer connected to the internet?"
             ) from None
-        return _Answer(response.status_code, {name.lower(): value for name, value in response.headers.items()}, body)
+        lowered = {name.lower(): value for name, value in response.headers.items()}
+        return _Answer(response.status_code, lowered, body, self._is_ours(url))
 
     def _keep(self, method: str, url: httpx.URL, answer: _Answer, *, download: bool) -> None:
         if method == "GET" and not download and answer.status == 200 and "etag" in answer.headers:
@@ -279,6 +284,8 @@ class GitHubClient:
                 self._kept.popitem(last=False)
 
     def _error(self, answer: _Answer, what: str) -> GitHubError:
+        if not answer.ours:
+            return GitHubUnavailable(f"{what} can't be fetched (status {answer.status})", hint="try again in a moment")
         found = error_of(answer.status, answer.headers, answer.body, what, with_token=self.has_token)
         found.message, found.hint = self._scrub(found.message), self._scrub(found.hint)
         found.args = (found.message,)

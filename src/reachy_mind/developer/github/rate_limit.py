@@ -14,6 +14,8 @@ from reachy_mind.developer.github.errors import RateLimited
 
 UNNAMED_WAIT_S = 60.0
 """GitHub's advice for a secondary limit that names no time."""
+LONGEST_S = 7200.0
+"""The primary limit is one of an hour: a time that is later is a mistake."""
 _SAID = ("rate limit", "abuse detection")
 
 
@@ -29,12 +31,13 @@ class RequestQuota:
         now = time.time()
         refused = status in (403, 429) and ("retry-after" in headers or left == 0 or status == 429 or _is_said(body))
         if left == 0 and reset is not None and reset > now:
-            self._retry_at = max(self._retry_at, reset)
+            self._retry_at = max(self._retry_at, min(reset, now + LONGEST_S))
         if not refused:
             return None
         wait = _number(headers, "retry-after")
         if wait is None:
             wait = max(reset - now, 0.0) + 1.0 if left == 0 and reset is not None else UNNAMED_WAIT_S
+        wait = min(wait, LONGEST_S)
         self._retry_at = max(self._retry_at, now + wait)
         return wait
 

@@ -43,9 +43,8 @@ def given(text: str, what: str, most: int = MAX_BODY) -> str:
 
 
 def title_of(text: str) -> str:
-    """A title on one line, with a capital. Raises InvalidParameter when it is empty."""
-    title = given(one_line(text, MAX_TITLE), "title", MAX_TITLE)
-    return title[0].upper() + title[1:]
+    """A title on one line. Raises InvalidParameter when it is empty."""
+    return given(one_line(text, MAX_TITLE), "title", MAX_TITLE)
 
 
 def said(title: str) -> str:

@@ -78,7 +78,7 @@ async def _planned(access: GitHubAccess, given_arguments: dict[str, Any]) -> dic
     if head == base:
         raise InvalidParameter(f"the changes are on {one_line(base, 100)} itself", hint="make a branch for them first")
     named = head.rpartition(":")[2].rpartition("/")[2].replace("-", " ").replace("_", " ")
-    title = title_of(given_arguments["title"] or named)
+    title = title_of(given_arguments["title"] or named[:1].upper() + named[1:])
     return {"repo": str(repository), "title": title, "head": head, "base": base}
 
 
