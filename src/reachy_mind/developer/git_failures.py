@@ -15,7 +15,8 @@ _MEANINGS: tuple[tuple[str, type[errors.GitFailed], str, str], ...] = (
     (
         (
             r"could not resolve (?:host|proxy)|failed to connect|couldn't connect|network is unreachable"
-            r"|connection (?:timed out|refused|reset)|operation timed out|empty reply from server|unable to access .*ssl"
+            r"|connection (?:timed out|refused|reset)|operation timed out|empty reply from server"
+            r"|unable to access .*ssl"
         ),
         errors.RemoteUnreachable,
         "the remote can't be reached",
