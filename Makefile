@@ -1,4 +1,4 @@
-.PHONY: help setup run test test-quick coverage test-vendor test-lerobot test-models test-extras test-api test-sandbox check format bench soak lock clean
+.PHONY: help setup run test test-quick coverage test-vendor test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak lock clean
 
 unexport PYTHONDONTWRITEBYTECODE # without bytecode every process of a test compiles what it imports: twice as slow
 
@@ -57,6 +57,9 @@ test-extras: setup ## the tests of optional parts (learning, cluster, gpu, local
 test-api: setup  ## the API against its own description, at length (schemathesis)
 	@TEST_API_EXAMPLES=$${TEST_API_EXAMPLES:-50} .venv/bin/python -m pytest --timeout 1800 tests/server/test_openapi.py $(ARGS)
 
+test-github: setup ## the answers of the fake GitHub, compared with GitHub's own description (installed in .githubkit, 42 MB)
+	@script/test-github-fake
+
 test-sandbox: setup ## every hostile and honest file of the corpora in every isolation profile (ten minutes)
 	@.venv/bin/python -m pytest -m sweep tests/workshop $(ARGS)
 
@@ -80,4 +83,4 @@ lock: setup      ## resolve all extras anew into requirements.lock
 	@script/lock
 
 clean:           ## remove what setup and the tools made
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.* .vendor .lerobot src/reachy_mind/server/web/vendor
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.* .vendor .lerobot .githubkit src/reachy_mind/server/web/vendor

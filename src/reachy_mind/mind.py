@@ -181,6 +181,7 @@ class Mind:
         from reachy_mind.config.preferences import Preferences  # noqa: PLC0415
         from reachy_mind.conversation.past_turns import earlier  # noqa: PLC0415
         from reachy_mind.conversation.turns import Turns  # noqa: PLC0415
+        from reachy_mind.developer.factory import open_developer  # noqa: PLC0415
         from reachy_mind.feedback.factory import open_feedback  # noqa: PLC0415
         from reachy_mind.mcp.remote_servers import RemoteServers  # noqa: PLC0415
         from reachy_mind.memory.conversations import Conversations  # noqa: PLC0415
@@ -205,6 +206,7 @@ class Mind:
         stack.callback(self.personality.close)
         made = await open_workshop(configuration, self.toolbox, stack, owner=self._owner, author=self._author)
         self.workshop, self.generated = made.workshop, made.generated
+        await open_developer(configuration, self.toolbox, stack)
         live: dict[str, Callable[[Any], None]] = {
             "robot.idle": lambda on: self.idle.resume() if on else self.idle.pause(),
             "tools.confirm_s": lambda seconds: setattr(self.confirmations, "timeout_s", seconds),
@@ -219,8 +221,9 @@ class Mind:
             self.memory.erasure.everyday_words = vocabulary
             self.memory.erasure.stores["tool requests"] = PersonRequests(self.generated.shelf, person_id)
             self.memory.erasure.afterwards += [self.toolbox.forget_ended, self.tasks.drop_erased]
-        past = earlier(self.conversations)
-        self.feedback = await open_feedback(configuration, database, self.bus, self.toolbox, past, stack)
+        self.feedback = await open_feedback(
+            configuration, database, self.bus, self.toolbox, earlier(self.conversations), stack
+        )
         if self.memory is not None:
             self.memory.erasure.afterwards += [self.feedback.turn_feedback.forget_unread, self.feedback.service.load]
         self.turns = Turns(

@@ -24,6 +24,7 @@ from reachy_mind.errors import InvalidParameter
 NAMES = (
     "api",
     "corrections",
+    "developer",
     "device",
     "env",
     "eyes",

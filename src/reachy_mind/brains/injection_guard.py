@@ -12,7 +12,7 @@ import re
 from reachy_mind.brains.brain import Turn
 from reachy_mind.tools.definition import Outcome, Tier, Tool
 
-UNTRUSTED_GROUPS = frozenset(("web", "perception", "memory", "workshop", "learning"))
+UNTRUSTED_GROUPS = frozenset(("web", "perception", "memory", "workshop", "learning", "github", "developer"))
 """Tool groups whose results may contain text by others."""
 SHORT_ANSWER = 3
 """Words: a shorter request may answer a question of ours, so the previous request counts, too."""
@@ -21,12 +21,35 @@ _VERBS = {
     "forget": r"forg[eo]t|delet|eras|remov|oubli|effac|supprim|olvid|borra|elimin|vergiss|vergess|lösch",
     "erase": r"forg[eo]t|delet|eras|remov|oubli|effac|supprim|olvid|borra|elimin|vergiss|vergess|lösch",
     "cancel": r"cancel|stop|abort|end\b|annul|arrêt|cancela|abbrech|abbrich|brich|stopp",
-    "create": r"creat|make|write|build|new\b|cré|fabriqu|écri|crea|haz|escrib|erstell|mach|schreib|bau",
+    "create": r"creat|make|write|build|new\b|open\b|submit|cré|fabriqu|écri|crea|haz|escrib|erstell|mach|schreib|bau",
+    "rm": r"remov|delet|rm\b|supprim|elimin|borra|lösch|entfern",
+    "discard": r"discard|undo|revert|throw|drop|jett|annul|descart|verwerf|verwirf",
     "rollback": r"roll|undo|revert|restor|earlier|previous|annul|revien|deshaz|rückgängig|zurück",
 }
-_UNSPECIFIC = frozenset(("tool", "task", "memory", "user", "get", "set", "the", "and", "for", "all", "run", "call"))
+_UNSPECIFIC = frozenset(
+    (
+        "tool",
+        "task",
+        "memory",
+        "user",
+        "get",
+        "set",
+        "the",
+        "and",
+        "for",
+        "all",
+        "run",
+        "call",
+        "github",
+        "pr",
+        "at",
+        "do",
+        "on",
+        "to",
+    )
+)
 """Words in tool names that say nothing about the action."""
-_WORD = re.compile(r"[a-z]{3,}")
+_WORD = re.compile(r"[a-z]{2,}")
 
 
 class InjectionGuard:

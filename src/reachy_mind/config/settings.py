@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, SecretStr
 
+from reachy_mind.config.developer_settings import DeveloperSettings
 from reachy_mind.config.device_settings import AudioSettings, DeviceSettings
 from reachy_mind.config.fleet_settings import FleetSettings
 from reachy_mind.config.language_model_settings import AnthropicSettings, OpenAISettings, RealtimeSettings
@@ -228,12 +229,6 @@ class WebSettings(Section):
     forecast_url: Annotated[
         str, Field(description="Open-Meteo's weather forecast, http(s)://", pattern=r"^https?://[^\s/]+\S*$")
     ] = "https://api.open-meteo.com/v1/forecast"
-
-
-class DeveloperSettings(Section):
-    github_token: Annotated[SecretStr | None, Field(description="GitHub token of the developer profile")] = None
-    github_owner: Annotated[str | None, Field(description="Owner for repositories named without one")] = None
-    github_email: Annotated[str | None, Field(description="E-mail address for commits")] = None
 
 
 class TracingSettings(Section):

@@ -16,7 +16,7 @@ from reachy_mind.tools import acts
 from reachy_mind.tools.act_table import acts_of
 from reachy_mind.tools.definition import Tier, Tool
 
-EXCLUDED_GROUPS = frozenset(("memory", "mind", "workshop", "developer"))
+EXCLUDED_GROUPS = frozenset(("memory", "mind", "workshop", "developer", "github"))
 """Memory is personal; the others change personality, settings, permissions, tools or code."""
 EXCLUDED_TOOLS = frozenset(("perception.set_camera", "perception.set_microphone"))
 EXCLUDED_ACTS = frozenset(

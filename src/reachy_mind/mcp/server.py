@@ -88,7 +88,7 @@ class RequestHandlers:
     def _offered(self, tool: Tool) -> bool:
         """Whether a client may see a tool: never a tool of another MCP server."""
         groups = GROUPS[self._kind]
-        return not tool.hidden and not tool.remote and (not groups or tool.group in groups)
+        return not tool.hidden and not tool.remote and (tool.group in groups if groups or tool.opt_in else True)
 
     def _tier(self, tool: Tool) -> Tier:
         return self._box.decisions.tool(tool).tier

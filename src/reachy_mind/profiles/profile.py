@@ -126,7 +126,9 @@ class Profile:
 
 
 def matches(pattern: str, tool: Tool) -> bool:
-    """Whether a glob such as `robot.*`, `look_*` or `*` matches a tool."""
+    """Whether a glob such as `robot.*`, `look_*` or `*` matches a tool; an opt-in one only by its group."""
+    if tool.opt_in and not pattern.partition("*")[0].startswith(tool.group):
+        return False
     return fnmatchcase(tool.qualified, pattern) or fnmatchcase(tool.name, pattern)
 
 

@@ -79,6 +79,8 @@ class Tool:
     source: str = "built-in"
     hidden: bool = False
     """Offered to people and programs, not to brains."""
+    opt_in: bool = False
+    """Offered to brains of a profile that names it or its group, and to MCP clients that ask for its group."""
     not_ready_reason: str = ""
     """Why the tool can't be used yet. Calls of it fail with this hint."""
     amounts_to: AmountsTo | None = None

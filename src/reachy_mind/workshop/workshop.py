@@ -159,5 +159,5 @@ def offered(registry: Registry) -> list[dict[str, Any]]:
     return [
         {"name": tool.name, "parameters": list(tool.schema.get("properties", {}))}
         for tool in registry
-        if not tool.hidden and not tool.not_ready_reason
+        if not tool.hidden and not tool.opt_in and not tool.not_ready_reason
     ]

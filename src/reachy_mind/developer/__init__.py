@@ -1,0 +1,1 @@
+"""The developer profile's tools: repositories, git and GitHub. Everything in a repository is treated as hostile."""

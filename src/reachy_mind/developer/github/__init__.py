@@ -1,0 +1,1 @@
+"""GitHub by its REST API: issues, pull requests, checks and the logs of jobs."""

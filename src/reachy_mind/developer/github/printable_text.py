@@ -1,0 +1,50 @@
+"""Text that others wrote (titles, bodies, logs) as plain text: no escape sequences, no control characters, bounded.
+
+The words stay what they are: data, to be shown or read out, never instructions.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_ESCAPES = re.compile(
+    r"""
+    (?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?             # colours, cursor movements
+    | (?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])      # titles, links, device strings ...
+      [^\x07\x1b\x9c\n]{0,4096}(?:\x07|\x1b\\|\x9c)?  # ... up to their end
+    | \x1b[ -/]*[0-~]?
+    """,
+    re.VERBOSE,
+)
+
+
+def one_line(text: object, most: int) -> str:
+    """One line of at most `most` characters; empty for anything but a text."""
+    if not isinstance(text, str):
+        return ""
+    kept = " ".join(_printable(text[: most * 4]).split())
+    return kept if len(kept) <= most else f"{kept[: most - 1].rstrip()}…"
+
+
+def lines(text: object, most: int) -> str:
+    """Lines of together at most `most` characters, with a note when there were more."""
+    if not isinstance(text, str):
+        return ""
+    kept = _printable(text[: most * 2]).strip("\n")
+    cut = len(kept) > most or len(text) > most * 2
+    return f"{kept[:most].rstrip()}\n… ({len(text)} characters)" if cut else kept
+
+
+def _printable(text: str) -> str:
+    text = _ESCAPES.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    # Category C: control, format (also what reverses the direction), surrogate and private-use characters.
+    return "".join(
+        letter
+        for letter in text
+        if letter in "\n\t" or (letter.isascii() and letter.isprintable()) or _is_shown(letter)
+    )
+
+
+def _is_shown(letter: str) -> bool:
+    return unicodedata.category(letter)[0] != "C"

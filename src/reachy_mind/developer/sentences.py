@@ -1,0 +1,163 @@
+"""How people ask for work in repositories: the sentences that need no language model.
+
+Each is read only where its words can mean nothing else: a repository that is cloned, or words of git.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from reachy_mind.developer.service import Developer
+from reachy_mind.developer.workspace import NAME
+from reachy_mind.errors import MindError
+from reachy_mind.tools.definition import ToolUse
+
+MAX_CHARS = 300
+_POLITE = re.compile(
+    r"^(?:(?:hey |ok(?:ay)? |now |then )?(?:linus|reachy)?[, ]*)?(?:please |(?:can|could|would|will) you (?:please )?"
+    r"|i (?:want|need|would like|'d like) you to |let'?s )*",
+    re.IGNORECASE,
+)
+_ENDING = re.compile(r"(?:[\s,]+(?:please|for me|now|thanks|thank you))*[\s.!?]*$", re.IGNORECASE)
+_REPO = r"(?:the |my )?(?:repo(?:sitory)? )?(?P<repo>[\w./ -]+?)(?: repo(?:sitory)?| project)?"
+_IN = rf"(?: (?:of|in|for|from|on|to) {_REPO})?"
+_SHOW = r"(?:show(?: me)?|give me|tell me|what(?:'s| is| are)|get|check|list|display|print)"
+_BRANCH = r"[\"'`]?(?P<branch>[\w][\w./-]*)[\"'`]?"
+
+Arguments = Callable[[dict[str, str]], dict[str, Any]]
+
+
+def _only_repo(found: dict[str, str]) -> dict[str, Any]:
+    return {"repo": found.get("repo", "")}
+
+
+def _branch(action: str) -> Arguments:
+    def arguments(found: dict[str, str]) -> dict[str, Any]:
+        given = {"action": action, "name": found.get("branch", ""), "base": found.get("base", "")}
+        return {key: value for key, value in given.items() if value} | _only_repo(found)
+
+    return arguments
+
+
+def _commit(found: dict[str, str]) -> dict[str, Any]:
+    return _only_repo(found) | {"stage_all": True} | ({"message": found["message"]} if found.get("message") else {})
+
+
+def _lines(found: dict[str, str]) -> dict[str, Any]:
+    return {"path": found["path"]} | _only_repo(found)
+
+
+def _rebase(found: dict[str, str]) -> dict[str, Any]:
+    return {"onto": found["branch"]} | _only_repo(found)
+
+
+_MINE = "(?:all )?(?:of )?(?:my |the |these |our )?"
+_COMMIT = rf"(?:git )?commit {_MINE}(?:changes|work|everything){_IN}"
+_WRITTEN = "(?:auto(?:matic(?:ally)?)?[- ]?generated|automatic|good|generated|suitable)"
+_LIST = rf"(?:{_SHOW}|which|what) (?:all )?(?:the |my |of my )?"
+_TO = r"(?:switch|change|go|check ?out)(?: back)?(?: to)?"
+_FROM = r"(?: from (?P<base>[\w][\w./-]*))?"
+_ONTO = "(?:onto|on|on top of|to)"
+_FILE = r"(?P<path>[\w][\w./-]*\.\w{1,10})"
+
+_SENTENCES: tuple[tuple[str, str, Arguments], ...] = (
+    ("github_clone", rf"(?:git )?clone {_REPO}", _only_repo),
+    ("github_status", rf"(?:{_SHOW} )?(?:me )?(?:the )?git status{_IN}", _only_repo),
+    ("github_status", rf"(?:{_SHOW} )(?:the )?status of {_REPO}", _only_repo),
+    ("github_status", rf"(?:what has changed|what did i change|what changed) in {_REPO}", _only_repo),
+    ("github_diff", rf"{_SHOW} (?:the )?(?:git )?(?:diff|differences)(?: of my changes)?{_IN}", _only_repo),
+    ("github_log", rf"{_SHOW} (?:the )?(?:git log|(?:git |commit )history){_IN}", _only_repo),
+    ("github_log", rf"{_SHOW} (?:the )?(?:last |latest |recent )commits{_IN}", _only_repo),
+    ("github_pull", rf"(?:git )?pull (?:the )?(?:latest |newest )?(?:changes|commits|version){_IN}", _only_repo),
+    ("github_pull", rf"(?:git )?pull {_REPO}", _only_repo),
+    (
+        "github_push",
+        rf"(?:git )?push {_MINE}(?:changes|commits|branch|work)(?: to (?:the )?(?:remote|github|origin))?{_IN}",
+        _only_repo,
+    ),
+    (
+        "github_list_repos",
+        rf"{_LIST}(?:cloned |local |git )?(?:repositories|repos)(?: (?:do you|do i|are|that are|you) .*)?",
+        lambda _: {},
+    ),
+    ("github_list_files", rf"{_SHOW} (?:all )?(?:the )?files (?:of|in) {_REPO}", _only_repo),
+    (
+        "github_read_file",
+        rf"read(?: and (?:analy[sz]e|explain|summari[sz]e))? (?:me )?(?:the )?(?:file )?{_FILE}(?: file)?{_IN}",
+        _lines,
+    ),
+    (
+        "github_branch",
+        rf"(?:create|make|start|add) (?:a |the )?(?:new )?(?:git )?branch (?:called |named )?{_BRANCH}{_FROM}{_IN}",
+        _branch("create"),
+    ),
+    ("github_branch", rf"{_TO} (?:the )?branch {_BRANCH}{_IN}", _branch("switch")),
+    ("github_branch", rf"{_TO} (?:the )?{_BRANCH} branch{_IN}", _branch("switch")),
+    ("github_branch", rf"(?:delete|remove) (?:the )?(?:git )?branch {_BRANCH}{_IN}", _branch("delete")),
+    ("github_branch", rf"{_LIST}(?:git )?branches(?: are there| do i have)?{_IN}", _branch("list")),
+    ("github_commit", rf"{_COMMIT}(?:,? (?:with|using) (?:an? |the )?{_WRITTEN} (?:commit )?message)?", _commit),
+    (
+        "github_commit",
+        rf"{_COMMIT},? with (?:the )?(?:commit )?message[: ]+[\"'“]?(?P<message>[^\"”]+?)[\"'”]?",
+        _commit,
+    ),
+    ("github_add", rf"(?:git add|stage) {_MINE}(?:changes|files|everything){_IN}", _only_repo),
+    (
+        "github_rebase",
+        rf"(?:git )?rebase {_MINE}(?:current )?(?:branch )?{_ONTO} (?:the )?{_BRANCH}(?: branch)?{_IN}",
+        _rebase,
+    ),
+)
+_NEEDS_REPOSITORY = frozenset(("github_list_files",))
+_PLAIN_GIT = re.compile(r"\b(?:git|repo(?:sitory|sitories|s)?|branch(?:es)?|commits?|rebase|clone)\b", re.IGNORECASE)
+"""Words that only speak of repositories."""
+
+
+class Sentences:
+    """Reads sentences for one mind."""
+
+    def __init__(self, developer: Developer) -> None:
+        self._developer = developer
+        self._patterns = [
+            (tool, re.compile(pattern, re.IGNORECASE), arguments) for tool, pattern, arguments in _SENTENCES
+        ]
+
+    def read(self, tool: str, text: str) -> ToolUse | None:
+        """The call of a tool that a sentence asks for; None where it asks for none."""
+        said = _bare(text)
+        if not said:
+            return None
+        for name, pattern, arguments in self._patterns:
+            if name == tool and (found := pattern.fullmatch(said)):
+                groups = {key: value.strip() for key, value in found.groupdict().items() if value}
+                if self._meant(tool, said, groups.get("repo", "")):
+                    return ToolUse(tool, {key: value for key, value in arguments(groups).items() if value != ""})
+        return None
+
+    def _meant(self, tool: str, said: str, repo: str) -> bool:
+        """Whether it is about repositories: it names one that is here, or has words that mean nothing else."""
+        if tool == "github_clone":
+            named = "/" in repo or "repo" in said.casefold()
+            return named or (bool(NAME.fullmatch(repo)) and "_" in repo)
+        if repo and tool != "github_list_repos":
+            try:
+                self._developer.workspace.repository(repo)
+            except MindError:
+                return "git" in said.casefold().split() and NAME.fullmatch(repo.rpartition("/")[2]) is not None
+            return True
+        return tool not in _NEEDS_REPOSITORY and self._speaks_of_git(tool, said)
+
+    def _speaks_of_git(self, tool: str, said: str) -> bool:
+        if tool in ("github_commit", "github_add", "github_push", "github_pull", "github_read_file", "github_diff"):
+            return bool(self._developer.workspace.repositories())
+        return _PLAIN_GIT.search(said) is not None
+
+
+def _bare(text: str) -> str:
+    said = " ".join(text.split())
+    if len(said) > MAX_CHARS:
+        return ""
+    said = _ENDING.sub("", said)
+    return said[found.end() :] if (found := _POLITE.match(said)) else said

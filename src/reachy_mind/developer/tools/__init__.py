@@ -1,0 +1,1 @@
+"""The tools of the groups `developer` and `github`, one module for each kind."""

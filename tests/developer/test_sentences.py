@@ -1,0 +1,66 @@
+"""What people say about repositories, with the brain that needs no language model."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.developer.conftest import Desk
+
+SAID = {
+    "Clone the reachy_mini repository": ("github_clone", {"repo": "reachy_mini"}),
+    "please clone pollen-robotics/reachy_mini": ("github_clone", {"repo": "pollen-robotics/reachy_mini"}),
+    "Show me the git status of reachy_mini": ("github_status", {"repo": "reachy_mini"}),
+    "git status": ("github_status", {}),
+    "What changed in reachy mini?": ("github_status", {"repo": "reachy mini"}),
+    "Create a new branch called feature/new-api": ("github_branch", {"action": "create", "name": "feature/new-api"}),
+    "Commit my changes with an auto-generated message": ("github_commit", {"stage_all": True}),
+    "commit my changes in reachy_mini": ("github_commit", {"repo": "reachy_mini", "stage_all": True}),
+    'Commit everything with the message "fix: mend it"': (
+        "github_commit",
+        {"stage_all": True, "message": "fix: mend it"},
+    ),
+    "Rebase my branch onto main": ("github_rebase", {"onto": "main"}),
+    "Switch to the branch main": ("github_branch", {"action": "switch", "name": "main"}),
+    "List the branches of reachy_mini": ("github_branch", {"action": "list", "repo": "reachy_mini"}),
+    "Pull the latest changes": ("github_pull", {}),
+    "Pull reachy_mini": ("github_pull", {"repo": "reachy_mini"}),
+    "Push my commits, please": ("github_push", {}),
+    "Which repositories do you have?": ("github_list_repos", {}),
+    "Show me the files in reachy_mini": ("github_list_files", {"repo": "reachy_mini"}),
+    "Read and analyze the main.py file": ("github_read_file", {"path": "main.py"}),
+    "Show me the last commits of reachy_mini": ("github_log", {"repo": "reachy_mini"}),
+    "Show me the diff": ("github_diff", {}),
+    "Stage all my changes": ("github_add", {}),
+}
+OTHER = (
+    "what is the status of the timer",
+    "show me the files",
+    "pull your head back",
+    "push the button",
+    "switch to the other personality",
+    "clone yourself",
+    "list the tools",
+    "read me a story",
+    "read the text on the sign",
+    "commit to your promise",
+    "make a new friend",
+    "go back to sleep",
+    "change the colour",
+    "wave",
+    "what changed in the world today?",
+)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("text", SAID)
+async def test_what_is_said_is_called(desk: Desk, text: str) -> None:
+    desk.repository("reachy_mini")
+    uses = [use for tool in desk.box.registry if tool.serves and (use := tool.serves(text))]
+    assert [(use.tool, dict(use.args)) for use in uses] == [SAID[text]]
+
+
+@pytest.mark.process
+async def test_other_sentences_are_not_taken(desk: Desk) -> None:
+    desk.repository("reachy_mini")
+    taken = {text: [tool.name for tool in desk.box.registry if tool.serves and tool.serves(text)] for text in OTHER}
+    assert not {text: tools for text, tools in taken.items() if tools}
