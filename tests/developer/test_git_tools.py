@@ -181,6 +181,8 @@ async def test_files(desk: Desk) -> None:
     assert found["lines"] == [{"path": "src/deep/main.py", "line": 1, "text": "def hello():"}]
     read = await desk.done("github_read_file", repo="demo", path="main.py")
     assert read["path"] == "src/deep/main.py" and read["content"] == "def hello():\n    pass"
+    analysed = await desk.done("github_read_file", repo="demo", path="main.py", question="What does it do?")
+    assert analysed["message"] == analysed["analysis"] == "main.py has 2 lines. It defines hello."
     part = await desk.done("github_read_file", repo="demo", path="a.py", first_line=2, lines=1)
     assert part["content"] == "two" and part["lines"] == 2
     assert (await desk.done("github_read_file", repo="demo", path="b.bin"))["binary"]

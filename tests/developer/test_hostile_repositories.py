@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from reachy_mind.developer import git_config
 from reachy_mind.developer.workspace import is_git_name
 from tests.developer.conftest import Desk, desk_in
 from tests.developer.hostile_repositories import TRAPS, Trap
@@ -230,6 +231,11 @@ class Server:
             writer.close()
 
 
+def stored(folder: Path) -> bytes:
+    """All that the database holds."""
+    return b"".join(file.read_bytes() for file in folder.glob("mind.db*"))
+
+
 @contextlib.asynccontextmanager
 async def serving() -> AsyncIterator[Server]:
     made = Server()
@@ -265,23 +271,42 @@ async def test_the_token_goes_to_its_own_host_alone(tmp_path: Path) -> None:
             told = f"{errors} {await desk.done('github_list_repos')}"
             assert TOKEN not in told and sent not in told
             assert {error["code"] for error in errors} == {"REMOTE_REFUSED"}
-            rows = await desk.box.audit.calls() if hasattr(desk.box.audit, "calls") else []
-            assert TOKEN not in str(rows)
+            kept = await asyncio.to_thread(stored, tmp_path)
+            assert b"github_clone" in kept and TOKEN.encode() not in kept and sent.encode() not in kept
 
 
 async def test_the_environment_of_git_has_nothing_of_ours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Variables that would make git run something, or that are secrets, don't reach it."""
     script, marker = program(tmp_path)
-    for name in ("GIT_SSH_COMMAND", "GIT_EXTERNAL_DIFF", "GIT_EDITOR", "GIT_PAGER", "GIT_ASKPASS", "GIT_PROXY_COMMAND"):
-        monkeypatch.setenv(name, script)
-    monkeypatch.setenv("GIT_DIR", str(tmp_path))
-    monkeypatch.setenv("GIT_CONFIG_PARAMETERS", f"'core.fsmonitor'='{script}'")
-    monkeypatch.setenv("OPENAI_API_KEY", "secret")
-    async with desk_in(tmp_path) as desk:
+    real, seen = git_config.git_program(), tmp_path / "seen"
+    (tmp_path / "bin").mkdir()
+    wrapper = tmp_path / "bin" / "git"
+    wrapper.write_text(f'#!/bin/sh\nenv >> {seen}\necho "$@" >> {seen}\nexec {real} "$@"\n')
+    wrapper.chmod(0o755)
+    async with desk_in(tmp_path, github_token=TOKEN) as desk:
         path = desk.repository().path
         write(path, {"README.md": "# Changed\n"})
-        for name in ("github_status", "github_diff", "github_log"):
-            await desk.done(name, repo="demo")
-        assert not marker.exists()
-        environment = desk.developer.git._environment({}, {}, None)
-        assert "OPENAI_API_KEY" not in environment and environment["HOME"] != os.environ.get("HOME")
+        for name in (
+            "GIT_SSH_COMMAND",
+            "GIT_EXTERNAL_DIFF",
+            "GIT_EDITOR",
+            "GIT_PAGER",
+            "GIT_ASKPASS",
+            "LD_LIBRARY_PATH",
+        ):
+            monkeypatch.setenv(name, script)
+        monkeypatch.setenv("GIT_DIR", str(tmp_path))
+        monkeypatch.setenv("GIT_CONFIG_PARAMETERS", f"'core.fsmonitor'='{script}'")
+        monkeypatch.setenv("OPENAI_API_KEY", "a secret of ours")
+        monkeypatch.setenv("PATH", f".:{wrapper.parent}:{os.environ['PATH']}")
+        git_config.git_program.cache_clear()
+        try:
+            for name in ("github_status", "github_diff", "github_log", "github_add", "github_commit"):
+                await desk.done(name, yes=True, repo="demo")
+        finally:
+            git_config.git_program.cache_clear()
+    told = seen.read_text()
+    assert "GIT_TERMINAL_PROMPT=0" in told and not marker.exists()
+    assert script not in told and "a secret of ours" not in told and "PATH=.:" not in told
+    assert f"HOME={os.environ['HOME']}\n" not in told
+    assert TOKEN not in told and base64.b64encode(f"x-access-token:{TOKEN}".encode()).decode() not in told

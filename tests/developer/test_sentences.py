@@ -6,6 +6,7 @@ import pytest
 
 from tests.developer.conftest import Desk
 
+ANALYSE = "What does this file do, and is anything wrong with it?"
 SAID = {
     "Clone the reachy_mini repository": ("github_clone", {"repo": "reachy_mini"}),
     "please clone pollen-robotics/reachy_mini": ("github_clone", {"repo": "pollen-robotics/reachy_mini"}),
@@ -27,7 +28,8 @@ SAID = {
     "Push my commits, please": ("github_push", {}),
     "Which repositories do you have?": ("github_list_repos", {}),
     "Show me the files in reachy_mini": ("github_list_files", {"repo": "reachy_mini"}),
-    "Read and analyze the main.py file": ("github_read_file", {"path": "main.py"}),
+    "Read and analyze the main.py file": ("github_read_file", {"path": "main.py", "question": ANALYSE}),
+    "Read the file src/app/main.py": ("github_read_file", {"path": "src/app/main.py"}),
     "Show me the last commits of reachy_mini": ("github_log", {"repo": "reachy_mini"}),
     "Show me the diff": ("github_diff", {}),
     "Stage all my changes": ("github_add", {}),

@@ -46,7 +46,8 @@ def _commit(found: dict[str, str]) -> dict[str, Any]:
 
 
 def _lines(found: dict[str, str]) -> dict[str, Any]:
-    return {"path": found["path"]} | _only_repo(found)
+    asked = {"question": "What does this file do, and is anything wrong with it?"} if found.get("analyse") else {}
+    return {"path": found["path"]} | asked | _only_repo(found)
 
 
 def _rebase(found: dict[str, str]) -> dict[str, Any]:
@@ -60,6 +61,7 @@ _LIST = rf"(?:{_SHOW}|which|what) (?:all )?(?:the |my |of my )?"
 _TO = r"(?:switch|change|go|check ?out)(?: back)?(?: to)?"
 _FROM = r"(?: from (?P<base>[\w][\w./-]*))?"
 _ONTO = "(?:onto|on|on top of|to)"
+_ANALYSE = "(?: and (?P<analyse>analy[sz]e|explain|summari[sz]e))"
 _FILE = r"(?P<path>[\w][\w./-]*\.\w{1,10})"
 
 _SENTENCES: tuple[tuple[str, str, Arguments], ...] = (
@@ -85,7 +87,7 @@ _SENTENCES: tuple[tuple[str, str, Arguments], ...] = (
     ("github_list_files", rf"{_SHOW} (?:all )?(?:the )?files (?:of|in) {_REPO}", _only_repo),
     (
         "github_read_file",
-        rf"read(?: and (?:analy[sz]e|explain|summari[sz]e))? (?:me )?(?:the )?(?:file )?{_FILE}(?: file)?{_IN}",
+        rf"read{_ANALYSE}? (?:me )?(?:the )?(?:file )?{_FILE}(?: file)?{_IN}",
         _lines,
     ),
     (

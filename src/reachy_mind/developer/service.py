@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from reachy_mind.config.configuration import Configuration
-from reachy_mind.developer import message_model
+from reachy_mind.developer import file_analysis, message_model
 from reachy_mind.developer.errors import GitFailed
 from reachy_mind.developer.git_branches import GitBranches
 from reachy_mind.developer.git_remote import GitRemote
@@ -145,6 +145,10 @@ class Developer:
     async def message(self, diff: DiffText, branch: str) -> str:
         """A commit message for a difference."""
         return await message_model.written(self._open_model, diff, branch)
+
+    async def analysis(self, path: str, content: str, question: str) -> str:
+        """The answer to a question about a file."""
+        return await file_analysis.analysed(self._open_model, path, content, question)
 
     # What a person was shown
 
