@@ -6,9 +6,16 @@ import re
 import unicodedata
 
 MAX_LINE = 2000
-_ESCAPE = re.compile(
-    r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[PX^_][^\x1b]*(?:\x1b\\)?|.)?", re.DOTALL
+ESCAPE = re.compile(
+    r"""
+    (?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?             # colours, cursor movements
+    | (?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])      # titles, links, device strings ...
+      [^\x07\x1b\x9c\n]{0,4096}(?:\x07|\x1b\\|\x9c)?  # ... up to their end
+    | \x1b[ -/]*[0-~]?
+    """,
+    re.VERBOSE,
 )
+"""An escape sequence of a terminal."""
 _DIRECTION = frozenset(map(chr, (0x200E, 0x200F, 0x061C, *range(0x202A, 0x202F), *range(0x2066, 0x206A))))
 """Characters that change the order in which text is shown."""
 
@@ -20,7 +27,7 @@ def decoded(raw: bytes) -> str:
 
 def shown(text: str, max_chars: int = MAX_LINE, *, lines: bool = False) -> str:
     """Text without escape sequences and control characters; with `lines`, line breaks and tabs stay."""
-    kept = "".join(_sign(sign, lines=lines) for sign in _ESCAPE.sub("", text[: 4 * max_chars].replace("\r\n", "\n")))
+    kept = "".join(_sign(sign, lines=lines) for sign in ESCAPE.sub("", text[: 4 * max_chars].replace("\r\n", "\n")))
     return kept if len(kept) <= max_chars else f"{kept[: max_chars - 1]}…"
 
 

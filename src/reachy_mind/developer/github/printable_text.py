@@ -5,18 +5,9 @@ The words stay what they are: data, to be shown or read out, never instructions.
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
-_ESCAPES = re.compile(
-    r"""
-    (?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?             # colours, cursor movements
-    | (?:\x1b[\]PX^_]|[\x9d\x90\x98\x9e\x9f])      # titles, links, device strings ...
-      [^\x07\x1b\x9c\n]{0,4096}(?:\x07|\x1b\\|\x9c)?  # ... up to their end
-    | \x1b[ -/]*[0-~]?
-    """,
-    re.VERBOSE,
-)
+from reachy_mind.developer.shown_text import ESCAPE
 
 
 def one_line(text: object, most: int) -> str:
@@ -37,7 +28,7 @@ def lines(text: object, most: int) -> str:
 
 
 def _printable(text: str) -> str:
-    text = _ESCAPES.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
+    text = ESCAPE.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
     # Category C: control, format (also what reverses the direction), surrogate and private-use characters.
     return "".join(
         letter
