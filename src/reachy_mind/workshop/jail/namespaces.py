@@ -67,11 +67,16 @@ def enter(trees: list[Tree], *, spare_uid: int | None, scratch: str = SCRATCH) -
     flags = libc.MS_REMOUNT | libc.MS_BIND | libc.MS_RDONLY | libc.MS_NOSUID | libc.MS_NODEV
     libc.mount("none", "/", "", flags)
     if spare_uid is not None:
-        privileges.become(spare_uid)
-        libc.unshare(libc.CLONE_NEWUSER | libc.CLONE_NEWNS)
-        _map_ids(process, spare_uid, spare_uid)
+        become(spare_uid, process)
     else:
         os.close(process)
+
+
+def become(uid: int, process: int) -> None:
+    """Become a spare user with a user namespace of its own. Closes `process`, the descriptor of its /proc folder."""
+    privileges.become(uid)
+    libc.unshare(libc.CLONE_NEWUSER | libc.CLONE_NEWNS)
+    _map_ids(process, uid, uid)
 
 
 def private_temp(files_mb: int, files: int) -> None:
@@ -125,6 +130,7 @@ def owners_map(owner: tuple[int, int], shown_as: int) -> int:
     pid = os.fork()
     if pid == 0:
         try:
+            parent.close()  # else it would not see its end
             libc.unshare(libc.CLONE_NEWUSER)
             child.send(b"x")
             child.recv(1)

@@ -166,10 +166,15 @@ def _give(path: str, uid: int | None) -> None:
         os.chown(path, uid, uid)
 
 
-def give_up_rights(uid: int | None) -> None:
-    """Become the spare user where there is one, and keep no right that could be given back."""
+def give_up_rights(uid: int | None, process: int) -> None:
+    """Become the spare user where there is one, and keep no right that could be given back.
+
+    Closes `process`, the descriptor of this process's folder in the machine's /proc.
+    """
     if uid is not None:
-        privileges.become(uid)
+        namespaces.become(uid, process)
+    else:
+        os.close(process)
     privileges.die_with_parent(0)  # a change of user took it away
     privileges.no_new_privileges()
     privileges.drop_capabilities()

@@ -61,8 +61,9 @@ def _serve(control: socket.socket, output: int, plan: dict[str, Any]) -> None:
     privileges.die_with_parent(0)
     program_root.loopback()
     proxy = _proxy() if plan["proxy"] else None
+    process = os.open("/proc/self", os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     copy = program_root.enter(plan, owners)
-    program_root.give_up_rights(uid)
+    program_root.give_up_rights(uid, process)
     rlimits.apply_to_programs(plan)
     os.environ.clear()
     program_filter.restrict()
@@ -105,13 +106,15 @@ def _layers(plan: dict[str, Any]) -> dict[str, str]:
         "mount namespace": "sees the system's programs, read-only, and a working copy of one folder",
         "network namespace": "has no network but itself" + (" and a proxy to named hosts" if plan["proxy"] else ""),
         "process namespace": "sees no process of the machine",
-        "user namespace" if plan["uid"] is None else "user": "has no rights outside",
+        "user namespace": "has no rights outside",
         "rlimits": f"{plan['memory_mb']} MB of memory and {plan['cpu_s']:g} s of CPU for each process",
         "no new privileges": "no program gives it rights",
         "capabilities": "none",
         "environment": "only what it is given",
         "seccomp": "an allow-list of system calls",
     }
+    if plan["uid"] is not None:
+        layers["user"] = f"user {plan['uid']}, who owns nothing"
     with contextlib.suppress(OSError):
         if landlock.version() >= landlock.WITH_MOVES:
             layers["landlock"] = "writes its own folders"
