@@ -369,5 +369,3 @@ def _pid(pidfd: int) -> int:
         if line.startswith("Pid:"):
             return int(line.split()[1])
     return -1
-
-

@@ -106,9 +106,7 @@ def program_view(settings: DeveloperSettings, workspace: Workspace, data_folder:
     path = [f"{interpreter[0]}/bin", *(str(tool / "bin" if (tool / "bin").is_dir() else tool) for tool in tools)]
     path += [f"{interpreter[1]}/bin", "/usr/local/bin", "/usr/bin", "/bin"]
     variables = {"RUSTUP_HOME": str(tool) for tool in tools if tool.name == ".rustup"}
-    return ProgramView(
-        tuple((tree, tree) for tree in trees), tuple(links), tuple(dict.fromkeys(path)), variables
-    )
+    return ProgramView(tuple((tree, tree) for tree in trees), tuple(links), tuple(dict.fromkeys(path)), variables)
 
 
 def _outermost(folders: Iterable[str], besides: Sequence[str]) -> list[str]:

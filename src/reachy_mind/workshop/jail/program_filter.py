@@ -10,7 +10,20 @@ from __future__ import annotations
 import errno
 
 from . import libc, seccomp
-from .seccomp import ALLOW, AND, ANY_BIT, EQUAL, MODES_AND_TIMES, NAMESPACE_FLAGS, PLAIN, Body, argument, ends, fail, one_of
+from .seccomp import (
+    ALLOW,
+    AND,
+    ANY_BIT,
+    EQUAL,
+    MODES_AND_TIMES,
+    NAMESPACE_FLAGS,
+    PLAIN,
+    Body,
+    argument,
+    ends,
+    fail,
+    one_of,
+)
 
 FURTHER = """
 openat open creat fcntl mmap mprotect truncate fallocate readlink readlinkat prlimit64 setrlimit sendto socketpair close_range
