@@ -103,10 +103,11 @@ def program_view(settings: DeveloperSettings, workspace: Workspace, data_folder:
     _require_harmless(tools, workspace, data_folder)
     interpreter = [str(Path(prefix).absolute()) for prefix in (sys.prefix, sys.base_prefix)]
     trees += _outermost([*interpreter, *map(str, tools)], trees)
-    path = [f"{interpreter[0]}/bin", *(str(tool / "bin" if (tool / "bin").is_dir() else tool) for tool in tools)]
-    path += [f"{interpreter[1]}/bin", "/usr/local/bin", "/usr/bin", "/bin"]
-    variables = {"RUSTUP_HOME": str(tool) for tool in tools if tool.name == ".rustup"}
-    return ProgramView(tuple((tree, tree) for tree in trees), tuple(links), tuple(dict.fromkeys(path)), variables)
+    places = [f"{interpreter[0]}/bin", *(str(tool / "bin" if (tool / "bin").is_dir() else tool) for tool in tools)]
+    places += [f"{interpreter[1]}/bin", "/usr/local/bin", "/usr/bin", "/bin"]
+    rustup = next((str(tool) for tool in tools if tool.name == ".rustup"), "")
+    variables = {"RUSTUP_HOME": rustup} if rustup else {}
+    return ProgramView(tuple((tree, tree) for tree in trees), tuple(links), tuple(dict.fromkeys(places)), variables)
 
 
 def _outermost(folders: Iterable[str], besides: Sequence[str]) -> list[str]:

@@ -217,8 +217,8 @@ def questions(developer: Developer) -> dict[str, Question]:
         checked = developer.checks is not None and not arguments["skip_checks"]
         plan = await developer.checks.plan(repository) if checked and developer.checks is not None else ""
         names = "\n".join(f"  {shown(each.path, 200)} +{each.added} -{each.removed}" for each in diff.files[:20])
-        head = f"Commit to {repository.name}{unchecked}: {shown(written, 1000, lines=True)}\n{totals(diff)}:\n{names}\n{plan}"
-        return shown(head.rstrip(), MAX_QUESTION_CHARS, lines=True)
+        head = f"Commit to {repository.name}{unchecked}: {shown(written, 1000, lines=True)}\n{totals(diff)}:\n{names}"
+        return shown(f"{head}\n{plan}".rstrip(), MAX_QUESTION_CHARS, lines=True)
 
     async def discard(arguments: dict[str, Any]) -> str:
         repository = await developer.repository(arguments["repo"])

@@ -26,10 +26,10 @@ from .seccomp import (
 )
 
 FURTHER = """
-openat open creat fcntl mmap mprotect truncate fallocate readlink readlinkat prlimit64 setrlimit sendto socketpair close_range
-execve execveat fork vfork kill tkill tgkill connect bind listen accept accept4 sendmsg sendmmsg recvmsg recvmmsg
-setsockopt symlink symlinkat link linkat setpgid setsid sched_setaffinity sched_getattr setpriority inotify_init
-inotify_init1 inotify_add_watch inotify_rm_watch timerfd_create timerfd_settime timerfd_gettime signalfd signalfd4
+openat open creat fcntl mmap mprotect truncate fallocate readlink readlinkat prlimit64 setrlimit sendto socketpair
+close_range execve execveat fork vfork kill tkill tgkill connect bind listen accept accept4 sendmsg sendmmsg recvmsg
+recvmmsg setsockopt symlink symlinkat link linkat setpgid setsid sched_setaffinity sched_getattr setpriority
+inotify_init inotify_init1 inotify_add_watch inotify_rm_watch timerfd_create timerfd_settime timerfd_gettime signalfd signalfd4
 chown fchown lchown fchownat setresuid setresgid setreuid setregid setuid setgid mlock munlock pidfd_open
 pidfd_send_signal mincore timer_create timer_settime timer_delete timer_gettime timer_getoverrun futex_waitv
 get_robust_list capget arch_prctl landlock_create_ruleset landlock_add_rule landlock_restrict_self
@@ -37,7 +37,7 @@ get_robust_list capget arch_prctl landlock_create_ruleset landlock_add_rule land
 FAMILIES = (1, 2, 10)
 """Unix, IPv4, IPv6: no packets, no netlink, no protocols that are seldom used."""
 PRCTL_OPTIONS = (1, 2, 3, 4, 15, 16, 21, 23, 36, 37, 38, 39, 40, 0x53564D41)
-"""Signals of a parent, being dumped, names, reaping, NO_NEW_PRIVS, names of memory; reading filters and capabilities."""
+"""Signals of a parent, being dumped, names, reaping, NO_NEW_PRIVS, names of memory; reading filters, capabilities."""
 IOCTL_COMMANDS = (0x5401, 0x5402, 0x5403, 0x5404, 0x540F, 0x5410, 0x5413, 0x5421, 0x5451, 0x5450, 0x541B)
 """What programs ask of terminals, which are none here, and of descriptors. No input for a terminal, no devices."""
 TYPE_OF_FILE, FIFO = 0o170000, 0o010000

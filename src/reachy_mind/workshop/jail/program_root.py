@@ -98,9 +98,9 @@ def _overlay(plan: dict[str, Any], owners: int | None, space: str, inside: str) 
         options = "redirect_dir=off,metacopy=off,index=off,xino=off"
     options = f"lowerdir={lower},upperdir={upper},workdir={work},{options}"
     libc.mount("overlay", inside, "overlay", PRIVATE, options)
-    descriptors = [os.open(path, working_copy.FOLDER) for path in (lower, upper, inside)]
+    opened = [os.open(path, working_copy.FOLDER) for path in (lower, upper, inside)]
     libc.unmount(lower)
-    return OverlayCopy(*descriptors, hidden=plan["hidden"])
+    return OverlayCopy(opened[0], opened[1], opened[2], plan["hidden"])
 
 
 def _copied(plan: dict[str, Any], space: str, inside: str) -> FolderCopy:

@@ -173,7 +173,7 @@ def _become(program: str, plan: dict[str, Any], environment: dict[str, str], out
         os.umask(0o022)
         _restrict_files(plan["inside"])
         os.chdir(plan["cwd"])
-        os.execve(program, plan["argv"], environment)
+        os.execve(program, plan["argv"], environment)  # noqa: S606
     except OSError as error:
         os.write(failed, (error.strerror or str(error)).encode())
     finally:
@@ -227,10 +227,9 @@ def _end_all() -> None:
 
 def _tell_differences(control: socket.socket, plan: dict[str, Any], copy: WorkingCopy) -> None:
     """Tell what changed, with the content of files where that is wanted and they are not too large."""
-    told, left = 0, plan["content_bytes"]
-    for difference in copy.differences():
-        told += 1
-        if told > plan["most_differences"]:
+    left = plan["content_bytes"]
+    for told, difference in enumerate(copy.differences()):
+        if told >= plan["most_differences"]:
             _send(control, {"more": True})
             return
         send = difference.file >= 0 and difference.size <= min(left, plan["content_file_bytes"])

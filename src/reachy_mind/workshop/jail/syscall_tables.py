@@ -57,13 +57,13 @@ getuid=174 geteuid=175 getgid=176 getegid=177 getresuid=148 getresgid=150 getgro
 uname=160 sysinfo=179 getrandom=278 getrlimit=163 prlimit64=261 prctl=167 ioctl=29 wait4=260 waitid=95 getpriority=141
 seccomp=277 capset=91 pivot_root=41 landlock_create_ruleset=444 landlock_add_rule=445 landlock_restrict_self=446
 pidfd_open=434 openat2=437 capget=90 listxattr=11 llistxattr=12 flistxattr=13 getxattr=8 lgetxattr=9 fgetxattr=10
-setxattr=5 lsetxattr=6 fsetxattr=7 execve=221 execveat=281 kill=129 tkill=130 connect=203 bind=200 listen=201 accept=202 accept4=242
-sendmsg=211 sendmmsg=269 recvmsg=212 recvmmsg=243 setsockopt=208 symlinkat=36 linkat=37 setrlimit=164 setpgid=154
-setsid=157 sched_setaffinity=122 setpriority=140 inotify_init1=26 inotify_add_watch=27 inotify_rm_watch=28
-timerfd_create=85 timerfd_settime=86 timerfd_gettime=87 signalfd4=74 fchown=55 fchownat=54 setresuid=147 setresgid=149
-setreuid=145 setregid=143 setuid=146 setgid=144 mlock=228 munlock=229 pidfd_send_signal=424 mknodat=33 mincore=232
-timer_create=107 timer_settime=110 timer_delete=111 timer_gettime=108 timer_getoverrun=109 sched_getattr=275
-open_tree=428 move_mount=429 mount_setattr=442
+setxattr=5 lsetxattr=6 fsetxattr=7 execve=221 execveat=281 kill=129 tkill=130 connect=203 bind=200 listen=201
+accept=202 accept4=242 sendmsg=211 sendmmsg=269 recvmsg=212 recvmmsg=243 setsockopt=208 symlinkat=36 linkat=37
+setrlimit=164 setpgid=154 setsid=157 sched_setaffinity=122 setpriority=140 inotify_init1=26 inotify_add_watch=27
+inotify_rm_watch=28 timerfd_create=85 timerfd_settime=86 timerfd_gettime=87 signalfd4=74 fchown=55 fchownat=54
+setresuid=147 setresgid=149 setreuid=145 setregid=143 setuid=146 setgid=144 mlock=228 munlock=229
+pidfd_send_signal=424 mknodat=33 mincore=232 timer_create=107 timer_settime=110 timer_delete=111 timer_gettime=108
+timer_getoverrun=109 sched_getattr=275 open_tree=428 move_mount=429 mount_setattr=442
 """
 
 
