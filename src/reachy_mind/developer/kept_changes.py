@@ -47,9 +47,10 @@ async def ignored_among(git: GitRunner, repository: Repository, changes: Collect
     new = [change.path for change in changes if change.kind == "new" and "\0" not in change.path]
     if not new:
         return frozenset()
-    asked = "\0".join(new).encode("utf-8", "surrogateescape")
-    found = await git.run(repository, "check-ignore", "-z", "--stdin", stdin=asked, accept=(0, 1))
-    return frozenset(found.entries)
+    asked = "\0".join(f"./{path}" for path in new).encode("utf-8", "surrogateescape")
+    plain = {"GIT_LITERAL_PATHSPECS": "0"}  # it does not know them, and takes what begins with ./ as it is
+    found = await git.run(repository, "check-ignore", "-z", "--stdin", stdin=asked, accept=(0, 1), variables=plain)
+    return frozenset(path.removeprefix("./") for path in found.entries)
 
 
 def told(changes: Collection[ProgramChange]) -> list[dict[str, str]]:
