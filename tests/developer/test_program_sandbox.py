@@ -29,7 +29,7 @@ from tests.workshop.test_isolation import CONTAINER, as_normal_user
 ROOT = Path(__file__).parents[2]
 NO_OVERLAY = ["open_tree", "setxattr"]
 """An overlay needs the first as root, the second as a normal user."""
-SECRET = "a-secret-of-the-user-4711"
+SECRET = "a-secret-of-the-user-4711"  # noqa: S105
 pytestmark = pytest.mark.process
 
 
@@ -126,11 +126,12 @@ def test_a_normal_user_has_it_too(repository: Path) -> None:
 @contextlib.contextmanager
 def owned_folder(repository: Path) -> Iterator[tuple[Path, Path]]:
     """A copy of a repository that a normal user owns and can reach."""
-    with tempfile.TemporaryDirectory(dir="/dev/shm") as name:  # noqa: S108
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as name:
         folder = Path(name)
         shutil.copytree(repository, folder / "repos" / "demo")
         if os.getuid() == 0:
-            subprocess.run(["chown", "-R", "65533:65533", name], check=True)
+            for path in (folder, *folder.rglob("*")):
+                os.chown(path, 65533, 65533, follow_symlinks=False)
         yield folder, folder / "repos" / "demo"
 
 
@@ -163,7 +164,7 @@ async def test_what_is_private_is_not_there(
 
 
 async def test_there_is_no_network_and_no_process_of_the_machine(sandbox: ProgramSandbox, repository: Path) -> None:
-    victim = subprocess.Popen(["sleep", "100"])
+    victim = await asyncio.create_subprocess_exec(sys.executable, "-c", "import time; time.sleep(100)")
     listening = socket.create_server(("127.0.0.1", 0))
     abstract = socket.socket(socket.AF_UNIX)
     name = f"\0reachy-test-{uuid4().hex}"
@@ -195,10 +196,10 @@ with socket.create_server(("127.0.0.1", 0)) as own:
     try:
         result = await sandbox.run(repository, ("python3", "-c", attempts), timeout_s=20)
         assert result.output == b"[]\nown loopback\n"
-        assert victim.poll() is None
+        assert victim.returncode is None
     finally:
         victim.kill()
-        victim.wait()
+        await victim.wait()
         listening.close()
         abstract.close()
 

@@ -63,9 +63,11 @@ async def test_ways_around_the_list_are_refused(desk: Desk, command: str) -> Non
 async def test_changes_are_kept_when_asked_for(desk: Desk) -> None:
     """By the writer of files: not through links, not into the git folder, nothing deleted, nothing ignored."""
     script = (
-        "all:\n\techo fixed > README.md; echo new > new.txt; rm gone.txt; mkdir -p build .git/hooks deep\n"
-        "\techo x > build/out.o; echo x > deep/er.txt; echo evil > link.txt; rm -r out; mkdir out; echo evil > out/evil\n"
-        "\techo evil > .git/hooks/pre-commit; mkdir -p sub/.git; echo evil > sub/.git/config\n"
+        "all:\n\techo fixed > README.md; echo new > new.txt; rm gone.txt; mkdir -p build deep\n"
+        "\techo x > build/out.o; echo x > deep/er.txt; rm link.txt; echo evil > link.txt\n"
+        "\trm -r out; mkdir out; echo evil > out/evil\n"
+        "\t-mkdir -p .git/hooks && echo evil > .git/hooks/pre-commit\n"
+        "\tmkdir -p sub/.git; echo evil > sub/.git/config\n"
     )
     files = {"README.md": "# Hello\n", "gone.txt": "1\n", "Makefile": script, ".gitignore": "build/\n"}
     path = desk.repository(files=files).path
@@ -83,7 +85,7 @@ async def test_changes_are_kept_when_asked_for(desk: Desk) -> None:
     assert not (path / ".git" / "hooks" / "pre-commit").exists()
     assert [each.name for each in target.iterdir()] == ["file"] and (target / "file").read_text() == "mine"
     left = {each["path"]: each["why"] for each in done["not_kept"]}
-    assert "not deleted" in left["gone.txt"] and "sub/.git/config" in left and "out/evil" in left
+    assert "not deleted" in left["gone.txt"] and "sub/.git/config" in left and "out/evil" in left and "link.txt" in left
 
 
 async def test_keeping_changes_is_writing_files(tmp_path: Path) -> None:

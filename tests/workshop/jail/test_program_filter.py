@@ -6,16 +6,20 @@ import errno
 
 import pytest
 
+from reachy_mind.brains.word_lists import spaced
 from reachy_mind.workshop.jail import libc, program_filter
 from reachy_mind.workshop.jail.syscall_tables import NUMBERS
 from tests.workshop.jail.test_seccomp import ALLOWED, DANGEROUS_CALLS, KILLED, numbers_of, verdict
 
 PROGRAMS_MAY = frozenset(
-    """
+    spaced(
+        """
     fork vfork execve execveat kill tkill connect bind listen accept accept4 sendmsg sendmmsg recvmsg setsockopt symlink
     symlinkat link linkat chown fchown lchown fchownat setuid setgid setresuid setrlimit timer_create pidfd_open
-    pidfd_send_signal landlock_create_ruleset inotify_init1 setpgid setsid sched_setaffinity setpriority arch_prctl mlock
-    """.split()
+    pidfd_send_signal landlock_create_ruleset inotify_init1 setpgid setsid sched_setaffinity setpriority arch_prctl
+    mlock
+    """
+    )
 )
 
 
