@@ -267,3 +267,13 @@ async def test_a_clone_in_the_background_can_be_cancelled_and_leaves_nothing(des
     await tasks.cancel(outcome.data["task_id"])
     left = [each.name for each in desk.repos.iterdir() if each.name != "origin"]
     assert left in ([], ["work"])  # it may have been done already
+
+
+async def test_a_change_of_the_same_size_and_second_is_seen(desk: Desk) -> None:
+    """git believes the times in its index, unless the index is as old as the file."""
+    path = desk.repository(files={"a.txt": "one\n"}).path
+    write(path, {"a.txt": "1\n"})
+    git(path, "commit", "--quiet", "--all", "-m", "fix: b")
+    write(path, {"a.txt": "2\n"})  # most often in the same second
+    await desk.done("github_commit", yes=True, repo="demo", message="fix: a", stage_all=True)
+    assert git(path, "show", "HEAD:a.txt") == "2" and "+1 -1" in desk.asked[-1]

@@ -88,7 +88,8 @@ class GitStaging:
         with TemporaryDirectory(prefix="reachy-index-") as folder:
             index = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
             with contextlib.suppress(FileNotFoundError):
-                shutil.copyfile(repository.git_folder / "index", index["GIT_INDEX_FILE"])
+                # With its time: git looks into files that may have changed after it, in the same second.
+                shutil.copy2(repository.git_folder / "index", index["GIT_INDEX_FILE"])
             await self.add(repository, (), index=index)
             return Snapshot((await self._git.run(repository, "write-tree", variables=index)).text.strip(), parent)
 
