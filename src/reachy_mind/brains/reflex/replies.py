@@ -268,6 +268,8 @@ _SPOKEN = {
     "deactivate_tool": "put that tool away",
     "speak": "say that aloud",
     "stop_dance": "stop the dance",
+    "code": "write that program",
+    "github_edit_file": "edit that file",
     "github_issue": "create that issue",
     "github_list_issues": "list the issues",
     "github_update_issue": "change that issue",
