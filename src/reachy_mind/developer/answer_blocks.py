@@ -11,15 +11,15 @@ _BEGIN = re.compile(r"^[ \t]*(`{3,}|~{3,})[^\n`]*\n", re.MULTILINE)
 
 
 def code_in(said: str, *, outermost: bool = False) -> tuple[str, str]:
-    """The longest block, or with `outermost` all from the first mark to the last, for text that has blocks of its own.
+    """The longest block, and what is wrong with the answer, if anything is. Without marks, the whole answer counts.
 
-    Without marks, the whole answer. With it, what is wrong with the answer, if anything is.
+    `outermost`: all from the first mark to the last, for text that may have blocks of its own; it needs the marks.
     """
     text = said.rpartition("</think>")[2]
     found, cut = _blocks(text, outermost=outermost)
-    code = max(found, key=len, default="") if found or cut else text
+    code = max(found, key=len, default="") if found or cut or outermost else text
     if not code.strip():
-        return "", "it was cut before its end" if cut else "there is nothing in it"
+        return "", "it was cut before its end" if cut else "there is no code block in it"
     return code.strip("\n") + "\n", ""
 
 
