@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 TIMEOUT_S = 600.0
 """For all answers of one piece of work: a model on this machine writes a program in minutes."""
-HINT = "reachy-mind models pull chat, or set openai.url or a key; docs/brains.md"
+HINT = "that takes a language model: reachy-mind models pull chat, or set openai.url; docs/brains.md"
 
 
 @contextlib.asynccontextmanager

@@ -91,8 +91,8 @@ _SENTENCES: tuple[tuple[str, str, Arguments], ...] = (
     (
         "code",
         (
-            rf"(?P<request>(?:write|create|make|generate|develop){_A_NEW} (?:script|program)(?: in (?:python|bash|shell))?"
-            r" (?:that|which|to) .+)"
+            rf"(?P<request>(?:write|create|make|generate|develop){_A_NEW} (?:script|program)"
+            r"(?: in (?:python|bash|shell))? (?:that|which|to) .+)"
         ),
         _code,
     ),
