@@ -39,7 +39,7 @@ _log = log.get(__name__)
 
 
 @dataclass(frozen=True)
-class Program:
+class WrittenProgram:
     """A program that its interpreter can read. `summary`: what it says it does, perhaps nothing."""
 
     code: str
@@ -55,7 +55,7 @@ class ProgramWriter:
     def __init__(self, open_model: OpenModel) -> None:
         self._open_model = open_model
 
-    async def write(self, request: str, language: Language, progress: Callable[[float, str], None]) -> Program:
+    async def write(self, request: str, language: Language, progress: Callable[[float, str], None]) -> WrittenProgram:
         """A program for a request.
 
         Raises NotReady without a model, ProgramInvalid for one that can't be read after a repair either, and the
@@ -72,7 +72,7 @@ class ProgramWriter:
                 problem = problem or await problem_of(code, language)
                 if not problem:
                     summary = await asyncio.to_thread(_summary, code, language)
-                    return Program(code, language, summary, model.name, mended=attempt > 0)
+                    return WrittenProgram(code, language, summary, model.name, mended=attempt > 0)
                 _log.info("a program is to be mended", model=model.name, problem=problem)
                 messages = [*messages, *again(said, f"{problem}. Answer with the whole program, mended")]
         raise ProgramInvalid(
