@@ -87,8 +87,12 @@ def add(sql: Sql, tenant: str, name: str, role: Role, *, days: float | None = No
 
 
 def get(sql: Sql, tenant: str, which: str) -> OperatorKey:
-    """By id or name. Raises NotFound."""
-    row = sql.row(f"SELECT {_COLUMNS} FROM operator WHERE tenant = ? AND (id = ? OR name = ?)", tenant, which, which)  # noqa: S608 -- fixed text
+    """By id or name; an id counts before a name that looks like one. Raises NotFound."""
+    row = sql.row(
+        f"SELECT {_COLUMNS} FROM operator WHERE tenant = ? AND (id = ? OR name = ?)"  # noqa: S608 -- fixed text
+        " ORDER BY CASE WHEN id = ? THEN 0 ELSE 1 END",
+        *(tenant, which, which, which),
+    )
     if row is None:
         raise NotFound(f"no operator {which[:60]!r}", hint="reachy-mind fleet operators list")
     return OperatorKey(**row)
