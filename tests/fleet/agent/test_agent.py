@@ -264,6 +264,13 @@ async def test_the_personality_is_announced_when_it_changes_and_not_at_a_restart
 
             await until(known)
             assert await running.status("said") == ""
+            await store.write(lambda sql: twins.change_persona(sql, device.id, None, by="test"))
+            await node.hub.wake(device.id, "twin")
+
+            async def without() -> bool:
+                return await running.status("persona") is None
+
+            await until(without)
 
 
 async def test_pressing_makes_a_sound_at_once(make_agent: MakeAgent) -> None:
