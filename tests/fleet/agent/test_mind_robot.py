@@ -18,7 +18,7 @@ pytestmark = pytest.mark.process
 
 
 async def test_the_fleet_s_personality_becomes_its_profile(tmp_path: Path) -> None:
-    robot = MindRobot(Home(tmp_path))
+    robot = MindRobot(Home(tmp_path), "default")
     with pytest.raises(NotReady, match="no mind runs"):
         await robot.stop()
     assert "no mind runs" in (await robot.health())["trouble"]

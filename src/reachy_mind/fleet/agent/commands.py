@@ -89,7 +89,7 @@ class AgentCommands:
             self._parts.restart()
 
     async def _acknowledged(self, command: Command) -> None:
-        by = _text(command.payload, "by", 64) or "somebody"
+        by = _text(command.payload, "by", 64)
         work = self._parts.alarm.acknowledged(by, test=bool(command.payload.get("test")))
         self._own(work, "emergency acknowledged")
 

@@ -102,7 +102,8 @@ class EmergencyAlarm:
         self._own(asyncio.create_task(self._store(), name="emergency is stored"))
 
     async def acknowledged(self, by: str, *, test: bool = False) -> None:
-        """A person has answered. One that is waiting to be delivered can't have been meant."""
+        """A person has answered; `by` is empty when the name is not known. An alarm that is waiting to be delivered
+        can't have been meant."""
         if test:
             await self._announcer.say("test", kind="alarm")
             return
@@ -110,7 +111,10 @@ class EmergencyAlarm:
             return
         await self._end()
         await self._sound.play(chime("acknowledged"), kind="alarm")
-        await self._announcer.say("acknowledged", kind="alarm", by=by)
+        if by:
+            await self._announcer.say("acknowledged", kind="alarm", by=by)
+        else:
+            await self._announcer.say("acknowledged_by_somebody", kind="alarm")
 
     async def cancel(self) -> bool:
         """The person here says that it is not needed. Whether there was an alarm. Those who help are told."""

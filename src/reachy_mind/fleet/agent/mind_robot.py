@@ -10,7 +10,6 @@ from reachy_mind import log
 from reachy_mind.client import Client
 from reachy_mind.errors import MindError, NotReady
 from reachy_mind.fleet.device.personas import PersonaTexts
-from reachy_mind.profiles.profile import DEFAULT
 from reachy_mind.storage.home import Home
 from reachy_mind.storage.owner import OwnerRecord
 
@@ -29,7 +28,7 @@ _log = log.get(__name__)
 class MindRobot:
     """Raises NotReady while no mind runs, RemoteError for what it refuses."""
 
-    def __init__(self, home: Home, usual: str = DEFAULT) -> None:
+    def __init__(self, home: Home, usual: str) -> None:
         """`usual`: the profile without one of the fleet, when it is not known which one the mind had before."""
         self._record = OwnerRecord(home)
         self._usual = usual
