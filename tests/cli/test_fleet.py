@@ -225,6 +225,7 @@ def test_emergencies_are_listed_and_acknowledged(fleet: ServedFleet) -> None:
     assert "TEST open  kitchen" in here("fleet", "emergencies").stdout
     answered = here_json("fleet", "emergencies", "ack", tested["id"], "--note", "on my way")
     assert answered["state"] == "acknowledged" and answered["device"] == device
+    assert "[on my way]" in here("fleet", "emergencies", "--all").stdout
     assert here("fleet", "emergencies", "ack", tested["id"]).returncode == 1
     assert here_json("fleet", "emergencies", "close", tested["id"])["state"] == "closed"
     assert here_json("fleet", "emergencies")["emergencies"] == []
