@@ -2,7 +2,8 @@
 
 What an emergency asked for is taken back when the emergency is closed, unless the device should have another one by
 then. Until somebody has acknowledged it, a button changes only what is given back: a press from before the emergency
-may arrive after it, as emergencies are sent first. A request that can't be followed changes nothing; the event is stored anyway.
+may arrive after it, as emergencies are sent first. A request that can't be followed changes nothing; the event is
+stored anyway.
 """
 
 from __future__ import annotations
