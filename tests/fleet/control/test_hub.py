@@ -286,6 +286,19 @@ async def test_a_device_cannot_speak_for_another(node: HubServer) -> None:
         assert socket.close_code == CloseCode.NOT_UNDERSTOOD
 
 
+async def test_a_websocket_that_the_server_has_closed_takes_nothing_more_and_fails_nobody() -> None:
+    sent: list[str] = []
+
+    async def closed(message: dict[str, Any]) -> None:
+        sent.append(message["type"])
+        raise RuntimeError("Unexpected ASGI message 'websocket.send', after sending 'websocket.close'.")
+
+    transport = device_socket.SocketTransport(closed)
+    await transport.send("command")
+    await transport.close(CloseCode.TRY_LATER, "too late")
+    assert transport.ended and sent == ["websocket.send"]
+
+
 async def test_a_silent_device_counts_as_gone(store: SqliteStore) -> None:
     async with hub_server(store, limits=Limits(heartbeat_s=0.2, rate_per_s=100)) as node:
         kitchen = await node.device()
