@@ -147,7 +147,7 @@ export function shownDiff({ files, total, diff, cut }, label, named = false) {
   if (!files.length) return [note("There is no difference.")];
   const sum = (side) => files.reduce((all, file) => all + (file[side] ?? 0), 0);
   const binary = files.filter(({ added }) => added === null).length;
-  const said = [total > 1 ? `${number(total)} files` : "", `${number(sum("added"))} lines added`, `${number(sum("removed"))} removed`, binary ? `${binary} binary` : ""];
+  const said = [total > 1 ? `${number(total)} files` : "", `${number(sum("added"))} ${sum("added") === 1 ? "line" : "lines"} added`, `${number(sum("removed"))} removed`, binary ? `${binary} binary` : ""];
   const parts = [element("p", { className: "count" }, said.filter(Boolean).join(", "))];
   if (diff) parts.push(diffLines(diff, label, { named }));
   if (cut) parts.push(note("This is the beginning: the whole of it is too long for this page."));

@@ -72,7 +72,7 @@ export class CommitList {
 }
 
 class CommitRow {
-  #refs = element("span", { className: "chips" });
+  #refs = element("span", { className: "state-chips" });
   #told = "";
 
   constructor(route, { commit, subject, author, date }) {

@@ -5,6 +5,7 @@ import { ask } from "../wire.js";
 import { element } from "../words.js";
 import { KeyedRows } from "./keyed_rows.js";
 import { Panel, button, calmly, chip, note } from "./panel.js";
+import { TOOLS, onBranch, stateChips } from "./repository_state.js";
 import { RepositorySheet } from "./repository_sheet.js";
 import { TaskList } from "./task_list.js";
 
@@ -12,7 +13,6 @@ const LEAD = "The repositories that are cloned here, as they are now. Ask me to 
 const NONE = "None is cloned yet. A personality that has the tools of GitHub clones one when you say so: “clone me/house”.";
 const PAGE = 20;
 const LOOK_AGAIN_MS = 10_000; // files change by other programs, too
-export const TOOLS = /^(github|developer)\./;
 
 export default class Developer {
   #panel = new Panel("Developer", LEAD);
@@ -121,7 +121,7 @@ export default class Developer {
 /** A repository in the list; one that can't be read says why. */
 class RepositoryRow {
   #about = element("small");
-  #chips = element("span", { className: "chips" });
+  #chips = element("span", { className: "state-chips" });
   #told = "";
 
   constructor({ name, problem }) {
@@ -140,17 +140,4 @@ class RepositoryRow {
     this.#about.classList.toggle("bad", Boolean(told.problem));
     this.#chips.replaceChildren(...(told.problem ? [chip("can't be read", "failed")] : stateChips(told)));
   }
-}
-
-/** "main, follows origin/main" */
-export const onBranch = ({ branch, upstream }) => [branch || "no branch is checked out", upstream && `follows ${upstream}`].filter(Boolean).join(", ");
-
-/** How it stands to the branch it follows, and how much is changed. */
-export function stateChips({ ahead, behind, changed, cut, in_progress: busy }) {
-  const chips = [];
-  if (busy) chips.push(chip(`${busy} under way`, "failed"));
-  if (ahead) chips.push(chip(`${ahead} ahead`, "own"));
-  if (behind) chips.push(chip(`${behind} behind`, "confirm"));
-  chips.push(changed ? chip(`${changed.toLocaleString("en")}${cut ? "+" : ""} changed`, "confirm") : chip("nothing changed"));
-  return chips;
 }

@@ -5,9 +5,9 @@ import { Trouble, ask } from "../wire.js";
 import { element } from "../words.js";
 import { ChangeList } from "./change_list.js";
 import { CommitList } from "./commit_list.js";
-import { onBranch, stateChips } from "./developer.js";
 import { button, during } from "./panel.js";
 import { PullRequestList } from "./pull_request_list.js";
+import { TOOLS, onBranch, stateChips } from "./repository_state.js";
 import { Tabs } from "./tabs.js";
 import { TaskList } from "./task_list.js";
 
@@ -16,7 +16,7 @@ export class RepositorySheet {
   #name = "";
   #title = element("h3", { tabIndex: -1 });
   #about = element("p", { className: "lead" });
-  #chips = element("span", { className: "chips" });
+  #chips = element("span", { className: "state-chips" });
   #pull = button("Pull", () => this.#act(this.#pull, "github_pull"));
   #commit = button("Commit everything", () => this.#act(this.#commit, "github_commit", { stage_all: true }));
   #push = button("Push", () => this.#act(this.#push, "github_push"));
@@ -26,7 +26,7 @@ export class RepositorySheet {
 
   constructor(notices) {
     this.#notices = notices;
-    this.#parts = [this.#changes, new CommitList(), new PullRequestList(), new TaskList(notices, /^(github|developer)\./)];
+    this.#parts = [this.#changes, new CommitList(), new PullRequestList(), new TaskList(notices, TOOLS)];
     this.#tabs = new Tabs("Repository", this.#parts);
     const back = element("a", { className: "back", href: "#/developer" }, "← All repositories");
     const head = element("header", { className: "sheet-head" }, this.#title, this.#chips);
@@ -45,6 +45,7 @@ export class RepositorySheet {
       this.#chips.replaceChildren();
       for (const pressed of [this.#pull, this.#commit, this.#push]) pressed.disabled = true;
       for (const part of this.#parts) part.of?.(name);
+      this.#tabs.show(0);
     }
     this.element.closest(".view")?.scrollTo(0, 0);
     if (focus) this.#title.focus({ preventScroll: true });
