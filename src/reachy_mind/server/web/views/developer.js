@@ -21,6 +21,7 @@ export default class Developer {
   #where = note("");
   #shown = PAGE;
   #tasks;
+  #below;
   #overview;
   #sheet;
   #open = null;
@@ -35,7 +36,8 @@ export default class Developer {
     this.#tasks = new TaskList(notices, TOOLS);
     this.#more.hidden = true;
     const repositories = element("section", {}, element("h3", {}, "Repositories"), this.#rows.element, this.#where, element("p", { className: "buttons" }, this.#more));
-    this.#overview = element("div", { className: "overview" }, repositories, element("section", {}, element("h3", {}, "Tasks"), this.#tasks.element));
+    this.#below = element("section", { hidden: true }, element("h3", {}, "Tasks"), this.#tasks.element); // until it is known where
+    this.#overview = element("div", { className: "overview" }, repositories, this.#below);
     this.#panel.body.append(this.#overview, this.#sheet.element);
     addEventListener("hashchange", () => this.element.isConnected && this.#go());
   }
@@ -113,6 +115,7 @@ export default class Developer {
 
   #show({ repositories, total, folder }) {
     this.#rows.show(repositories.map((told) => [`${told.problem ? "!" : ""}${told.name}`, told]));
+    this.#below.hidden = false;
     this.#where.textContent = `They are in ${folder}.`;
     this.#more.hidden = repositories.length >= total;
   }
