@@ -16,6 +16,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from reachy_mind.fleet.control import device_exchange, device_socket, devices, downlink, twins, uplink
+from reachy_mind.fleet.control.device_connection import EMERGENCY_BURST
 from reachy_mind.fleet.control.store.sqlite import SqliteStore
 from reachy_mind.fleet.control.store.store import Sql
 from reachy_mind.fleet.protocol.close_codes import CloseCode
@@ -118,6 +119,27 @@ async def test_an_emergency_is_never_too_many(store: SqliteStore) -> None:
             for number in range(1, 41):
                 await client.say("emergency.pressed", seq=number, prio=0)
             await client.acked(40, "ack0")
+
+
+async def test_a_flood_of_emergencies_is_held_back_and_loses_none(store: SqliteStore) -> None:
+    async with hub_server(store) as node:
+        mad, quiet = await node.device("mad"), await node.device("quiet")
+        many = EMERGENCY_BURST + 10
+        async with node.client(mad) as flood, node.client(quiet) as other:
+            for number in range(1, int(many) + 1):
+                await flood.say("emergency.pressed", seq=number, prio=0)
+            await until(lambda: node.hub.counters.emergencies_held_back > 0)
+            await other.say("emergency.pressed", seq=1, prio=0)
+            await other.acked(1, "ack0")
+            await flood.acked(int(many), "ack0")
+
+
+async def test_what_is_no_event_is_not_outside_of_the_limits(store: SqliteStore) -> None:
+    few = Limits(rate_per_s=1, burst=5)
+    async with hub_server(store, limits=few) as node, node.client(await node.device()) as flood:
+        for _ in range(30):
+            await flood.say("heartbeat", {"state": "idle"}, prio=0)
+        assert await flood.closed() == CloseCode.TOO_MANY
 
 
 async def test_a_new_connection_replaces_the_old_one(node: HubServer) -> None:
@@ -262,6 +284,19 @@ async def test_a_device_cannot_speak_for_another(node: HubServer) -> None:
         await socket.send(encode(new_frame("hello", {"device": hall.id, "boot": "b", "epoch": "e"})))
         await socket.wait_closed()
         assert socket.close_code == CloseCode.NOT_UNDERSTOOD
+
+
+async def test_a_websocket_that_the_server_has_closed_takes_nothing_more_and_fails_nobody() -> None:
+    sent: list[str] = []
+
+    async def closed(message: dict[str, Any]) -> None:
+        sent.append(message["type"])
+        raise RuntimeError("Unexpected ASGI message 'websocket.send', after sending 'websocket.close'.")
+
+    transport = device_socket.SocketTransport(closed)
+    await transport.send("command")
+    await transport.close(CloseCode.TRY_LATER, "too late")
+    assert transport.ended and sent == ["websocket.send"]
 
 
 async def test_a_silent_device_counts_as_gone(store: SqliteStore) -> None:
