@@ -137,7 +137,7 @@ async def test_a_repository_its_difference_its_history_and_the_checks_of_a_pull_
 
 
 async def test_thousands_of_files_come_in_parts(visit: Visiting) -> None:
-    here, view = await developer(visit, "/large")
+    _, view = await developer(visit, "/large")
     await expect(view.locator(".count").first).to_have_text(f"{MANY} not staged")
     await expect(view.locator("[data-path]")).to_have_count(100)
     await view.get_by_role("button", name="More").click()
@@ -146,7 +146,6 @@ async def test_thousands_of_files_come_in_parts(visit: Visiting) -> None:
     await expect(view.locator("[data-path]")).to_have_count(MANY)
     await expect(view.get_by_role("button", name="More")).to_be_hidden()
     await expect(view.locator("[data-path='0000.txt'] .removed")).to_have_text("-a")
-    await here.page.go_back()
 
 
 async def test_a_push_is_asked_about_and_done(visit: Visiting, mind: Desk) -> None:

@@ -25,6 +25,8 @@ from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.mind import Mind
 
 MOST_DIFF_CHARS = 60_000
+MOST_STATUS_BYTES = 2 << 20
+"""Tens of thousands of changed files; reading more would hold up others."""
 MOST_READ_AT_ONCE = 4
 MOST_PULLS = 900
 """GitHub is asked for ten pages at most."""
@@ -66,9 +68,9 @@ def router(mind: Mind) -> APIRouter:
         name: Name, offset: Offset = 0, limit: Annotated[int, Query(ge=1, le=1000)] = 100
     ) -> dict[str, Any]:
         """The branch and the changed files: in conflict, staged, modified, untracked. A file may be there twice.
-        `addressable`: whether its difference can be asked for by its path."""
+        `addressable`: whether its difference can be asked for by its path; `cut`: there are more than were counted."""
         developer, repository = await opened(name)
-        found = await developer.state.status(repository)
+        found = await developer.state.status(repository, most_bytes=MOST_STATUS_BYTES)
         counts = {
             "conflict": len(found.conflicts),
             "staged": len(found.staged),

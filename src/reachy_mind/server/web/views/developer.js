@@ -55,8 +55,9 @@ export default class Developer {
   }
 
   connected() {
-    this.#open = null;
-    this.#go();
+    if (this.#open) return this.#sheet.enter();
+    this.#tasks.enter();
+    this.#again();
   }
 
   heard(event) {

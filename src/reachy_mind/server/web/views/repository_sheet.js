@@ -49,6 +49,10 @@ export class RepositorySheet {
     }
     this.element.closest(".view")?.scrollTo(0, 0);
     if (focus) this.#title.focus({ preventScroll: true });
+    this.enter();
+  }
+
+  enter() {
     this.#tabs.current.enter();
     if (this.#tabs.current !== this.#changes) this.#changes.look(); // the heading tells of them
   }
