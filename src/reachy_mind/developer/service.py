@@ -68,6 +68,8 @@ class Developer:
         self.code = CodeFolder(self.workspace.code_folder)
         self.programs = ProgramWriter(open_model)
         self.editor = FileEditor(open_model)
+        self.last_program = ""
+        """The name of the file that was written last in the code folder."""
         self.checks: CommitChecks | None = None
         self.sandbox: ProgramSandbox | None = None
         self.messages: dict[str, str] = {}
