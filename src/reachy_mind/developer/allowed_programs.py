@@ -20,8 +20,8 @@ _TARGET = re.compile(r"[A-Za-z0-9][A-Za-z0-9_./:@-]{0,99}")
 
 @dataclass(frozen=True)
 class ProgramRule:
-    """`commands`: the first argument has to be one of these; `refused`: options that are not taken; `only`: all that are
-    (with `words`, what else an argument may be); `before`: arguments that we add."""
+    """`commands`: the first argument has to be one of these; `refused`: options that are not taken; `only`: all that
+    are (with `words`, what else an argument may be); `before`: arguments that we add."""
 
     commands: frozenset[str] = frozenset()
     refused: tuple[str, ...] = ()

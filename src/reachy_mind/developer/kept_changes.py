@@ -10,12 +10,13 @@ import asyncio
 from collections.abc import Collection
 from dataclasses import dataclass
 
+from reachy_mind.developer.errors import PathRefused
 from reachy_mind.developer.git_runner import GitRunner
 from reachy_mind.developer.program_result import ProgramChange, ProgramResult
 from reachy_mind.developer.shown_text import shown
 from reachy_mind.developer.workspace import Repository
 from reachy_mind.developer.worktree_files import WorktreeFiles, checked_path
-from reachy_mind.errors import MindError
+from reachy_mind.errors import InvalidParameter, MindError
 
 MOST_TOLD = 100
 
@@ -57,38 +58,32 @@ def told(changes: Collection[ProgramChange]) -> list[dict[str, str]]:
 
 
 def _written(files: WorktreeFiles, result: ProgramResult, began: float, ignored: frozenset[str]) -> KeptChanges:
-    written, left = [], []
+    written: list[str] = []
+    left: list[tuple[str, str]] = []
     for change in result.changes:
         if change.path in ignored:
             continue
-        reason = _reason(files, change, began)
-        if not reason and change.content is not None:
-            try:
-                files.write(change.path, change.content)
-                written.append(change.path)
-            except (MindError, OSError) as error:
-                reason = str(error)
-        if reason:
-            left.append((change.path, reason))
+        try:
+            files.write(change.path, _keepable(files, change, began))
+            written.append(change.path)
+        except (MindError, OSError) as error:
+            left.append((change.path, str(error)))
     if result.more_changes:
         left.append(("", "there are more changes than are read back"))
     return KeptChanges(tuple(written), tuple(left))
 
 
-def _reason(files: WorktreeFiles, change: ProgramChange, began: float) -> str:
-    """Why a change is not written back; empty where it can be."""
+def _keepable(files: WorktreeFiles, change: ProgramChange, began: float) -> bytes:
+    """The content of a change that may be written back. Raises PathRefused, InvalidParameter with the reason."""
     if change.kind == "deleted":
-        return "files are not deleted: github_rm does that"
-    if change.kind == "other":
-        return "it is no plain file"
+        raise PathRefused("files are not deleted", hint="github_rm does that")
+    if change.kind not in ("new", "changed"):
+        raise PathRefused("it is no plain file")
     if change.content is None:
-        return "it is too large"
-    try:
-        if checked_path(change.path) != change.path:
-            return "it is no plain path"
-        changed_at = files.changed_at(change.path)
-    except (MindError, OSError) as error:
-        return str(error)
+        raise InvalidParameter("it is too large")
+    if checked_path(change.path) != change.path:
+        raise PathRefused("it is no plain path")
+    changed_at = files.changed_at(change.path)
     if changed_at is not None and (changed_at > began or change.kind == "new"):
-        return "it was changed meanwhile"
-    return ""
+        raise PathRefused("it was changed meanwhile")
+    return change.content

@@ -1,8 +1,8 @@
 """`ProgramSandbox`: runs programs on a working copy of a folder, isolated from everything else.
 
 Every run has a supervisor of its own (`workshop.jail.supervisor`), in namespaces of its own, whose end is the end of
-all that the program started. What it changes stays in the copy: whoever wants it writes it back. Where the machine does not
-isolate, nothing runs.
+all that the program started. What it changes stays in the copy: whoever wants it writes it back. Where the machine does
+not isolate, nothing runs.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -121,7 +122,9 @@ def _outermost(folders: Iterable[str], besides: Sequence[str]) -> list[str]:
 
 def _require_harmless(folders: Iterable[Path], workspace: Workspace, data_folder: Path) -> None:
     """Raises NotReady where a folder of tools would show the home folder, repositories or the mind's data."""
-    private = (Path.home(), data_folder, workspace.repository_folder, workspace.code_folder)
+    private = [data_folder, workspace.repository_folder, workspace.code_folder]
+    with contextlib.suppress(RuntimeError):  # a user of a service may have no home
+        private.append(Path.home())
     for folder in folders:
         if not folder.is_dir():
             raise NotReady(f"there is no folder {folder}", hint="developer.tool_folders names it")

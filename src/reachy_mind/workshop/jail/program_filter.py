@@ -29,8 +29,8 @@ FURTHER = """
 openat open creat fcntl mmap mprotect truncate fallocate readlink readlinkat prlimit64 setrlimit sendto socketpair
 close_range execve execveat fork vfork kill tkill tgkill connect bind listen accept accept4 sendmsg sendmmsg recvmsg
 recvmmsg setsockopt symlink symlinkat link linkat setpgid setsid sched_setaffinity sched_getattr setpriority
-inotify_init inotify_init1 inotify_add_watch inotify_rm_watch timerfd_create timerfd_settime timerfd_gettime signalfd signalfd4
-chown fchown lchown fchownat setresuid setresgid setreuid setregid setuid setgid mlock munlock pidfd_open
+inotify_init inotify_init1 inotify_add_watch inotify_rm_watch timerfd_create timerfd_settime timerfd_gettime signalfd
+signalfd4 chown fchown lchown fchownat setresuid setresgid setreuid setregid setuid setgid mlock munlock pidfd_open
 pidfd_send_signal mincore timer_create timer_settime timer_delete timer_gettime timer_getoverrun futex_waitv
 get_robust_list capget arch_prctl landlock_create_ruleset landlock_add_rule landlock_restrict_self
 """.split()
