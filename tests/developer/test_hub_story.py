@@ -61,11 +61,12 @@ async def desk(tmp_path: Path, hub: GitHub) -> AsyncIterator[HubDesk]:
 RULES = """
 pre_commit:
   - {name: lint, command: ruff check ., required: true}
-  - {name: tests, command: pytest -q, required: false}
 auto_fix:
   enabled: true
   commands: [ruff format .]
 """
+PYTEST = "[pytest]\naddopts = -p no:schemathesis -p no:hypothesispytest\n"
+"""These plugins of our own tests take seconds to load."""
 TEST = "import door\n\n\ndef test_there_is_a_state():\n    assert door.state()\n"
 BROKEN = "STATE='shut'\ndef state():\n    return STAT\n"
 FORMATTED = 'STATE = "shut"\n\n\ndef state():\n    return STATE\n'
@@ -85,14 +86,19 @@ def scripted(asked: Asked) -> Answer:
     return Answer("Yes.")
 
 
+def others_push(folder: Path, bare: BareRepository, message: str, files: dict[str, str]) -> None:
+    """Somebody else puts a commit on main."""
+    repositories.git(folder, "clone", "--quiet", str(bare.path), "others")
+    repositories.commit(folder / "others", message, files)
+    repositories.git(folder / "others", "push", "--quiet", "origin", "main")
+
+
 @pytest.mark.usefixtures("home")
 async def test_the_whole_way_by_chat(tmp_path: Path, hub: GitHub, bare: BareRepository) -> None:
     """Every sentence is read by the reflex brain; the model writes programs, files and commit messages."""
     require_isolation()
-    theirs = tmp_path / "theirs"
-    repositories.git(tmp_path, "clone", "--quiet", str(bare.path), "theirs")
-    repositories.commit(theirs, "test: a door", {"test_door.py": TEST, ".reachy/commit_rules.yaml": RULES})
-    repositories.git(theirs, "push", "--quiet", "origin", "main")
+    files = {"test_door.py": TEST, "pytest.ini": PYTEST, ".reachy/commit_rules.yaml": RULES}
+    others_push(tmp_path, bare, "test: a door", files)
     commit = "Commit my changes with an auto-generated message"
     with ModelServer(scripted) as server:
         async with linus(tmp_path, hub, model=server.base) as me:
