@@ -23,6 +23,8 @@ SAID = {
     ),
     "Run the tests in reachy_mini": ("github_exec", {"command": "pytest -q", "repo": "reachy_mini"}),
     "run my tests": ("github_exec", {"command": "pytest -q"}),
+    "Run make in reachy mini": ("github_exec", {"command": "make", "repo": "reachy mini"}),
+    "Run make": ("github_exec", {"command": "make"}),
     "Run ruff check src in reachy mini": ("github_exec", {"command": "ruff check src", "repo": "reachy mini"}),
     "make a program that counts words": ("code", {"request": "make a program that counts words"}),
     "Edit door.py: let it be open": ("github_edit_file", {"path": "door.py", "instruction": "let it be open"}),

@@ -140,7 +140,7 @@ _SENTENCES: tuple[tuple[str, str, Arguments], ...] = (
         _file,
     ),
     ("github_exec", rf"{_RUN} (?:all )?(?:of )?(?:the |my |its )?(?:unit )?tests{_IN}", _only_repo),
-    ("github_exec", rf"{_RUN} (?P<command>(?:pytest|ruff|mypy|npm|make|cargo|go)(?: .+?)?)(?: in {_REPO})?", _command),
+    ("github_exec", rf"{_RUN} (?P<command>(?:pytest|ruff|mypy|npm|make|cargo|go)(?: .+?)??)(?: in {_REPO})?", _command),
     ("github_clone", rf"(?:git )?clone {_REPO}", _only_repo),
     ("github_status", rf"(?:{_SHOW} )?(?:me )?(?:the )?git status{_IN}", _only_repo),
     ("github_status", rf"(?:{_SHOW} )(?:the )?status of {_REPO}", _only_repo),
