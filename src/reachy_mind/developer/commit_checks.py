@@ -16,7 +16,7 @@ from reachy_mind.developer.commit_rules import (
     read_rules,
     words_of,
 )
-from reachy_mind.developer.kept_changes import KeptChanges, ignored_among, keep
+from reachy_mind.developer.kept_changes import KeptChanges, ignored_by, keep
 from reachy_mind.developer.program_result import ProgramMissing, ProgramResult
 from reachy_mind.developer.program_sandbox import ProgramSandbox
 from reachy_mind.developer.program_summary import how_it_ended, said_of
@@ -92,7 +92,7 @@ class RuleChecks:
             ran = await self._run(repository, words_of(command), DEFAULT_TIMEOUT_S, contents=True)
             kept = KeptChanges()
             if ran.result is not None and ran.result.ending == "exited":
-                ignored = await ignored_among(self._developer.git, repository, ran.result.changes)
+                ignored = ignored_by(self._developer.git, repository)
                 kept = await keep(self._developer.files(repository), ran.result, began, ignored)
             partly = {each.path for each in before.unstaged}
             staged = [path for path in kept.written if path not in partly and _is_staged(path, before.staged)]

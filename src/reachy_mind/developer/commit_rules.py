@@ -22,6 +22,7 @@ from reachy_mind.errors import MindError
 
 FILE = ".reachy/commit_rules.yaml"
 MAX_BYTES = 64 << 10
+MAX_BRACKETS = 500
 DEFAULT_TIMEOUT_S, MAX_TIMEOUT_S = 300, 1800
 HINT = f"mend {FILE}; docs/developer.md shows its form"
 
@@ -102,6 +103,8 @@ def parsed(data: bytes) -> CommitRules:
     """Raises InvalidCommitRules with the place of what is wrong."""
     try:
         text = data.decode("utf-8")
+        if text.count("[") + text.count("{") > MAX_BRACKETS:  # its reader is slow with them
+            raise InvalidCommitRules(f"{FILE} has more than {MAX_BRACKETS} brackets", hint=HINT)
         if any(isinstance(token, yaml.AliasToken) for token in yaml.scan(text, yaml.SafeLoader)):
             raise InvalidCommitRules(f"{FILE} refers to parts of itself (*), which is not taken", hint=HINT)
         tree: Any = yaml.safe_load(text)

@@ -7,7 +7,7 @@ changed elsewhere meanwhile, and what is no plain file, stay as they are; nothin
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 
 from reachy_mind.developer.errors import PathRefused
@@ -35,21 +35,31 @@ class KeptChanges:
         }
 
 
+Ignored = Callable[[Collection[str]], Awaitable[frozenset[str]]]
+"""Which of these new files are not wanted."""
+
+
 async def keep(
-    files: WorktreeFiles, result: ProgramResult, began: float, ignored: Collection[str] = frozenset()
+    files: WorktreeFiles, result: ProgramResult, began: float, ignored: Ignored | None = None
 ) -> KeptChanges:
     """Write back what a program changed that began at this Unix time."""
-    return await asyncio.to_thread(_written, files, result, began, frozenset(ignored))
+    keepable, left = await asyncio.to_thread(_sorted, files, result, began)
+    new = [change.path for change in keepable if change.kind == "new"]
+    dropped = await ignored(new) if ignored is not None and new else frozenset()
+    wanted = [change for change in keepable if change.path not in dropped]
+    return await asyncio.to_thread(_written, files, wanted, left)
 
 
-async def ignored_among(git: GitRunner, repository: Repository, changes: Collection[ProgramChange]) -> frozenset[str]:
-    """The new files that the repository ignores, such as what a compiler made."""
-    new = [change.path for change in changes if change.kind == "new" and "\0" not in change.path]
-    if not new:
-        return frozenset()
-    asked = "\0".join(new).encode("utf-8", "surrogateescape")
-    found = await git.run(repository, "check-ignore", "-z", "--stdin", stdin=asked, accept=(0, 1))
-    return frozenset(found.entries)
+def ignored_by(git: GitRunner, repository: Repository) -> Ignored:
+    """The new files that a repository ignores, such as what a compiler made."""
+
+    async def ignored(new: Collection[str]) -> frozenset[str]:
+        asked = "\0".join(f"./{path}" for path in new).encode("utf-8", "surrogateescape")
+        plain = {"GIT_LITERAL_PATHSPECS": "0"}  # it does not know them, and takes what begins with ./ as it is
+        found = await git.run(repository, "check-ignore", "-z", "--stdin", stdin=asked, accept=(0, 1), variables=plain)
+        return frozenset(path.removeprefix("./") for path in found.entries)
+
+    return ignored
 
 
 def told(changes: Collection[ProgramChange]) -> list[dict[str, str]]:
@@ -57,24 +67,36 @@ def told(changes: Collection[ProgramChange]) -> list[dict[str, str]]:
     return [{"path": shown(each.path), "change": each.kind} for each in list(changes)[:MOST_TOLD]]
 
 
-def _written(files: WorktreeFiles, result: ProgramResult, began: float, ignored: frozenset[str]) -> KeptChanges:
-    written: list[str] = []
+def _sorted(
+    files: WorktreeFiles, result: ProgramResult, began: float
+) -> tuple[list[ProgramChange], list[tuple[str, str]]]:
+    """The changes that may be written back, and the others with the reason."""
+    keepable: list[ProgramChange] = []
     left: list[tuple[str, str]] = []
     for change in result.changes:
-        if change.path in ignored:
-            continue
         try:
-            files.write(change.path, _keepable(files, change, began))
-            written.append(change.path)
+            _require_keepable(files, change, began)
+            keepable.append(change)
         except (MindError, OSError) as error:
             left.append((change.path, str(error)))
     if result.more_changes:
         left.append(("", "there are more changes than are read back"))
+    return keepable, left
+
+
+def _written(files: WorktreeFiles, wanted: list[ProgramChange], left: list[tuple[str, str]]) -> KeptChanges:
+    written: list[str] = []
+    for change in wanted:
+        try:
+            files.write(change.path, change.content or b"")
+            written.append(change.path)
+        except (MindError, OSError) as error:
+            left.append((change.path, str(error)))
     return KeptChanges(tuple(written), tuple(left))
 
 
-def _keepable(files: WorktreeFiles, change: ProgramChange, began: float) -> bytes:
-    """The content of a change that may be written back. Raises PathRefused, InvalidParameter with the reason."""
+def _require_keepable(files: WorktreeFiles, change: ProgramChange, began: float) -> None:
+    """Raises PathRefused, InvalidParameter with the reason."""
     if change.kind == "deleted":
         raise PathRefused("files are not deleted", hint="github_rm does that")
     if change.kind not in ("new", "changed"):
@@ -86,4 +108,3 @@ def _keepable(files: WorktreeFiles, change: ProgramChange, began: float) -> byte
     changed_at = files.changed_at(change.path)
     if changed_at is not None and (changed_at > began or change.kind == "new"):
         raise PathRefused("it was changed meanwhile")
-    return change.content

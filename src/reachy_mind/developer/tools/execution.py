@@ -13,7 +13,7 @@ from pydantic import Field
 
 from reachy_mind.developer.allowed_programs import allowed_command
 from reachy_mind.developer.command_words import MAX_COMMAND_CHARS, checked_words, command_words
-from reachy_mind.developer.kept_changes import ignored_among, keep, told
+from reachy_mind.developer.kept_changes import ignored_by, keep, told
 from reachy_mind.developer.program_output import last_line, percent
 from reachy_mind.developer.program_summary import how_it_ended, said_of
 from reachy_mind.developer.service import Developer, developer_of
@@ -96,7 +96,7 @@ async def github_exec(
     about: dict[str, Any] = {"repo": repository.name}
     if keep_changes:
         async with developer.changing(repository):
-            ignored = await ignored_among(developer.git, repository, result.changes)
+            ignored = ignored_by(developer.git, repository)
             about |= (await keep(developer.files(repository), result, began, ignored)).as_dict()
     said = f"{shown(' '.join(allowed.asked), 80)} in {repository.name}"
     return _report(sandbox, result, said, allowed.argv) | about

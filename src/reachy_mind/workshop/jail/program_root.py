@@ -36,13 +36,6 @@ def enter(plan: dict[str, Any], owners: int | None) -> WorkingCopy:
     """
     libc.mount("none", "/", "", libc.MS_REC | libc.MS_PRIVATE)
     libc.mount("tmpfs", SCRATCH, "tmpfs", PRIVATE, f"size={ROOT_BYTES},mode=755")
-    for source, target in plan["read_only"]:
-        _bind(source, SCRATCH + target, READ_ONLY)
-    for place, target in plan["links"]:
-        Path(SCRATCH + place).parent.mkdir(parents=True, exist_ok=True)
-        os.symlink(target, SCRATCH + place)
-    for name, content in plan["etc"].items():
-        _written(f"{SCRATCH}/etc/{name}", content)
     _devices()
     _processes()
     space = SCRATCH + SPACE
@@ -53,11 +46,22 @@ def enter(plan: dict[str, Any], owners: int | None) -> WorkingCopy:
         os.mkdir(f"{space}/{folder}", 0o700)
         _bind(f"{space}/{folder}", SCRATCH + place, libc.MOUNT_ATTR_NOSUID | libc.MOUNT_ATTR_NODEV)
         _give(f"{space}/{folder}", plan["uid"])
+    _system(plan)  # what it shows may lie below a folder of the same name
     copy = _working_copy(plan, owners, space, SCRATCH + plan["inside"])
     libc.unmount(space)
     os.rmdir(space)
     _become_root_folder()
     return copy
+
+
+def _system(plan: dict[str, Any]) -> None:
+    for source, target in plan["read_only"]:
+        _bind(source, SCRATCH + target, READ_ONLY)
+    for place, target in plan["links"]:
+        Path(SCRATCH + place).parent.mkdir(parents=True, exist_ok=True)
+        os.symlink(target, SCRATCH + place)
+    for name, content in plan["etc"].items():
+        _written(f"{SCRATCH}/etc/{name}", content)
 
 
 def loopback() -> None:
