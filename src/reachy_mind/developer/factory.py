@@ -21,7 +21,9 @@ from reachy_mind.developer.sentences import Sentences
 from reachy_mind.developer.service import KEY, Developer
 from reachy_mind.developer.tools import (
     branches,
+    code,
     code_files,
+    edits,
     execution,
     files,
     history,
@@ -35,7 +37,7 @@ from reachy_mind.tools.toolbox import Toolbox
 if TYPE_CHECKING:
     from reachy_mind.tools.context import Context
 
-MODULES = (repositories, files, history, staging, branches, execution, code_files)
+MODULES = (code, execution, code_files, repositories, files, edits, history, staging, branches)
 AMOUNTS: dict[str, AmountsTo] = {
     **staging.AMOUNTS,
     **branches.AMOUNTS,
@@ -83,7 +85,8 @@ def tools(developer: Developer) -> Iterable[Tool]:
 
 
 def _questions() -> tuple[Callable[[Developer], dict[str, Question]], ...]:
-    return repositories.questions, files.questions, staging.questions, branches.questions, execution.questions
+    made = (repositories, files, edits, staging, branches, execution)
+    return tuple(module.questions for module in made)
 
 
 def _asking(toolbox: Toolbox) -> AskPerson:
