@@ -23,7 +23,6 @@ GITHUB = """
 """With `!` where a person is asked, with `?` where that depends on the arguments."""
 SOURCE = [f"developer.{name}" for name in ("code", "execute_code!", "code_move_to_repo")]
 SOURCE += [f"github.{name}" for name in GITHUB.split()]
-NOT_YET = {"developer.execute_code", "developer.code_move_to_repo", "github.github_exec"}
 
 
 def test_there_are_37_of_them() -> None:
@@ -34,8 +33,6 @@ def test_there_are_37_of_them() -> None:
 def test_each_is_here_and_asks_where_the_original_asks(desk: Desk, told: str) -> None:
     qualified = told.rstrip("!?")
     tools = {tool.qualified: tool for tool in desk.box.registry}
-    if qualified in NOT_YET and qualified not in tools:
-        pytest.xfail("it comes with the sandbox of the developer's tools")
     tool = tools[qualified]
     assert tool.opt_in and not tool.not_ready_reason and tool.description and tool.tier is not None
     assert (tool.tier is Tier.CONFIRM) is told.endswith("!")

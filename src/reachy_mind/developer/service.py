@@ -28,6 +28,7 @@ from reachy_mind.errors import InvalidParameter, NotReady
 
 if TYPE_CHECKING:
     from reachy_mind.developer.message_model import OpenModel
+    from reachy_mind.developer.program_sandbox import ProgramSandbox
     from reachy_mind.tools.context import Context, Parts
 
 KEY = "developer"
@@ -46,13 +47,14 @@ class CheckReport:
 class CommitChecks(Protocol):
     """Checks that a repository wants before each commit."""
 
+    async def plan(self, repository: Repository) -> str: ...
     async def __call__(self, ctx: Context, repository: Repository) -> CheckReport: ...
 
 
 class Developer:
     """The developer's tools of one mind. `open_model`: the language model that writes commit messages, if there is one.
 
-    `checks` runs before each commit, once something is set there.
+    `checks` runs before each commit, and `sandbox` programs, once something is set there.
     """
 
     def __init__(self, configuration: Configuration, open_model: OpenModel) -> None:
@@ -66,7 +68,10 @@ class Developer:
         self.code = CodeFolder(self.workspace.code_folder)
         self.programs = ProgramWriter(open_model)
         self.editor = FileEditor(open_model)
+        self.last_program = ""
+        """The name of the file that was written last in the code folder."""
         self.checks: CommitChecks | None = None
+        self.sandbox: ProgramSandbox | None = None
         self.messages: dict[str, str] = {}
         """Commit messages that a person was shown, by what would be committed."""
         self._open_model = open_model
@@ -132,6 +137,12 @@ class Developer:
             )
         scheme = "http" if self.settings.github_url.startswith("http://") else "https"
         return parse(f"{scheme}://{self.git.token_host}/{owner}/{name}")
+
+    def require_sandbox(self) -> ProgramSandbox:
+        """Raises NotReady."""
+        if self.sandbox is None:
+            raise NotReady("there is no sandbox for programs", hint="reachy-mind run")
+        return self.sandbox
 
     # Commits
 

@@ -18,11 +18,11 @@ from websockets.exceptions import InvalidStatus
 from reachy_mind.fleet.control import device_exchange, device_socket, devices, downlink, twins, uplink
 from reachy_mind.fleet.control.device_connection import EMERGENCY_BURST
 from reachy_mind.fleet.control.store.sqlite import SqliteStore
-from reachy_mind.fleet.control.store.store import Sql
+from reachy_mind.fleet.control.store.store import Operation, Result, Sql
 from reachy_mind.fleet.protocol.close_codes import CloseCode
 from reachy_mind.fleet.protocol.frame import decode, encode, new_frame, now_ms
 from reachy_mind.fleet.protocol.limits import Limits
-from tests.fleet.hub_server import TENANT, HubServer, hub_server
+from tests.fleet.hub_server import TENANT, Client, HubServer, hub_server
 from tests.waiting import until
 
 
@@ -148,6 +148,38 @@ async def test_a_new_connection_replaces_the_old_one(node: HubServer) -> None:
         assert await old.closed() == CloseCode.SUPERSEDED
         await new.say("button.pressed", seq=1)
         await new.acked(1)
+
+
+class LateAnswers(SqliteStore):
+    """The next write is answered when `answered` is set, later than those after it."""
+
+    answered: asyncio.Event | None = None
+    waits = False
+
+    async def write(self, operation: Operation[Result]) -> Result:
+        held, self.answered = self.answered, None
+        result = await super().write(operation)
+        if held is not None:
+            self.waits = True
+            await held.wait()
+        return result
+
+
+async def test_an_older_connection_that_opens_later_does_not_end_the_newer_one(tmp_path: Path) -> None:
+    async with LateAnswers(tmp_path / "fleet.db") as store, hub_server(store) as node:
+        kitchen, answered = await node.device(), asyncio.Event()
+        url, how = f"ws://127.0.0.1:{node.port}{device_socket.PATH}", {"compression": None, "proxy": None}
+        headers = node.headers(kitchen)
+        async with connect(url, subprotocols=["cp1"], additional_headers=headers, **how) as socket:  # type: ignore[arg-type, list-item]
+            older = Client(socket)
+            store.answered = answered
+            await older.say("hello", {"device": kitchen.id, "boot": "boot-1", "epoch": "epoch-1"})
+            await until(lambda: store.waits)
+            async with node.client(kitchen) as newer:
+                answered.set()
+                assert await older.closed() == CloseCode.SUPERSEDED
+                await newer.say("button.pressed", seq=1)
+                await newer.acked(1)
 
 
 async def test_two_stores_with_one_epoch_are_told_apart(node: HubServer) -> None:

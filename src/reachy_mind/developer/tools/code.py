@@ -40,6 +40,7 @@ async def code(
     program = await developer.programs.write(request, wanted, ctx.progress)
     stem = stem_of(name) or stem_for(request)
     place = await asyncio.to_thread(developer.code.save, stem, _ENDINGS[wanted], program.code)
+    developer.last_program = place.name
     lines = program.code.splitlines()
     about = f": {program.summary.rstrip('.')}" if program.summary else ""
     size = f"{counted(len(lines), 'line')} of {_SAID[wanted]}"
