@@ -1,7 +1,8 @@
-"""From a branch to a merge, with real git on a bare repository that is the fake GitHub's own."""
+"""From a clone to a merge, with real git on a bare repository that is the fake GitHub's own: by chat, and by calls."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -10,9 +11,13 @@ import pytest
 from tests.developer import repositories
 from tests.developer.hub_desk import HubDesk, hub_desk
 from tests.developer.hub_fixtures import no_proxy
-from tests.fakes.github import AtCommit, GitHub, Job, log_text
+from tests.developer.linus_mind import linus
+from tests.developer.programs import require_isolation
+from tests.fakes.github import TOKEN, AtCommit, GitHub, Job, log_text
 from tests.fakes.github_branches import BareRepository
 from tests.fakes.github_shapes import MOMENT
+from tests.fakes.openai_chat import Asked, ModelServer
+from tests.fakes.openai_wire import Answer
 
 __all__ = ["no_proxy"]
 pytestmark = [pytest.mark.process, pytest.mark.usefixtures("no_proxy")]
@@ -51,6 +56,104 @@ def hub(bare: BareRepository) -> Iterator[GitHub]:
 async def desk(tmp_path: Path, hub: GitHub) -> AsyncIterator[HubDesk]:
     async with hub_desk(tmp_path, hub) as made:
         yield made
+
+
+RULES = """
+pre_commit:
+  - {name: lint, command: ruff check ., required: true}
+auto_fix:
+  enabled: true
+  commands: [ruff format .]
+"""
+PYTEST = "[pytest]\naddopts = -p no:schemathesis -p no:hypothesispytest\n"
+"""These plugins of our own tests take seconds to load."""
+TEST = "import door\n\n\ndef test_there_is_a_state():\n    assert door.state()\n"
+BROKEN = "STATE='shut'\ndef state():\n    return STAT\n"
+FORMATTED = 'STATE = "shut"\n\n\ndef state():\n    return STATE\n'
+PROGRAM = '"""Tell the state of the door."""\n\nprint("The door is shut.")\n'
+
+
+def scripted(asked: Asked) -> Answer:
+    """A language model that makes a door with a mistake in it, and writes commit messages."""
+    if "You write one complete" in asked.system:
+        return Answer(f"```python\n{PROGRAM}```")
+    if "You change one file" in asked.system:
+        return Answer(f"```python\n{BROKEN}```")
+    if "commit message" in asked.system:
+        fixed = '+STATE = "open"' in asked.said
+        subject = "let the door open" if fixed else "add a door"
+        return Answer(json.dumps({"type": "fix" if fixed else "feat", "scope": "door", "subject": subject}))
+    return Answer("Yes.")
+
+
+def others_push(folder: Path, bare: BareRepository, message: str, files: dict[str, str]) -> None:
+    """Somebody else puts a commit on main."""
+    repositories.git(folder, "clone", "--quiet", str(bare.path), "others")
+    repositories.commit(folder / "others", message, files)
+    repositories.git(folder / "others", "push", "--quiet", "origin", "main")
+
+
+@pytest.mark.usefixtures("home")
+async def test_the_whole_way_by_chat(tmp_path: Path, hub: GitHub, bare: BareRepository) -> None:
+    """Every sentence is read by the reflex brain; the model writes programs, files and commit messages."""
+    require_isolation()
+    files = {"test_door.py": TEST, "pytest.ini": PYTEST, ".reachy/commit_rules.yaml": RULES}
+    others_push(tmp_path, bare, "test: a door", files)
+    commit = "Commit my changes with an auto-generated message"
+    with ModelServer(scripted) as server:
+        async with linus(tmp_path, hub, model=server.base) as me:
+            # Clone, branch, write
+            assert "I cloned me/house" in await me.done("Clone the house repository", "github_clone")
+            door = me.path("house") / "door.py"
+            await me.done("Create a new branch called feature/door", "github_branch")
+            said = await me.done("Edit door.py: let there be a door", "github_edit_file")
+            assert said == "I created door.py in house: 3 lines added and 0 removed." and door.read_text() == BROKEN
+
+            # The tests fail, and so does a required rule: mended in form, blocked in substance
+            assert "1 failed" in await me.done("Run the tests in house", "github_exec")
+            assert me.asked == [], "nothing so far needs a yes"
+            held = await me.failed(commit, "github_commit")
+            assert "lint" in held and "F821" in held, held
+            assert "ruff check ." in me.asked[-1] and "feat(door): add a door" in me.asked[-2]
+            assert door.read_text() == FORMATTED.replace("return STATE", "return STAT")
+            assert repositories.git(me.path("house"), "log", "--format=%s", "-1") == "test: a door"
+            await me.done("Replace 'return STAT' with 'return STATE' in door.py", "github_edit_file")
+            assert "1 passed" in await me.done("Run the tests in house", "github_exec")
+            asked = len(me.asked)
+            await me.done(commit, "github_commit")
+            assert len(me.asked) == asked + 1, "its rules are trusted now"
+            assert door.read_text() == FORMATTED and not (me.path("house") / ".pytest_cache").exists()
+
+            # A program of its own, run and moved there, is part of it
+            await me.done("Write a Python script that tells the state of the door", "code")
+            assert "The door is shut" in await me.done("Run it", "execute_code")
+            assert PROGRAM.splitlines()[0] in me.asked[-1]
+            assert "in house" in await me.done("Move it to house", "code_move_to_repo")
+            await me.done(commit, "github_commit")
+
+            # Push, pull request, red, log
+            refused = await me.ask("Push my commits", yes=False)
+            assert refused.text == "I did not push that, because I was told not to." and set(bare.heads()) == {"main"}
+            await me.done("Push my commits", "github_push")
+            assert "feat(door): add a door" in me.asked[-1] and "feature/door" in bare.heads()
+            assert "I created pull request 1 in house" in await me.done("Create a pull request", "github_create_pr")
+            assert "1 of 2 checks failed: tests" in await me.done("Check the CI status of PR #1", "github_pr_checks")
+            said = await me.done("Why did the CI of PR 1 fail?", "github_ci_logs")
+            assert "test_door.py::test_open: assert 'shut' == 'open'" in said
+            assert "tests failed" in await me.failed("Merge PR 1", "github_merge_pr")
+
+            # The fix, green, merged
+            await me.done("Replace 'shut' with 'open' in door.py", "github_edit_file")
+            await me.done(commit, "github_commit")
+            assert "fix(door): let the door open" in me.asked[-1]
+            await me.done("Push my commits", "github_push")
+            assert "all 2 checks passed" in await me.done("Check the CI status of PR #1", "github_pr_checks")
+            assert bare.file("main", "door.py") is None
+            assert "I merged pull request 1 into main" in await me.done("Merge PR 1", "github_merge_pr")
+    assert bare.file("main", "door.py") == FORMATTED.replace("shut", "open").strip()
+    subjects = bare.git("log", "--format=%s", "feature/door").splitlines()
+    assert subjects[0] == "fix(door): let the door open" and subjects[2:4] == ["feat(door): add a door", "test: a door"]
+    assert all(TOKEN not in str(asked.body) for asked in server.asked)
 
 
 @pytest.mark.parametrize("method", ["merge", "squash", "rebase"])

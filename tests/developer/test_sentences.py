@@ -4,10 +4,46 @@ from __future__ import annotations
 
 import pytest
 
+from reachy_mind.tools.definition import ToolUse
 from tests.developer.conftest import Desk
 
 ANALYSE = "What does this file do, and is anything wrong with it?"
+FIBONACCI = "Write a Python script that calculates Fibonacci numbers"
 SAID = {
+    FIBONACCI: ("code", {"request": FIBONACCI}),
+    "Linus, write me a small bash script to list big files, please": (
+        "code",
+        {"request": "write me a small bash script to list big files"},
+    ),
+    "Run fibonacci.py": ("execute_code", {"path": "fibonacci.py"}),
+    "Execute the script tools/list_files.sh now": ("execute_code", {"path": "tools/list_files.sh"}),
+    "Move fibonacci.py into the reachy_mini repository": (
+        "code_move_to_repo",
+        {"path": "fibonacci.py", "repo": "reachy_mini"},
+    ),
+    "Run the tests in reachy_mini": ("github_exec", {"command": "pytest -q", "repo": "reachy_mini"}),
+    "run my tests": ("github_exec", {"command": "pytest -q"}),
+    "Run make in reachy mini": ("github_exec", {"command": "make", "repo": "reachy mini"}),
+    "Run make": ("github_exec", {"command": "make"}),
+    "Run ruff check src in reachy mini": ("github_exec", {"command": "ruff check src", "repo": "reachy mini"}),
+    "make a program that counts words": ("code", {"request": "make a program that counts words"}),
+    "Edit door.py: let it be open": ("github_edit_file", {"path": "door.py", "instruction": "let it be open"}),
+    "change src/door.py in reachy_mini so that it opens": (
+        "github_edit_file",
+        {"path": "src/door.py", "instruction": "so that it opens", "repo": "reachy_mini"},
+    ),
+    "In door.py, replace 'shut' with 'open'": (
+        "github_edit_file",
+        {"path": "door.py", "instruction": "replace 'shut' with 'open'"},
+    ),
+    "replace 'shut' with 'open' in door.py of reachy mini": (
+        "github_edit_file",
+        {"path": "door.py", "instruction": "replace 'shut' with 'open'", "repo": "reachy mini"},
+    ),
+    "Edit test_a.py like test_b.py: test the door": (
+        "github_edit_file",
+        {"path": "test_a.py", "instruction": "test the door", "model_file": "test_b.py"},
+    ),
     "Clone the reachy_mini repository": ("github_clone", {"repo": "reachy_mini"}),
     "please clone pollen-robotics/reachy_mini": ("github_clone", {"repo": "pollen-robotics/reachy_mini"}),
     "Show me the git status of reachy_mini": ("github_status", {"repo": "reachy_mini"}),
@@ -50,6 +86,17 @@ OTHER = (
     "change the colour",
     "wave",
     "what changed in the world today?",
+    "write a poem about Python",
+    "run it",
+    "run away",
+    "start it now",
+    "run the tests in the kitchen",
+    "move it to the left",
+    "run the dishwasher",
+    "create a program for the party",
+    "change the colour to red",
+    "in May, add a reminder",
+    "replace the tea with coffee",
 )
 
 
@@ -66,3 +113,28 @@ async def test_other_sentences_are_not_taken(desk: Desk) -> None:
     desk.repository("reachy_mini")
     taken = {text: [tool.name for tool in desk.box.registry if tool.serves and tool.serves(text)] for text in OTHER}
     assert not {text: tools for text, tools in taken.items() if tools}
+
+
+@pytest.mark.process
+async def test_it_is_the_program_that_was_written_last(desk: Desk) -> None:
+    desk.repository("reachy_mini")
+    tools = {tool.name: tool.serves for tool in desk.box.registry if tool.serves}
+    desk.developer.last_program = "fibonacci.py"
+    for text in ("Run it", "run the program", "start it now"):
+        assert tools["execute_code"](text) == ToolUse("execute_code", {"path": "fibonacci.py"}), text
+    moved = ToolUse("code_move_to_repo", {"path": "fibonacci.py", "repo": "reachy_mini"})
+    assert tools["code_move_to_repo"]("Move it to reachy_mini") == moved
+    assert tools["code_move_to_repo"]("Move it to the left") is None
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("file", "command"),
+    [("package.json", "npm test"), ("Cargo.toml", "cargo test"), ("go.mod", "go test ./..."), ("a.py", "pytest -q")],
+)
+async def test_the_tests_of_a_repository(desk: Desk, file: str, command: str) -> None:
+    desk.repository("reachy_mini", {file: ""})
+    serves = next(tool.serves for tool in desk.box.registry if tool.name == "github_exec")
+    assert serves is not None and serves("run the tests of reachy_mini") == ToolUse(
+        "github_exec", {"command": command, "repo": "reachy_mini"}
+    )

@@ -31,6 +31,8 @@ NUMBERS = {
         "setns": 308,
         "landlock_create_ruleset": 444,
         "seccomp": 317,
+        "open_tree": 428,
+        "setxattr": 188,
     },
     "aarch64": {
         "unshare": 97,
@@ -40,6 +42,8 @@ NUMBERS = {
         "setns": 268,
         "landlock_create_ruleset": 444,
         "seccomp": 277,
+        "open_tree": 428,
+        "setxattr": 5,
     },
 }[os.uname().machine]
 CLONE = {"x86_64": 56, "aarch64": 220}[os.uname().machine]

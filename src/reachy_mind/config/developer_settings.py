@@ -32,3 +32,19 @@ class DeveloperSettings(Section):
     local_remotes: Annotated[
         bool, Field(description="Whether repositories may be cloned from folders of this machine")
     ] = False
+    tool_folders: Annotated[
+        tuple[Path, ...],
+        BeforeValidator(split),
+        Field(description="Further folders that programs in the sandbox may read, for their tools"),
+    ] = ()
+    network_hosts: Annotated[
+        tuple[HostName, ...],
+        BeforeValidator(split),
+        Field(description="Hosts that programs in the sandbox may reach over https, such as pypi.org; none if empty"),
+    ] = ()
+    program_memory_mb: Annotated[
+        int, Field(description="Memory of a program in the sandbox, in MB", ge=64, le=262144)
+    ] = 2048
+    program_files_mb: Annotated[
+        int, Field(description="What a program in the sandbox may write, in MB of memory", ge=16, le=262144)
+    ] = 1024

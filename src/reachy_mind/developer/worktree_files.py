@@ -93,6 +93,21 @@ class WorktreeFiles:
             return False
         return True
 
+    def changed_at(self, path: str) -> float | None:
+        """The Unix time at which a file was last changed in any way; None without one."""
+        try:
+            with self._parent(checked_path(path)) as (folder, name):
+                return os.stat(name, dir_fd=folder, follow_symlinks=False).st_ctime
+        except (FileNotFoundError, InvalidParameter):
+            return None
+
+    def remove(self, path: str) -> None:
+        """Remove a plain file."""
+        with self._parent(checked_path(path)) as (folder, name):
+            if _mode_before(name, folder, path) is None:
+                raise InvalidParameter(f"there is no {path[:80]!r}", hint="github_list_files shows what there is")
+            os.unlink(name, dir_fd=folder)
+
     def write(self, path: str, data: bytes) -> bool:
         """Write a whole file, with the folders on the way. Returns whether it is a new one."""
         if len(data) > MAX_WRITE_BYTES:

@@ -71,9 +71,9 @@ class ControlGroups:
             return None
         return groups
 
-    def new(self, pid: int, memory_mb: int, *, join: bool = True) -> WorkerGroup:
+    def new(self, pid: int, memory_mb: int, *, tasks: int = MAX_TASKS, join: bool = True) -> WorkerGroup:
         """Put a process into a group of its own. Raises `OSError`."""
-        values = {"memory": str((memory_mb + OVERHEAD_MB) * MB), "tasks": str(MAX_TASKS)}
+        values = {"memory": str((memory_mb + OVERHEAD_MB) * MB), "tasks": str(tasks)}
         made: list[Path] = []
         try:
             for controller in self._controllers:

@@ -116,7 +116,7 @@ class HttpBroker:
         except (OSError, UnicodeError) as error:
             raise NotReady(f"{host[:100]} is not known: {error}", hint="is this computer connected?") from None
         for *_, place in found:
-            if named or _public(str(place[0])):
+            if named or is_public(str(place[0])):
                 return str(place[0])
         raise Denied(f"{host[:100]} is an address of this network", hint="allow it with its port: http:HOST:PORT")
 
@@ -129,7 +129,7 @@ def _is_address(host: str) -> bool:
     return True
 
 
-def _public(address: str) -> bool:
+def is_public(address: str) -> bool:
     """Whether an address, and the IPv4 address in it if there is one, is of the internet."""
     found = ipaddress.ip_address(address.partition("%")[0])
     if isinstance(found, ipaddress.IPv6Address):

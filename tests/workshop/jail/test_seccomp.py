@@ -34,10 +34,18 @@ def outcome(
     machine: str, number: int, *arguments: int, own_files: bool = True, architecture: int | None = None
 ) -> int | None:
     """What the filter does to a call: None for allowed, an errno, or -1 for killed."""
-    given = [*arguments, 0, 0, 0, 0, 0, 0][:6]
     architecture = AUDIT_ARCHITECTURES[machine] if architecture is None else architecture
+    return interpreted(seccomp.program(machine, PID, own_files=own_files), architecture, number, *arguments)
+
+
+def verdict(program: bytes, machine: str, number: int, *arguments: int) -> int | None:
+    """What another filter does to a call of this architecture."""
+    return interpreted(program, AUDIT_ARCHITECTURES[machine], number, *arguments)
+
+
+def interpreted(program: bytes, architecture: int, number: int, *arguments: int) -> int | None:
+    given = [*arguments, 0, 0, 0, 0, 0, 0][:6]
     data = struct.pack("<iIQ6Q", number, architecture, 0, *(value & (2**64 - 1) for value in given))
-    program = seccomp.program(machine, PID, own_files=own_files)
     place, register = 0, 0
     while True:
         code, yes, no, value = struct.unpack_from("=HBBI", program, 8 * place)

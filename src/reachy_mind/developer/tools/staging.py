@@ -165,8 +165,10 @@ async def github_commit(
         written = given or await _message(developer, repository, diff, snapshot)
         commit = await developer.staging.commit(repository, written, author)
     header = shown(written.splitlines()[0], 200)
+    warned = [str(each["name"]) for each in report.results if each["result"] == "warning"]
+    warning = f" But {listed(warned)} failed, which only warns." if warned else ""
     return {
-        "message": f"I committed {totals(diff)}, as: {header}",
+        "message": f"I committed {totals(diff)}, as: {header}{'.' + warning if warning else ''}",
         "repo": repository.name,
         "commit": commit[:12],
         "commit_message": shown(written, commit_messages.MAX_MESSAGE, lines=True),
@@ -212,9 +214,11 @@ def questions(developer: Developer) -> dict[str, Question]:
         developer.show("github_commit", arguments, identity)
         developer.messages[identity] = written
         unchecked = " without its checks" if arguments["skip_checks"] else ""
+        checked = developer.checks is not None and not arguments["skip_checks"]
+        plan = await developer.checks.plan(repository) if checked and developer.checks is not None else ""
         names = "\n".join(f"  {shown(each.path, 200)} +{each.added} -{each.removed}" for each in diff.files[:20])
         head = f"Commit to {repository.name}{unchecked}: {shown(written, 1000, lines=True)}\n{totals(diff)}:\n{names}"
-        return shown(head, MAX_QUESTION_CHARS, lines=True)
+        return shown(f"{head}\n{plan}".rstrip(), MAX_QUESTION_CHARS, lines=True)
 
     async def discard(arguments: dict[str, Any]) -> str:
         repository = await developer.repository(arguments["repo"])

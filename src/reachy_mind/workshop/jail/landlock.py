@@ -18,11 +18,13 @@ MAKE_CHAR, MAKE_DIR, MAKE_REG, MAKE_SOCK, MAKE_FIFO, MAKE_BLOCK, MAKE_SYM = 64, 
 REFER, TRUNCATE, IOCTL_DEV = 1 << 13, 1 << 14, 1 << 15
 READ = READ_FILE | READ_DIR
 WRITE = READ | WRITE_FILE | REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG | REFER | TRUNCATE
-FILE_ONLY = WRITE_FILE | READ_FILE | TRUNCATE
+FILE_ONLY = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV
 NET_TCP = 3  # bind and connect
 SCOPES = 3  # abstract sockets and signals
 PATH_BENEATH = 1
 GET_VERSION = 1
+WITH_MOVES = 2
+"""The first version in which a file can be moved to another folder."""
 
 
 def version() -> int:
@@ -40,18 +42,35 @@ def restrict(readable: list[int], writable: list[int]) -> int:
     """Allow reading below the first and writing below the second descriptors, nothing else. Return the version."""
     abi = version()
     files = handled(abi)
-    fields = struct.pack("=QQQ", files, NET_TCP if abi >= 4 else 0, SCOPES if abi >= 6 else 0)
+    allowed = [(descriptor, READ & files) for descriptor in readable]
+    allowed += [(descriptor, WRITE & files) for descriptor in writable]
+    _enforce(abi, allowed, NET_TCP)
+    return abi
+
+
+def restrict_programs(writable: list[str]) -> None:
+    """Allow reading and running everywhere, and everything else but devices below these paths, and on TCP."""
+    abi = version()
+    files = handled(abi)
+    opened = [os.open(path, os.O_PATH | os.O_CLOEXEC) for path in ("/", *writable)]
+    try:
+        own = files & ~(MAKE_CHAR | MAKE_BLOCK)
+        _enforce(abi, [(opened[0], (READ | EXECUTE) & files), *((descriptor, own) for descriptor in opened[1:])], 0)
+    finally:
+        for descriptor in opened:
+            os.close(descriptor)
+
+
+def _enforce(abi: int, allowed: list[tuple[int, int]], tcp: int) -> None:
+    fields = struct.pack("=QQQ", handled(abi), tcp if abi >= 4 else 0, SCOPES if abi >= 6 else 0)
     attributes = ctypes.create_string_buffer(fields[: 8 if abi < 4 else 16 if abi < 6 else 24])
     rules = libc.syscall("landlock_create_ruleset", attributes, len(attributes.raw) - 1, 0)
     try:
-        for descriptor in readable:
-            _allow(rules, descriptor, READ & files)
-        for descriptor in writable:
-            _allow(rules, descriptor, WRITE & files)
+        for descriptor, access in allowed:
+            _allow(rules, descriptor, access)
         libc.syscall("landlock_restrict_self", rules, 0)
     finally:
         os.close(rules)
-    return abi
 
 
 def _allow(rules: int, descriptor: int, access: int) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import platform
+import struct
 
 from .syscall_tables import NUMBERS
 
@@ -17,6 +18,9 @@ CLONE_NEWIPC, CLONE_NEWUSER, CLONE_NEWPID, CLONE_NEWNET = 0x8000000, 0x10000000,
 MS_RDONLY, MS_NOSUID, MS_NODEV, MS_NOEXEC, MS_REMOUNT = 1, 2, 4, 8, 32
 MS_NOATIME, MS_NODIRATIME, MS_BIND, MS_REC, MS_PRIVATE, MS_RELATIME = 1024, 2048, 4096, 16384, 1 << 18, 1 << 21
 MNT_DETACH = 2
+
+AT_FDCWD, AT_EMPTY_PATH, AT_RECURSIVE, OPEN_TREE_CLONE, MOVE_MOUNT_FROM_EMPTY_PATH = -100, 0x1000, 0x8000, 1, 4
+MOUNT_ATTR_RDONLY, MOUNT_ATTR_NOSUID, MOUNT_ATTR_NODEV, MOUNT_ATTR_IDMAP = 1, 2, 4, 0x100000
 
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_CAPBSET_DROP, PR_SET_NO_NEW_PRIVS, PR_GET_NO_NEW_PRIVS = 1, 4, 24, 38, 39
 PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL = 47, 4
@@ -64,3 +68,21 @@ def unmount(target: str) -> None:
 
 def pivot_root(new: str, old: str) -> None:
     syscall("pivot_root", new.encode(), old.encode())
+
+
+def protect(target: str, attributes: int) -> None:
+    """Give a mount and all below it these attributes, without taking any away."""
+    values = ctypes.create_string_buffer(struct.pack("=QQQQ", attributes, 0, 0, 0))
+    syscall("mount_setattr", AT_FDCWD, target.encode(), AT_RECURSIVE, values, 32)
+
+
+def bind_as(source: str, target: str, user_namespace: int) -> None:
+    """Bind a folder read-only at another place, with owners as the user namespace maps them (Linux 5.12)."""
+    tree = syscall("open_tree", AT_FDCWD, source.encode(), OPEN_TREE_CLONE | os.O_CLOEXEC)
+    try:
+        attributes = MOUNT_ATTR_IDMAP | MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NODEV
+        values = ctypes.create_string_buffer(struct.pack("=QQQQ", attributes, 0, 0, user_namespace))
+        syscall("mount_setattr", tree, b"", AT_EMPTY_PATH, values, 32)
+        syscall("move_mount", tree, b"", AT_FDCWD, target.encode(), MOVE_MOUNT_FROM_EMPTY_PATH)
+    finally:
+        os.close(tree)

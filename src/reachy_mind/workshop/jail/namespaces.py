@@ -67,11 +67,16 @@ def enter(trees: list[Tree], *, spare_uid: int | None, scratch: str = SCRATCH) -
     flags = libc.MS_REMOUNT | libc.MS_BIND | libc.MS_RDONLY | libc.MS_NOSUID | libc.MS_NODEV
     libc.mount("none", "/", "", flags)
     if spare_uid is not None:
-        privileges.become(spare_uid)
-        libc.unshare(libc.CLONE_NEWUSER | libc.CLONE_NEWNS)
-        _map_ids(process, spare_uid, spare_uid)
+        become(spare_uid, process)
     else:
         os.close(process)
+
+
+def become(uid: int, process: int) -> None:
+    """Become a spare user with a user namespace of its own. Closes `process`, the descriptor of its /proc folder."""
+    privileges.become(uid)
+    libc.unshare(libc.CLONE_NEWUSER | libc.CLONE_NEWNS)
+    _map_ids(process, uid, uid)
 
 
 def private_temp(files_mb: int, files: int) -> None:
@@ -117,3 +122,32 @@ def _kept_flags(path: str) -> int:
     for shown, wanted in ((1024, libc.MS_NOATIME), (2048, libc.MS_NODIRATIME), (4096, libc.MS_RELATIME)):
         kept |= wanted if flags & shown else 0
     return kept
+
+
+def owners_map(owner: tuple[int, int], shown_as: int) -> int:
+    """Return a user namespace in which this owner's user and group are another one; only root can make it."""
+    parent, child = socket.socketpair()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            parent.close()  # else it would not see its end
+            libc.unshare(libc.CLONE_NEWUSER)
+            child.send(b"x")
+            child.recv(1)
+        finally:
+            os._exit(0)
+    try:
+        if not _unshared(parent, child):
+            raise OSError("a user namespace could not be made")
+        for name, own in (("uid_map", owner[0]), ("gid_map", owner[1])):
+            Path(f"/proc/{pid}/{name}").write_text(f"{own} {shown_as} 1")
+        return os.open(f"/proc/{pid}/ns/user", os.O_RDONLY | os.O_CLOEXEC)
+    finally:
+        parent.close()
+        os.waitpid(pid, 0)
+
+
+def _unshared(parent: socket.socket, child: socket.socket) -> bool:
+    """Wait for the child, whose end is closed here so that its end is seen."""
+    child.close()
+    return parent.recv(1) == b"x"

@@ -14,6 +14,7 @@ STACK_BYTES = 8 * MB
 THREAD_STACK_BYTES = 2 * MB
 MAX_DESCRIPTORS = 64
 MAX_THREADS = 64
+PROGRAM_DESCRIPTORS = 1024
 NICE = 5
 OOM_SCORE = "800"
 ZYGOTE_DESCRIPTORS = 256
@@ -46,7 +47,7 @@ def tasks_of(uid: int) -> int:
 
 
 def apply(limits: dict[str, Any]) -> None:
-    """Set every limit. Raises `OSError` or `ValueError` where one can't be set."""
+    """Set every limit of a worker. Raises `OSError` or `ValueError` where one can't be set."""
     values = {
         resource.RLIMIT_AS: limits["address_space"] + limits["memory_mb"] * MB,
         resource.RLIMIT_CPU: max(1, math.ceil(limits["cpu_s"])),
@@ -61,6 +62,32 @@ def apply(limits: dict[str, Any]) -> None:
         resource.RLIMIT_NICE: 0,
         resource.RLIMIT_RTPRIO: 0,
     }
+    _set(values)
+
+
+def apply_to_programs(limits: dict[str, Any]) -> None:
+    """Set every limit of programs; those of memory and CPU time are for each process. Raises as `apply`.
+
+    Address space is not bounded: runtimes reserve much more of it than they use.
+    """
+    values = {
+        resource.RLIMIT_DATA: limits["memory_mb"] * MB,
+        resource.RLIMIT_CPU: max(1, math.ceil(limits["cpu_s"])),
+        resource.RLIMIT_FSIZE: limits["files_mb"] * MB,
+        resource.RLIMIT_NOFILE: PROGRAM_DESCRIPTORS,
+        resource.RLIMIT_NPROC: limits["tasks"],
+        resource.RLIMIT_CORE: 1,  # as above
+        resource.RLIMIT_STACK: STACK_BYTES,
+        resource.RLIMIT_MEMLOCK: MB,
+        resource.RLIMIT_MSGQUEUE: 0,
+        resource.RLIMIT_SIGPENDING: limits["tasks"],
+        resource.RLIMIT_NICE: 0,
+        resource.RLIMIT_RTPRIO: 0,
+    }
+    _set(values)
+
+
+def _set(values: dict[int, int]) -> None:
     for kind, value in values.items():
         hard = resource.getrlimit(kind)[1]
         wanted = value if hard == resource.RLIM_INFINITY else min(value, hard)

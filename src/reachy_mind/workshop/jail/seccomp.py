@@ -72,41 +72,44 @@ EXTENDED_ATTRIBUTES = (
 """Said to be unknown to the file system, so that copying a file goes on without them."""
 
 
-def _return(value: int) -> Instruction:
+def ends(value: int) -> Instruction:
+    """End with this verdict."""
     return (RETURN, 0, 0, value)
 
 
-def _fail(number: int) -> Instruction:
-    return _return(ERRNO | number)
+def fail(number: int) -> Instruction:
+    """End the call with an error number."""
+    return ends(ERRNO | number)
 
 
-def _argument(index: int, *, high: bool = False) -> Instruction:
+def argument(index: int, *, high: bool = False) -> Instruction:
+    """Load an argument of the call, or the high half of one."""
     return (LOAD, 0, 0, 16 + 8 * index + (4 if high else 0))
 
 
-def _one_of(index: int, values: Iterable[int], otherwise: int = errno.EPERM) -> Body:
+def one_of(index: int, values: Iterable[int], otherwise: int = errno.EPERM) -> Body:
     """Allow a call whose argument is one of these."""
     wanted = tuple(values)
     jumps: Body = [(EQUAL, len(wanted) - place, 0, value) for place, value in enumerate(wanted)]
-    return [_argument(index), *jumps, _fail(otherwise), _return(ALLOW)]
+    return [argument(index), *jumps, fail(otherwise), ends(ALLOW)]
 
 
 def _pretended(index: int, values: Iterable[int], others: Body) -> Body:
     """Answer a call whose argument is one of these with success, and do nothing."""
-    bodies = [[(EQUAL, 0, 1, value), _fail(0)] for value in values]
-    return [_argument(index), *(instruction for body in bodies for instruction in body), *others]
+    bodies = [[(EQUAL, 0, 1, value), fail(0)] for value in values]
+    return [argument(index), *(instruction for body in bodies for instruction in body), *others]
 
 
 def _no_bits(index: int, bits: int) -> Body:
-    return [_argument(index), (ANY_BIT, 0, 1, bits), _fail(errno.EPERM), _return(ALLOW)]
+    return [argument(index), (ANY_BIT, 0, 1, bits), fail(errno.EPERM), ends(ALLOW)]
 
 
 def _anonymous_memory() -> Body:
     """Allow memory that no file is behind and that is not executable."""
     return [
-        _argument(3),
+        argument(3),
         (ANY_BIT, 1, 0, MAP_ANONYMOUS),
-        _fail(errno.ENODEV),
+        fail(errno.ENODEV),
         *_no_bits(2, PROT_EXEC),
     ]
 
@@ -114,55 +117,55 @@ def _anonymous_memory() -> Body:
 def _null(index: int) -> Body:
     """Allow a call whose pointer is null."""
     return [
-        _argument(index),
+        argument(index),
         (EQUAL, 0, 2, 0),
-        _argument(index, high=True),
+        argument(index, high=True),
         (EQUAL, 1, 0, 0),
-        _fail(errno.EPERM),
-        _return(ALLOW),
+        fail(errno.EPERM),
+        ends(ALLOW),
     ]
 
 
 def _truncate_only_to_write(index: int) -> Body:
     """Refuse O_TRUNC in an open for reading: older versions of Landlock allow that where reading is allowed."""
     return [
-        _argument(index),
+        argument(index),
         (ANY_BIT, 0, 3, TRUNCATE_FLAG),
         (AND, 0, 0, ACCESS_MODE),
         (EQUAL, 0, 1, 0),
-        _fail(errno.EACCES),
-        _return(ALLOW),
+        fail(errno.EACCES),
+        ends(ALLOW),
     ]
 
 
 def _thread() -> Body:
     """Allow a thread that has the descriptors of the others: the limit on descriptors is one for each table of them."""
     return [
-        _argument(0),
+        argument(0),
         (ANY_BIT, 0, 3, THREAD_FLAG),
         (ANY_BIT, 0, 2, SHARED_DESCRIPTORS_FLAG),
         (ANY_BIT, 1, 0, NAMESPACE_FLAGS),
-        _return(ALLOW),
-        _fail(errno.EPERM),
+        ends(ALLOW),
+        fail(errno.EPERM),
     ]
 
 
 def _unix_stream_pair() -> Body:
     family, kind = UNIX_STREAM
     return [
-        _argument(0),
+        argument(0),
         (EQUAL, 0, 3, family),
-        _argument(1),
+        argument(1),
         (AND, 0, 0, TYPE_MASK),
         (EQUAL, 1, 0, kind),
-        _fail(errno.EACCES),
-        _return(ALLOW),
+        fail(errno.EACCES),
+        ends(ALLOW),
     ]
 
 
 def rules(pid: int, *, own_files: bool) -> dict[str, Body]:
     """Return what happens to each call that is named; the others fail with EPERM."""
-    table: dict[str, Body] = {name: [_return(ALLOW)] for name in PLAIN}
+    table: dict[str, Body] = {name: [ends(ALLOW)] for name in PLAIN}
     table |= {
         "openat": _truncate_only_to_write(2),
         "open": _truncate_only_to_write(1),
@@ -171,38 +174,43 @@ def rules(pid: int, *, own_files: bool) -> dict[str, Body]:
         "mmap": _no_bits(2, PROT_EXEC) if own_files else _anonymous_memory(),
         "mprotect": _no_bits(2, PROT_EXEC),
         "clone": _thread(),
-        "clone3": [_fail(errno.ENOSYS)],  # its flags can't be read by a filter; glibc uses clone then
-        "openat2": [_fail(errno.ENOSYS)],
+        "clone3": [fail(errno.ENOSYS)],  # its flags can't be read by a filter; glibc uses clone then
+        "openat2": [fail(errno.ENOSYS)],
         "close_range": _no_bits(2, CLOSE_RANGE_UNSHARE),  # as for threads
-        "fcntl": _pretended(1, FCNTL_LOCKS, _one_of(1, FCNTL_COMMANDS)),
-        "ioctl": _one_of(1, IOCTL_COMMANDS, errno.ENOTTY),
-        "prctl": _one_of(0, PRCTL_OPTIONS),
+        "fcntl": _pretended(1, FCNTL_LOCKS, one_of(1, FCNTL_COMMANDS)),
+        "ioctl": one_of(1, IOCTL_COMMANDS, errno.ENOTTY),
+        "prctl": one_of(0, PRCTL_OPTIONS),
         "prlimit64": _null(2),
-        "tgkill": _one_of(0, (pid,)),
-        "socket": [_fail(errno.EACCES)],
+        "tgkill": one_of(0, (pid,)),
+        "socket": [fail(errno.EACCES)],
         "socketpair": _unix_stream_pair(),
-        "readlink": [_fail(errno.EINVAL)],  # there are no links inside; outside, they would tell about other processes
-        "readlinkat": [_fail(errno.EINVAL)],
+        "readlink": [fail(errno.EINVAL)],  # there are no links inside; outside, they would tell about other processes
+        "readlinkat": [fail(errno.EINVAL)],
     }
-    table |= {name: [_fail(errno.EOPNOTSUPP)] for name in EXTENDED_ATTRIBUTES}
-    table |= {name: [_return(ALLOW) if own_files else _fail(0)] for name in MODES_AND_TIMES}
+    table |= {name: [fail(errno.EOPNOTSUPP)] for name in EXTENDED_ATTRIBUTES}
+    table |= {name: [ends(ALLOW) if own_files else fail(0)] for name in MODES_AND_TIMES}
     # Space that is taken at once outruns the watch on the files; without it, a library writes zeros.
-    table["fallocate"] = [_return(ALLOW) if own_files else _fail(errno.EOPNOTSUPP)]
+    table["fallocate"] = [ends(ALLOW) if own_files else fail(errno.EOPNOTSUPP)]
     if own_files:
-        table["truncate"] = [_return(ALLOW)]
+        table["truncate"] = [ends(ALLOW)]
     return table
 
 
 def program(machine: str, pid: int, *, own_files: bool) -> bytes:
-    """Return the filter for an architecture. Raises `KeyError` for one without a table."""
+    """Return the filter of workers for an architecture. Raises `KeyError` for one without a table."""
+    return assembled(machine, rules(pid, own_files=own_files), otherwise=errno.EPERM)
+
+
+def assembled(machine: str, table: dict[str, Body], *, otherwise: int) -> bytes:
+    """Return a filter of these rules; other calls fail with the number. Raises `KeyError` as `program`."""
     numbers = NUMBERS[machine]
-    instructions: Body = [(LOAD, 0, 0, 4), (EQUAL, 1, 0, AUDIT_ARCHITECTURES[machine]), _return(KILL), (LOAD, 0, 0, 0)]
+    instructions: Body = [(LOAD, 0, 0, 4), (EQUAL, 1, 0, AUDIT_ARCHITECTURES[machine]), ends(KILL), (LOAD, 0, 0, 0)]
     if machine == "x86_64":
-        instructions += [(AT_LEAST, 0, 1, X32), _return(KILL)]
-    for name, body in rules(pid, own_files=own_files).items():
+        instructions += [(AT_LEAST, 0, 1, X32), ends(KILL)]
+    for name, body in table.items():
         if name in numbers:
             instructions += [(EQUAL, 0, len(body), numbers[name]), *body]
-    instructions.append(_fail(errno.EPERM))
+    instructions.append(fail(otherwise))
     return b"".join(struct.pack("=HBBI", *instruction) for instruction in instructions)
 
 

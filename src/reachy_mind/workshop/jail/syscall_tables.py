@@ -30,6 +30,13 @@ getsid=124 uname=63 sysinfo=99 getrandom=318 getrlimit=97 prlimit64=302 prctl=15
 getpriority=140 seccomp=317 capset=126 pivot_root=155 landlock_create_ruleset=444 landlock_add_rule=445
 landlock_restrict_self=446 pidfd_open=434 openat2=437 arch_prctl=158 capget=125 listxattr=194 llistxattr=195
 flistxattr=196 getxattr=191 lgetxattr=192 fgetxattr=193 setxattr=188 lsetxattr=189 fsetxattr=190
+execve=59 execveat=322 fork=57 vfork=58 kill=62 tkill=200 connect=42 bind=49 listen=50 accept=43 accept4=288 sendmsg=46
+sendmmsg=307 recvmsg=47 recvmmsg=299 setsockopt=54 symlink=88 symlinkat=266 link=86 linkat=265 setrlimit=160
+setpgid=109 setsid=112 sched_setaffinity=203 setpriority=141 inotify_init=253 inotify_init1=294 inotify_add_watch=254
+inotify_rm_watch=255 timerfd_create=283 timerfd_settime=286 timerfd_gettime=287 signalfd=282 signalfd4=289 chown=92
+fchown=93 lchown=94 fchownat=260 setresuid=117 setresgid=119 setreuid=113 setregid=114 setuid=105 setgid=106 mlock=149
+munlock=150 pidfd_send_signal=424 mknod=133 mknodat=259 mincore=27 timer_create=222 timer_settime=223 timer_delete=226
+timer_gettime=224 timer_getoverrun=225 sched_getattr=315 open_tree=428 move_mount=429 mount_setattr=442
 """
 
 _AARCH64 = """
@@ -50,7 +57,13 @@ getuid=174 geteuid=175 getgid=176 getegid=177 getresuid=148 getresgid=150 getgro
 uname=160 sysinfo=179 getrandom=278 getrlimit=163 prlimit64=261 prctl=167 ioctl=29 wait4=260 waitid=95 getpriority=141
 seccomp=277 capset=91 pivot_root=41 landlock_create_ruleset=444 landlock_add_rule=445 landlock_restrict_self=446
 pidfd_open=434 openat2=437 capget=90 listxattr=11 llistxattr=12 flistxattr=13 getxattr=8 lgetxattr=9 fgetxattr=10
-setxattr=5 lsetxattr=6 fsetxattr=7
+setxattr=5 lsetxattr=6 fsetxattr=7 execve=221 execveat=281 kill=129 tkill=130 connect=203 bind=200 listen=201
+accept=202 accept4=242 sendmsg=211 sendmmsg=269 recvmsg=212 recvmmsg=243 setsockopt=208 symlinkat=36 linkat=37
+setrlimit=164 setpgid=154 setsid=157 sched_setaffinity=122 setpriority=140 inotify_init1=26 inotify_add_watch=27
+inotify_rm_watch=28 timerfd_create=85 timerfd_settime=86 timerfd_gettime=87 signalfd4=74 fchown=55 fchownat=54
+setresuid=147 setresgid=149 setreuid=145 setregid=143 setuid=146 setgid=144 mlock=228 munlock=229
+pidfd_send_signal=424 mknodat=33 mincore=232 timer_create=107 timer_settime=110 timer_delete=111 timer_gettime=108
+timer_getoverrun=109 sched_getattr=275 open_tree=428 move_mount=429 mount_setattr=442
 """
 
 
