@@ -42,11 +42,17 @@ def ears(configuration: Configuration) -> SpeechChoice[Transcriber]:
     speech = configuration.settings.speech
     store = Store(configuration.models_folder)
     makers: dict[str, Callable[[], Transcriber]] = {
-        "moonshine": moonshine.transcriber,
+        "moonshine": lambda: moonshine.transcriber(store),
         "whisper": lambda: whisper.transcriber(store),
     }
-    knows = {"moonshine": moonshine.LANGUAGES, "whisper": whisper.LANGUAGES}
-    if speech.ears not in (*makers, "auto", "none"):
+    sizes: dict[str, Callable[[], Transcriber]] = {
+        "moonshine-base": lambda: moonshine.transcriber(store, "base"),
+        "moonshine-tiny": lambda: moonshine.transcriber(store, "tiny"),
+    }
+    knows = {"whisper": whisper.LANGUAGES, **dict.fromkeys(("moonshine", *sizes), moonshine.LANGUAGES)}
+    if speech.ears in sizes:
+        makers[speech.ears] = sizes[speech.ears]
+    elif speech.ears not in (*makers, "auto", "none"):
         makers[speech.ears] = lambda: _plugin(STT, speech.ears, speech)
     return _chosen(speech.ears, "speech.ears", makers, knows, speech.language)
 
