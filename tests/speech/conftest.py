@@ -17,7 +17,9 @@ STORE = Store(MODELS)
 needs_flite = pytest.mark.skipif(not flite.available(), reason="needs the program flite: make setup")
 needs_espeak = pytest.mark.skipif(not espeak.available(), reason="needs the program espeak-ng")
 needs_piper = pytest.mark.skipif(not piper.available(STORE), reason="needs the asset piper-voice: make test-models")
-needs_base = pytest.mark.skipif(not STORE.is_ready(moonshine.ASSET), reason="needs the asset moonshine-base: make setup")
+needs_base = pytest.mark.skipif(
+    not STORE.is_ready(moonshine.ASSET), reason="needs the asset moonshine-base: make setup"
+)
 needs_whisper = pytest.mark.skipif(
     not whisper.available(STORE), reason="needs faster-whisper and the asset whisper-base: make test-models"
 )

@@ -57,15 +57,20 @@ class LoadedModel:
     hint: str = ""
 
 
-def available() -> bool:
-    return importlib.util.find_spec(LIBRARY) is not None
+def library_folder() -> Path:
+    """The folder of the package moonshine-voice, which is not imported. Raises MissingExtra."""
+    found = importlib.util.find_spec(LIBRARY)
+    if found is None or not found.submodule_search_locations:
+        raise MissingExtra("hearing with moonshine", "speech")
+    return Path(found.submodule_search_locations[0])
 
 
-def transcriber(store: Store, size: Size = "auto", threads: int = 1, most_cpu: float = MOST_CPU) -> MoonshineTranscriber:
+def transcriber(
+    store: Store, size: Size = "auto", threads: int = 1, most_cpu: float = MOST_CPU
+) -> MoonshineTranscriber:
     """`auto` takes base where it was pulled and is quick enough, else tiny. One thread is as quick as two on sentences
     (measured) and leaves the other core alone. Raises MissingExtra, and NotReady where base is wanted and not there."""
-    if not available():
-        raise MissingExtra("hearing with moonshine", "speech")
+    library_folder()
     vad_file()
     ready = size != "tiny" and store.is_ready(ASSET)
     if size == "base" and not ready:
@@ -81,8 +86,10 @@ def transcriber(store: Store, size: Size = "auto", threads: int = 1, most_cpu: f
 
 
 def advice(store: Store) -> str:
-    """What would make it hear better; empty where that is there already."""
-    return "" if store.is_ready(ASSET) else f"{BETTER} ({store.asset(ASSET).size / 1e6:.0f} MB)"
+    """What would make it hear better; empty where that is there already, or where nothing of moonshine is."""
+    if importlib.util.find_spec(LIBRARY) is None or store.is_ready(ASSET):
+        return ""
+    return f"{BETTER} ({store.asset(ASSET).size / 1e6:.0f} MB)"
 
 
 class MoonshineTranscriber(HostedTranscriber):
@@ -116,10 +123,11 @@ class MoonshineModel:
     def __init__(self, base: str, required: bool, record: str, threads: int, most_cpu: float) -> None:
         from reachy_mind.speech.moonshine_tokens import TokenText  # noqa: PLC0415
 
-        tiny = _tiny_folder()
+        tiny = library_folder() / "assets" / "tiny-en"  # its files; its code is not used
         self._texts = TokenText(tiny / "tokenizer.bin")
         self._spans = SpeechSpans(vad_file())
-        self._network, self._loaded = _load(Path(base) if base else None, tiny, Path(record), threads, most_cpu, required)
+        limit = math.inf if required else most_cpu
+        self._network, self._loaded = _load(Path(base) if base else None, tiny, Path(record), threads, limit)
 
     def about(self) -> LoadedModel:
         return self._loaded
@@ -164,9 +172,9 @@ def pieces(spans: list[Span]) -> list[Span]:
 
 
 def _load(
-    base: Path | None, tiny: Path, record: Path, threads: int, most_cpu: float, required: bool
+    base: Path | None, tiny: Path, record: Path, threads: int, most_cpu: float
 ) -> tuple[MoonshineNetwork, LoadedModel]:
-    """Base, if it is there, can be loaded and is quick enough or required; else tiny."""
+    """Base, if it is there, can be loaded and is quick enough, else tiny. Without a limit base is required."""
     from reachy_mind.speech.moonshine_network import MoonshineNetwork  # noqa: PLC0415
     from reachy_mind.speech.moonshine_speed import measured  # noqa: PLC0415
 
@@ -174,9 +182,9 @@ def _load(
     if base is not None:
         try:
             network = MoonshineNetwork(base, threads)
-            cpu_share = 0.0 if required else measured(network, record).cpu_share
+            cpu_share = measured(network, record).cpu_share if math.isfinite(most_cpu) else 0.0
         except Exception as error:
-            if required:
+            if not math.isfinite(most_cpu):
                 raise
             trouble, hint = f"base can't be loaded: {error}", f"reachy-mind models verify {ASSET}"
         else:
@@ -185,13 +193,6 @@ def _load(
             trouble = f"base takes {cpu_share:.2f} s of a core for a second of sound, more than {most_cpu:.2f}"
             hint = f"to use it all the same: speech.ears: {ASSET}"
     return MoonshineNetwork(tiny, threads), LoadedModel("tiny", trouble, hint)
-
-
-def _tiny_folder() -> Path:
-    """The files that moonshine-voice brings; its code is not used."""
-    found = importlib.util.find_spec(LIBRARY)
-    assert found is not None and found.submodule_search_locations, "it was there when the transcriber was made"
-    return Path(found.submodule_search_locations[0], "assets", "tiny-en")
 
 
 def _padded(sound: np.ndarray) -> np.ndarray:

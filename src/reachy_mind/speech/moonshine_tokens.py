@@ -1,7 +1,7 @@
 """The pieces of words that Moonshine writes with, as the library moonshine-voice brings them (`tokenizer.bin`).
 
-A byte-pair vocabulary: a piece is some bytes of UTF-8, a length of one or two bytes before each; the pieces 3 to 258 are
-the single bytes, for what no other piece spells. Pieces of control, such as `</s>` and `<<ST_0>>`, are no text.
+A byte-pair vocabulary: a piece is some bytes of UTF-8, a length of one or two bytes before each; the pieces 3 to 258
+are the single bytes, for what no other piece spells. Pieces of control, such as `</s>` and `<<ST_0>>`, are no text.
 """
 
 from __future__ import annotations
