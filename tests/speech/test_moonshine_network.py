@@ -7,7 +7,7 @@ import pytest
 
 from reachy_mind.body import wav
 from reachy_mind.speech import audio_format, moonshine
-from reachy_mind.speech.moonshine_network import MoonshineNetwork
+from reachy_mind.speech.moonshine_network import MoonshineNetwork, repeated_cycle
 from reachy_mind.speech.moonshine_tokens import TokenText
 from tests.speech.conftest import STORE, needs_base
 from tests.speech.test_moonshine import words
@@ -56,6 +56,22 @@ def test_however_short_it_is_read(network, texts, samples):
 def test_noise_does_not_make_it_write_without_end(network):
     noise = np.random.default_rng(5).normal(0, 0.3, 4 * audio_format.RATE).astype(np.float32)
     assert len(network.read(noise).tokens) <= 27
+
+
+@pytest.mark.parametrize(
+    ("tokens", "cycle"),
+    [
+        ([1, 5, *[7] * 8], 1),
+        ([1, 5, *[7, 8] * 8], 2),
+        ([1, *[4, 5, 6, 7, 8, 9] * 8], 6),
+        ([1, 5, *[7] * 7], 0),
+        ([1, *[7] * 8, 5], 0),
+        ([1, *range(100)], 0),
+        ([1], 0),
+    ],
+)
+def test_what_is_written_again_and_again_is_noticed(tokens, cycle):
+    assert repeated_cycle(tokens) == cycle
 
 
 def test_a_folder_without_its_files_or_with_damaged_ones_is_no_network(tmp_path):

@@ -20,6 +20,8 @@ from reachy_mind.speech.moonshine_tokens import END, START
 ENCODER, DECODER = "encoder_model", "decoder_model_merged"
 TOKENS_PER_SECOND = 6.5
 """The most that anybody says; without a limit, noise makes the model repeat itself."""
+MOST_REPEATS, LONGEST_CYCLE, KEPT_REPEATS = 8, 6, 2
+"""Of the same few tokens: the model has lost its way in a sound that is no word, such as a long hum."""
 SHORTEST_S = 0.2
 """Less gives the encoder nothing; it is filled up with silence."""
 
@@ -72,10 +74,22 @@ class MoonshineNetwork:
             likely.append(-math.log(float(np.exp(row - row[token]).sum())))
             if token == END:
                 break
+            if ends and (cycle := repeated_cycle(tokens)):
+                del tokens[-(MOST_REPEATS - KEPT_REPEATS) * cycle :], likely[-(MOST_REPEATS - KEPT_REPEATS) * cycle :]
+                break
             for name, value in zip(self._outputs[1:], present, strict=True):
                 if step == 0 or ".decoder." in name:  # the encoder's are complete after the first step
                     feed[name] = value
         return TokenSequence(tuple(token for token in tokens[1:] if token != END), tuple(likely))
+
+
+def repeated_cycle(tokens: list[int]) -> int:
+    """How many tokens the end of the list repeats again and again; 0 when it does not."""
+    for cycle in range(1, LONGEST_CYCLE + 1):
+        last = tokens[-cycle:]
+        if len(tokens) > MOST_REPEATS * cycle and tokens[-MOST_REPEATS * cycle :] == MOST_REPEATS * last:
+            return cycle
+    return 0
 
 
 def _session(folder: Path, name: str, threads: int) -> Any:
