@@ -176,21 +176,21 @@ def _load(
 ) -> tuple[MoonshineNetwork, LoadedModel]:
     """Base, if it is there, can be loaded and is quick enough, else tiny. Without a limit base is required."""
     from reachy_mind.speech.moonshine_network import MoonshineNetwork  # noqa: PLC0415
-    from reachy_mind.speech.moonshine_speed import measured  # noqa: PLC0415
+    from reachy_mind.speech.moonshine_speed import cpu_share  # noqa: PLC0415
 
     trouble = hint = ""
     if base is not None:
         try:
             network = MoonshineNetwork(base, threads)
-            cpu_share = measured(network, record).cpu_share if math.isfinite(most_cpu) else 0.0
+            takes = cpu_share(network, record) if math.isfinite(most_cpu) else 0.0
         except Exception as error:
             if not math.isfinite(most_cpu):
                 raise
             trouble, hint = f"base can't be loaded: {error}", f"reachy-mind models verify {ASSET}"
         else:
-            if cpu_share <= most_cpu:
+            if takes <= most_cpu:
                 return network, LoadedModel("base")
-            trouble = f"base takes {cpu_share:.2f} s of a core for a second of sound, more than {most_cpu:.2f}"
+            trouble = f"base takes {takes:.2f} s of a core for a second of sound, more than {most_cpu:.2f}"
             hint = f"to use it all the same: speech.ears: {ASSET}"
     return MoonshineNetwork(tiny, threads), LoadedModel("tiny", trouble, hint)
 
