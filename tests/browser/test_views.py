@@ -15,7 +15,8 @@ from tests.fakes.minds import Run
 
 pytestmark = in_chromium
 
-VIEWS = ("Talk", "Camera", "Personality", "Moves", "Tools", "Workshop", "Memory", "Learning", "Training", "Settings")
+VIEWS = ("Talk", "Camera", "Personality", "Moves", "Tools", "Workshop", "Memory", "Learning", "Training")
+VIEWS += ("Developer", "Settings")
 RULES = "# mine\nrules:\n  - {pattern: robot.dance, tier: confirm, reason: it is loud}\n"
 
 
@@ -250,4 +251,4 @@ async def test_on_a_phone_every_view_fits_and_stop_is_above_it(visit: Visiting) 
         await expect(link).to_have_attribute("aria-current", "page")
         assert (await link.bounding_box() or {"height": 0})["height"] >= 40
     await here.page.go_back()
-    await expect(here.page.get_by_role("link", name="Training")).to_have_attribute("aria-current", "page")
+    await expect(here.page.get_by_role("link", name="Developer")).to_have_attribute("aria-current", "page")

@@ -174,7 +174,9 @@ def test_configuration_is_changed(fleet: ServedFleet) -> None:
     assert here_json("fleet", "config", "--group", "all", "light=")["changed"] == 1
     state = here_json("fleet", "devices", "show", "kitchen")["state"]["desired"]
     assert state["config"] == {"wake_word": "reachy"} and state["version"] == 2
+    assert here_json("fleet", "config", "--group", "all", "--volume", "20")["changed"] == 1
     assert here("fleet", "config", "kitchen", "light").returncode == 1
+    assert "which device?" in here("fleet", "config", "--volume", "20").stderr
     assert here("fleet", "config", "kitchen").returncode == 1
 
 
@@ -223,6 +225,7 @@ def test_emergencies_are_listed_and_acknowledged(fleet: ServedFleet) -> None:
     assert "TEST open  kitchen" in here("fleet", "emergencies").stdout
     answered = here_json("fleet", "emergencies", "ack", tested["id"], "--note", "on my way")
     assert answered["state"] == "acknowledged" and answered["device"] == device
+    assert "[on my way]" in here("fleet", "emergencies", "--all").stdout
     assert here("fleet", "emergencies", "ack", tested["id"]).returncode == 1
     assert here_json("fleet", "emergencies", "close", tested["id"])["state"] == "closed"
     assert here_json("fleet", "emergencies")["emergencies"] == []

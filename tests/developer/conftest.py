@@ -88,14 +88,15 @@ class Desk:
 
 
 @contextlib.asynccontextmanager
-async def desk_in(folder: Path, rules: str = "", **settings: Any) -> AsyncIterator[Desk]:
-    """A desk whose folders lie in `folder`; `rules`: permissions.yaml."""
+async def desk_in(folder: Path, rules: str = "", model: str = "", **settings: Any) -> AsyncIterator[Desk]:
+    """A desk whose folders lie in `folder`; `rules`: permissions.yaml; `model`: the address of a language model."""
     flags = {
         "developer.repository_folder": str(folder / "repos"),
         "developer.code_folder": str(folder / "code"),
         "developer.github_owner": "ada",
         "developer.local_remotes": True,
-        "mind.brain": "reflex",
+        "mind.brain": "agents" if model else "reflex",
+        "openai.url": model or None,
     }
     given = flags | {f"developer.{name}": value for name, value in settings.items()}
     configuration = load(flags={key: value for key, value in given.items() if value is not None})

@@ -82,6 +82,9 @@ async def test_the_sentences_of_a_working_day(home: Path, tmp_path: Path) -> Non
 async def test_other_profiles_do_not_have_them(home: Path, tmp_path: Path) -> None:
     async with minded(home, tmp_path, "*\n") as mind:
         assert not [tool.name for tool in mind.turns.blank().tools if tool.group in ("github", "developer")]
+        await mind.use_profile("linus")
+        offered = {tool.qualified for tool in mind.turns.blank().tools}
+        assert {"developer.code", "github.github_edit_file", "github.github_ci_logs", "tasks.task_cancel"} <= offered
         await mind.use_profile("default")
         assert not [tool.name for tool in mind.turns.blank().tools if tool.group in ("github", "developer")]
         response = await mind.ask("Show me the git status of reachy_mini")

@@ -7,7 +7,31 @@ import pytest
 from tests.developer.conftest import Desk
 
 ANALYSE = "What does this file do, and is anything wrong with it?"
+FIBONACCI = "Write a Python script that calculates Fibonacci numbers"
 SAID = {
+    FIBONACCI: ("code", {"request": FIBONACCI}),
+    "Linus, write me a small bash script to list big files, please": (
+        "code",
+        {"request": "write me a small bash script to list big files"},
+    ),
+    "make a program that counts words": ("code", {"request": "make a program that counts words"}),
+    "Edit door.py: let it be open": ("github_edit_file", {"path": "door.py", "instruction": "let it be open"}),
+    "change src/door.py in reachy_mini so that it opens": (
+        "github_edit_file",
+        {"path": "src/door.py", "instruction": "so that it opens", "repo": "reachy_mini"},
+    ),
+    "In door.py, replace 'shut' with 'open'": (
+        "github_edit_file",
+        {"path": "door.py", "instruction": "replace 'shut' with 'open'"},
+    ),
+    "replace 'shut' with 'open' in door.py of reachy mini": (
+        "github_edit_file",
+        {"path": "door.py", "instruction": "replace 'shut' with 'open'", "repo": "reachy mini"},
+    ),
+    "Edit test_a.py like test_b.py: test the door": (
+        "github_edit_file",
+        {"path": "test_a.py", "instruction": "test the door", "model_file": "test_b.py"},
+    ),
     "Clone the reachy_mini repository": ("github_clone", {"repo": "reachy_mini"}),
     "please clone pollen-robotics/reachy_mini": ("github_clone", {"repo": "pollen-robotics/reachy_mini"}),
     "Show me the git status of reachy_mini": ("github_status", {"repo": "reachy_mini"}),
@@ -50,6 +74,11 @@ OTHER = (
     "change the colour",
     "wave",
     "what changed in the world today?",
+    "write a poem about Python",
+    "create a program for the party",
+    "change the colour to red",
+    "in May, add a reminder",
+    "replace the tea with coffee",
 )
 
 

@@ -24,8 +24,9 @@ from http.server import BaseHTTPRequestHandler
 from typing import Any, Literal, Self
 from urllib.parse import parse_qs, unquote, urlencode, urlsplit
 
+from tests.fakes import github_git
 from tests.fakes import github_shapes as shapes
-from tests.fakes.github_branches import Branches, MemoryBranches
+from tests.fakes.github_branches import BareRepository, Branches, MemoryBranches
 from tests.fakes.served import Served
 
 TOKEN = "ghp_0123456789abcdefghijklmnopqrstuvwxyz"  # noqa: S105 -- of the fake
@@ -297,6 +298,9 @@ class Request(BaseHTTPRequestHandler):
         parts = urlsplit(self.path)
         self.query = {name: values[0] for name, values in parse_qs(parts.query).items()}
         raw = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        if wanted := github_git.ADDRESS.fullmatch(parts.path):
+            self._serve_git(wanted["name"], wanted["service"], raw)
+            return
         self.body = json.loads(raw) if raw else None
         headers = {name.lower(): value for name, value in self.headers.items()}
         with contextlib.suppress(ConnectionError):
@@ -316,6 +320,19 @@ class Request(BaseHTTPRequestHandler):
             except Refusal as refusal:
                 found = shapes.error(refusal.status, refusal.message, refusal.errors)
                 self.send_json(found, refusal.status, **refusal.headers)
+
+    def _serve_git(self, name: str, service: str, raw: bytes) -> None:
+        """A clone, fetch or push: only of branches that lie in a bare repository."""
+        found = self.hub.repositories.get(name.casefold())
+        headers = {name.lower(): value for name, value in self.headers.items()}
+        with self.hub.lock:
+            self.hub.asked.append(Asked(self.command, urlsplit(self.path).path, self.query, headers, None))
+        if found is None or not isinstance(found.branches, BareRepository):
+            self.send(b"Repository not found.\n", 404)
+            return
+        status, told, content = github_git.answer(self, found.branches, service, raw, TOKEN, private=found.private)
+        with contextlib.suppress(ConnectionError):
+            self.send(content, status, **told)
 
     def _answer(self, path: str) -> None:
         hub = self.hub

@@ -53,6 +53,8 @@ def test_no_two_say_the_same(shipped: list[Profile]) -> None:
 def test_the_default_one_may_use_everything_and_the_childrens_friend_may_not(shipped: list[Profile]) -> None:
     by_name = {profile.name: profile for profile in shipped}
     assert by_name[DEFAULT].patterns == ("*",)
+    linus = set(by_name["linus"].patterns)
+    assert {"developer.*", "github.*", "tasks.*"} <= linus and "*" not in linus
     friend = by_name["little_friend"]
     assert friend.patterns == () and not {"search_web", "take_photo", "create_tool", "set_motor_mode"} & set(
         friend.tools

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from reachy_mind.conversation.chat_session import ChatSession
-from reachy_mind.events import Announced
+from reachy_mind.events import Announced, Bus
 from reachy_mind.mind import Mind
+from reachy_mind.storage.database import Database
 from reachy_mind.tools.announcements import Announcement, missed_sentence
 from reachy_mind.tools.context import Caller
+from reachy_mind.tools.definition import Outcome
+from reachy_mind.tools.tasks import TaskHandle, Tasks
 from tests.server.served import calling, serving, socket
 from tests.tools.builtin.clock import NOON
 from tests.waiting import until
@@ -138,6 +142,30 @@ async def test_the_end_of_a_background_task_is_told_too() -> None:
         await mind.toolbox.call("background_demo", {"seconds": 1, "background": True})
         await until(lambda: _some(mind))
         assert "You missed something" in (await mind.ask("hello")).text
+
+
+@pytest.mark.parametrize(
+    ("outcome", "told"),
+    [
+        (Outcome("ok", {"message": "3 tests passed."}), "3 tests passed."),
+        (Outcome("ok", {"message": "2 tests failed:\n  test_a\n  test_b."}), "2 tests failed: test_a test_b."),
+        (Outcome("ok", {"message": f"It is built. {'And then some. ' * 40}"}), f"It is built.{' And then some.' * 15}"),
+        (Outcome("ok", {"message": "x" * 500}), "x" * 239 + "\u2026"),
+        (Outcome("ok", {"rows": 3}), "github exec is done."),
+        (Outcome("error", error={"message": "it took\ntoo long"}), "github exec failed: it took too long."),
+    ],
+)
+async def test_what_came_of_a_task_is_said_in_a_line(tmp_path: Path, outcome: Outcome, told: str) -> None:
+    async def work(_: TaskHandle) -> Outcome:
+        return outcome
+
+    bus = Bus()
+    async with Database(tmp_path / "mind.db") as database, Tasks(database, bus) as tasks:
+        with bus.subscribe(Announced) as announced:
+            task = await tasks.start("github.github_exec", "github exec", "desk", work)
+            event = await announced.get()
+    assert isinstance(event, Announced) and event.text == told
+    assert (event.about, event.conversation) == (f"task {task.id}", "desk")
 
 
 async def _some(mind: Mind) -> bool:

@@ -133,7 +133,7 @@ def _bare() -> Any:
     specialists = [
         Agent[Any](name=role.name, instructions=role.instructions, tools=held(role.name), model=model)
         for role in ROLES
-        if role.name != COORDINATOR
+        if role.name != COORDINATOR and held(role.name)
     ]
     first = Agent[Any](name=COORDINATOR, instructions="Talk.", tools=held(COORDINATOR), model=model)
     first.handoffs = [handoff(agent) for agent in specialists]

@@ -133,7 +133,7 @@ def main() -> NoReturn:
         if not sys.argv[1:] or "NoArgs" in type(error).__name__:
             print(_message(error))  # the help of a command that needs a subcommand
             sys.exit(2)
-        _fail(as_json, {"code": "USAGE", "message": _message(error), "hint": "reachy-mind --help"})
+        _fail(as_json, {"code": "USAGE", "message": _message(error), "hint": _help_of(error)})
         code = 2
     except (KeyboardInterrupt, typer.Abort):
         code = 130
@@ -141,6 +141,15 @@ def main() -> NoReturn:
         sys.stderr.close()  # the reader of our output has gone: print nothing more
         code = 1
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _help_of(error: BaseException) -> str:
+    """The command that explains what was called in a wrong way."""
+    context, names = getattr(error, "ctx", None), list[str]()
+    while context is not None and context.parent is not None:
+        names.insert(0, context.info_name)
+        context = context.parent
+    return " ".join(("reachy-mind", *names, "--help"))
 
 
 def _message(error: BaseException) -> str:

@@ -167,7 +167,9 @@ def send(
 
 @app.command("config")
 def config(
-    words: Annotated[list[str], typer.Argument(help="The device, unless --group is given, and KEY=VALUE, KEY= ...")],
+    words: Annotated[
+        list[str] | None, typer.Argument(help="The device, unless --group is given, and KEY=VALUE, KEY= ...")
+    ] = None,
     group: Group = None,
     volume: Annotated[int | None, typer.Option(help="Volume of its speaker.", min=0, max=100)] = None,
     url: Url = None,
@@ -177,7 +179,9 @@ def config(
     """Change the configuration of devices; they apply it when they are connected. `KEY=` removes a key."""
     from reachy_mind.errors import InvalidParameter
 
-    given = list(words)
+    given = list(words or [])
+    if group is None and not given:
+        raise InvalidParameter("which device?", hint="reachy-mind fleet config DEVICE KEY=VALUE, or --group NAME")
     target = _path(given.pop(0)) if group is None else f"groups/{quote(group, safe='')}"
     changes: Content = {"volume": volume} if volume is not None else {}
     pairs = [word.partition("=") for word in given]

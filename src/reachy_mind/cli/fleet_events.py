@@ -75,7 +75,7 @@ def emergencies(
 @emergencies_app.command("ack")
 def acknowledge(
     emergency: Annotated[str, typer.Argument(help="Its id.")],
-    note: Annotated[str, typer.Option(help="For the person at the device.")] = "",
+    note: Annotated[str, typer.Option(help="The device says it to the person there.")] = "",
     url: Url = None,
     key: Key = None,
     as_json: Json = False,
@@ -137,6 +137,5 @@ def _emergency(found: Content) -> str:
     name = found.get("device_name", found["device"])
     by = f" by {found['acked_by']}" if found["acked_by"] else ""
     kind = "TEST " if found["test"] else ""
-    return (
-        f"{found['id']}  {when(found['received_at'])}  {kind}{found['state']}{by}  {name}  {found['message']}".rstrip()
-    )
+    said = "  ".join(filter(None, (found["message"], f"[{found['note']}]" if found["note"] else "")))
+    return f"{found['id']}  {when(found['received_at'])}  {kind}{found['state']}{by}  {name}  {said}".rstrip()

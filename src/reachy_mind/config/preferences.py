@@ -37,6 +37,7 @@ KEYED = frozenset(
         "device.control_plane_url",
         "fleet.url",
         "fleet.public_url",
+        "developer.github_url",
     }
 )
 """Addresses that receive a secret."""

@@ -59,6 +59,18 @@ class RemoteRefused(GitFailed):
     code = "REMOTE_REFUSED"
 
 
+class ProgramInvalid(MindError):
+    """What a language model wrote can't be read by the program's interpreter."""
+
+    code = "PROGRAM_INVALID"
+
+
+class EditFailed(MindError):
+    """A language model proposed no edit that fits the file."""
+
+    code = "EDIT_FAILED"
+
+
 class RemoteUnreachable(GitFailed):
     """The remote can't be reached."""
 

@@ -14,11 +14,11 @@ from reachy_mind.developer.github.access import GitHubAccess, register
 from reachy_mind.developer.github_tools import github_tools
 from reachy_mind.developer.sentences import Sentences
 from reachy_mind.developer.service import KEY, Developer
-from reachy_mind.developer.tools import branches, files, history, repositories, staging
+from reachy_mind.developer.tools import branches, code, edits, files, history, repositories, staging
 from reachy_mind.tools.definition import AmountsTo, Question, Tool
 from reachy_mind.tools.toolbox import Toolbox
 
-MODULES = (repositories, files, history, staging, branches)
+MODULES = (code, repositories, files, edits, history, staging, branches)
 AMOUNTS: dict[str, AmountsTo] = {**staging.AMOUNTS, **branches.AMOUNTS}
 
 
@@ -57,4 +57,4 @@ def tools(developer: Developer) -> Iterable[Tool]:
 
 
 def _questions() -> tuple[Callable[[Developer], dict[str, Question]], ...]:
-    return repositories.questions, files.questions, staging.questions, branches.questions
+    return repositories.questions, files.questions, edits.questions, staging.questions, branches.questions

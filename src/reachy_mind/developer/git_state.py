@@ -109,7 +109,8 @@ class LogEntry:
 
 @dataclass(frozen=True)
 class LogFilter:
-    """Which commits: of a branch, an author, a time (as git reads it: 2026-11-01, "2 weeks ago"), a file."""
+    """Which commits: of a branch, an author, a time (as git reads it: 2026-11-01, "2 weeks ago"), a file; `skip` of
+    them are left out."""
 
     branch: str = ""
     author: str = ""
@@ -117,6 +118,7 @@ class LogFilter:
     until: str = ""
     path: str = ""
     most: int = 20
+    skip: int = 0
 
 
 class GitState:
@@ -181,6 +183,7 @@ class GitState:
         filters += ["--fixed-strings", "--regexp-ignore-case", f"--author={wanted.author}"] if wanted.author else []
         filters += [f"--since={wanted.since}"] if wanted.since else []
         filters += [f"--until={wanted.until}"] if wanted.until else []
+        filters += [f"--skip={wanted.skip}"] if wanted.skip else []
         paths = (wanted.path,) if wanted.path else ()
         result = await self._git.run(repository, "log", "-z", f"--format={_FIELDS}", *filters, start, "--", *paths)
         return [_log_entry(entry) for entry in result.entries]
@@ -192,6 +195,10 @@ class GitState:
     async def tree(self, repository: Repository, name: str) -> str:
         """The hash of the tree of a commit, or of a tree by its hash. Raises GitFailed for none."""
         return await self._hash(repository, name, "tree")
+
+    async def empty_tree(self, repository: Repository) -> str:
+        """The hash of a tree without files."""
+        return (await self._git.run(repository, "hash-object", "-t", "tree", "--stdin")).text.strip()
 
     async def _hash(self, repository: Repository, name: str, kind: str) -> str:
         if not REVISION.fullmatch(name) or ".." in name:

@@ -9,6 +9,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
+from reachy_mind.brains.word_lists import spaced
 from reachy_mind.developer.service import Developer
 from reachy_mind.developer.workspace import NAME
 from reachy_mind.errors import MindError
@@ -54,6 +55,15 @@ def _rebase(found: dict[str, str]) -> dict[str, Any]:
     return {"onto": found["branch"]} | _only_repo(found)
 
 
+def _code(found: dict[str, str]) -> dict[str, Any]:
+    return {"request": found["request"]}
+
+
+def _edit(found: dict[str, str]) -> dict[str, Any]:
+    given = {name: found.get(name, "") for name in ("path", "instruction", "model_file")}
+    return given | _only_repo(found)
+
+
 _MINE = "(?:all )?(?:of )?(?:my |the |these |our )?"
 _COMMIT = rf"(?:git )?commit {_MINE}(?:changes|work|everything){_IN}"
 _WRITTEN = "(?:auto(?:matic(?:ally)?)?[- ]?generated|automatic|good|generated|suitable)"
@@ -64,7 +74,52 @@ _ONTO = "(?:onto|on|on top of|to)"
 _ANALYSE = "(?: and (?P<analyse>analy[sz]e|explain|summari[sz]e))"
 _FILE = r"(?P<path>[\w][\w./-]*\.\w{1,10})"
 
+_OF = rf"(?:,? (?:of|in) {_REPO})?"
+_MODEL = r"(?: like (?:the )?(?:file )?(?P<model_file>[\w][\w./-]*\.\w{1,10})(?: file)?)?"
+_A_NEW = "(?: me| us)?(?: an?| the| some| another)?(?: (?:small|short|simple|little|tiny|new|quick|complete))*"
+_QUOTE = "[\"'`\u201c]"
+
 _SENTENCES: tuple[tuple[str, str, Arguments], ...] = (
+    (
+        "code",
+        (
+            rf"(?P<request>(?:write|create|make|generate|develop|program|code){_A_NEW} (?:python|shell|bash)"
+            r" (?:script|program|code|function|one-liner)\b.*)"
+        ),
+        _code,
+    ),
+    (
+        "code",
+        (
+            rf"(?P<request>(?:write|create|make|generate|develop){_A_NEW} (?:script|program)"
+            r"(?: in (?:python|bash|shell))? (?:that|which|to) .+)"
+        ),
+        _code,
+    ),
+    (
+        "github_edit_file",
+        (
+            rf"(?:edit|change|modify|update) (?:the )?(?:file )?{_FILE}(?: file)?{_OF}{_MODEL}"
+            r"(?:[:,] ?| (?=so that |to ))(?P<instruction>.+)"
+        ),
+        _edit,
+    ),
+    (
+        "github_edit_file",
+        (
+            rf"in (?:the )?(?:file )?{_FILE}(?: file)?{_OF},? "
+            r"(?P<instruction>(?:replace|change|add|remove|rename|fix|delete|set|make|let) .+)"
+        ),
+        _edit,
+    ),
+    (
+        "github_edit_file",
+        (
+            rf"(?P<instruction>(?:replace|change) {_QUOTE}.+ (?:with|by|to|into) {_QUOTE}.*) in (?:the )?(?:file )?"
+            rf"{_FILE}(?: file)?{_OF}"
+        ),
+        _edit,
+    ),
     ("github_clone", rf"(?:git )?clone {_REPO}", _only_repo),
     ("github_status", rf"(?:{_SHOW} )?(?:me )?(?:the )?git status{_IN}", _only_repo),
     ("github_status", rf"(?:{_SHOW} )(?:the )?status of {_REPO}", _only_repo),
@@ -113,6 +168,10 @@ _SENTENCES: tuple[tuple[str, str, Arguments], ...] = (
     ),
 )
 _NEEDS_REPOSITORY = frozenset(("github_list_files",))
+_WITH_A_REPOSITORY = frozenset(
+    spaced("github_commit github_add github_push github_pull github_read_file github_edit_file github_diff")
+)
+"""Tools whose sentences mean a repository as soon as there is one."""
 _PLAIN_GIT = re.compile(r"\b(?:git|repo(?:sitory|sitories|s)?|branch(?:es)?|commits?|rebase|clone)\b", re.IGNORECASE)
 """Words that only speak of repositories."""
 
@@ -140,6 +199,8 @@ class Sentences:
 
     def _meant(self, tool: str, said: str, repo: str) -> bool:
         """Whether it is about repositories: it names one that is here, or has words that mean nothing else."""
+        if tool == "code":
+            return True
         if tool == "github_clone":
             named = "/" in repo or "repo" in said.casefold()
             return named or (bool(NAME.fullmatch(repo)) and "_" in repo)
@@ -152,7 +213,7 @@ class Sentences:
         return tool not in _NEEDS_REPOSITORY and self._speaks_of_git(tool, said)
 
     def _speaks_of_git(self, tool: str, said: str) -> bool:
-        if tool in ("github_commit", "github_add", "github_push", "github_pull", "github_read_file", "github_diff"):
+        if tool in _WITH_A_REPOSITORY:
             return bool(self._developer.workspace.repositories())
         return _PLAIN_GIT.search(said) is not None
 

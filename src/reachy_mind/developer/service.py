@@ -12,12 +12,15 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.developer import file_analysis, message_model
+from reachy_mind.developer.code_folder import CodeFolder
 from reachy_mind.developer.errors import GitFailed
+from reachy_mind.developer.file_edits import FileEdit, FileEditor
 from reachy_mind.developer.git_branches import GitBranches
 from reachy_mind.developer.git_remote import GitRemote
 from reachy_mind.developer.git_runner import Author, GitRunner
 from reachy_mind.developer.git_staging import GitStaging
 from reachy_mind.developer.git_state import DiffText, GitState
+from reachy_mind.developer.program_writer import ProgramWriter
 from reachy_mind.developer.remotes import RemoteAddress, parse
 from reachy_mind.developer.workspace import OWNER, Repository, Workspace
 from reachy_mind.developer.worktree_files import WorktreeFiles
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
 
 KEY = "developer"
 MAX_REMEMBERED = 200
+MAX_KEPT_EDITS = 20
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,9 @@ class Developer:
         self.staging = GitStaging(self.git, self.state)
         self.branches = GitBranches(self.git, self.state)
         self.remote = GitRemote(self.git, self.state, self.branches, self.settings.clone_hosts)
+        self.code = CodeFolder(self.workspace.code_folder)
+        self.programs = ProgramWriter(open_model)
+        self.editor = FileEditor(open_model)
         self.checks: CommitChecks | None = None
         self.messages: dict[str, str] = {}
         """Commit messages that a person was shown, by what would be committed."""
@@ -66,6 +73,7 @@ class Developer:
         self._last: OrderedDict[str, str] = OrderedDict()
         self._locks: dict[str, asyncio.Lock] = {}
         self._shown: OrderedDict[str, str] = OrderedDict()
+        self._edits: OrderedDict[str, FileEdit] = OrderedDict()
 
     # Repositories
 
@@ -165,6 +173,16 @@ class Developer:
         shown = self._shown.pop(_key(tool, arguments), None)
         if shown is not None and shown != content:
             raise GitFailed("what it would do has changed since you were asked", hint="ask for it again")
+
+    def keep_edit(self, tool: str, arguments: Mapping[str, Any], edit: FileEdit) -> None:
+        """A person is shown this edit; a call with the same arguments may then write it and nothing else."""
+        self._edits[_key(tool, arguments)] = edit
+        while len(self._edits) > MAX_KEPT_EDITS:
+            self._edits.popitem(last=False)
+
+    def take_edit(self, tool: str, arguments: Mapping[str, Any]) -> FileEdit | None:
+        """The edit that a person was shown, once; None where nobody was asked."""
+        return self._edits.pop(_key(tool, arguments), None)
 
 
 def developer_of(ctx: Context) -> Developer:

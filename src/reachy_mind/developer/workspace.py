@@ -67,6 +67,15 @@ class Workspace:
             raise self._unknown(name, found, there)
         return found[0]
 
+    def exactly(self, name: str) -> Repository:
+        """The repository in the folder of just this name. Raises UnknownRepository, UnsafeRepository."""
+        if NAME.fullmatch(name):
+            place = self.repository_folder / name
+            if _is_repository(place):
+                return Repository(name, place)
+            require_plain(place)
+        raise self._unknown(name, (), self.repositories())
+
     def place_for(self, name: str) -> Path:
         """The folder of a repository that is cloned now. Raises InvalidParameter when it is taken, or no name."""
         if not NAME.fullmatch(name) or is_git_name(name):

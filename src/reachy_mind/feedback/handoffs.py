@@ -26,6 +26,7 @@ _NAMES = {
     "WebSearchAgent": "(?:web )?search agent|web agent|agent de recherche|agente de busqueda|suchagent",
     "RobotControlAgent": "robot control(?: agent)?|(?:motion|movement) agent|agent de mouvement|bewegungsagent",
     "CodeAgent": "code agent|coding agent|coder|programmer|programmeur|programador|programmierer",
+    "DeveloperAgent": "developer(?: agent)?|git(?:hub)? agent|developpeur|desarrollador|entwickler(?:agent)?",
     "ReachyCoordinator": "coordinator|coordinateur|coordinador|koordinator",
 }
 _WHO = "|".join(f"(?P<who{place}>{alternatives(names)})" for place, names in enumerate(_NAMES.values()))

@@ -41,6 +41,7 @@ from reachy_mind.mind import Mind
 from reachy_mind.server import (
     chat,
     demonstrations,
+    developer,
     event_stream,
     feedback,
     health,
@@ -77,6 +78,10 @@ STATUS_CODES = {
     "MOVE_INVALID": 422,
     "DATASET_INVALID": 422,
     "UNKNOWN_TOOL": 404,
+    "UNKNOWN_REPOSITORY": 404,
+    "UNSAFE_REPOSITORY": 409,
+    "GIT_FAILED": 409,
+    "PATH_REFUSED": 422,
     "NOT_FOUND": 404,
     "PERMISSION_DENIED": 403,
     "NOT_CONFIRMED": 403,
@@ -106,7 +111,7 @@ STATUS_CODES = {
 RESOURCES = (
     *(robot, moves, teleoperation, vision, voice, chat, tools, event_stream),
     *(timers, mcp_servers, profiles, memory, models, settings, workshop, tool_versions),
-    *(feedback, live_feedback, demonstrations, training),
+    *(feedback, live_feedback, demonstrations, training, developer),
 )
 
 _log = log.get(__name__)

@@ -15,12 +15,13 @@ ERROR_RESPONSES = {
     400: "The request is not valid JSON, or not a valid form",
     401: "UNAUTHORIZED: no token or login, or an invalid one",
     403: "PERMISSION_DENIED, NOT_CONFIRMED: the caller lacks the scope, or the rules or a person said no",
-    404: "NOT_FOUND, UNKNOWN_TOOL: there is nothing with this name or id",
+    404: "NOT_FOUND, UNKNOWN_TOOL, UNKNOWN_REPOSITORY: there is nothing with this name or id",
     408: "TIMEOUT: the request did not arrive in time",
-    409: "ROBOT_BUSY, CANCELLED, NOT_APPROVED, NOT_TESTED, TAMPERED, ALREADY_TRAINING: the state of the robot or tool"
-    " does not allow it",
+    409: "ROBOT_BUSY, CANCELLED, NOT_APPROVED, NOT_TESTED, TAMPERED, ALREADY_TRAINING, UNSAFE_REPOSITORY,"
+    " GIT_FAILED: the state of the robot, the tool or the repository does not allow it",
     413: "INVALID_PARAMETER: the request is too large",
-    422: "INVALID_PARAMETER, OUT_OF_REACH, MOVE_INVALID, INVALID_BUNDLE, CONFIG_INVALID: what is wrong with it",
+    422: "INVALID_PARAMETER, OUT_OF_REACH, MOVE_INVALID, INVALID_BUNDLE, CONFIG_INVALID, PATH_REFUSED: what is wrong"
+    " with it",
     429: "BUSY: too many requests; `Retry-After` says when to try again",
     500: "ERROR, HARDWARE_ERROR: something failed; see the log",
     502: "BAD_ANSWER: a service answered with something that can't be used",
@@ -102,7 +103,7 @@ def _complete(operation: Schema, route: str) -> None:
 
 
 def _statuses(method: str, path: str) -> tuple[int, ...]:
-    if method != "GET" or "/vision" in path:
+    if method != "GET" or "/vision" in path or "/developer" in path:
         return ACTIONS
     return WITH_ID if "{" in path else ()
 

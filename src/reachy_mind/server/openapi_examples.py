@@ -6,7 +6,13 @@ Tests compare them with what the routes really return.
 
 from __future__ import annotations
 
-from reachy_mind.server import demonstration_examples, feedback_examples, training_examples, workshop_examples
+from reachy_mind.server import (
+    demonstration_examples,
+    developer_examples,
+    feedback_examples,
+    training_examples,
+    workshop_examples,
+)
 from reachy_mind.server.workshop_examples import Fields
 
 _ID = "5b04e2526bc34a3db462e5627a7e849a"
@@ -222,6 +228,7 @@ RESPONSES: dict[str, Fields] = {
     **feedback_examples.RESPONSES,
     **demonstration_examples.RESPONSES,
     **training_examples.RESPONSES,
+    **developer_examples.RESPONSES,
     "GET /api/v1/timers": {"timers": [_TIMER], "total": 1},
     "GET /api/v1/announcements": {"announcements": [_ANNOUNCEMENT], "total": 1},
     "GET /api/v1/permissions": {

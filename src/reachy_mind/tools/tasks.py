@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import re
 import time
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, replace
@@ -24,6 +25,9 @@ from reachy_mind.tools.definition import Outcome
 
 MAX_RUNNING = 8
 MAX_REMEMBERED = 200
+MAX_SUMMARY_CHARS = 240
+"""Of what is said aloud when a task has ended."""
+_SENTENCE_END = re.compile(r"[.!?](?=\s)")
 State = Literal["running", "done", "failed", "cancelled", "interrupted"]
 
 _log = log.get(__name__)
@@ -195,9 +199,18 @@ def _announcement(task: Task) -> str:
     match task.state:
         case "done":
             said = task.result.get("message") if isinstance(task.result, dict) else None
-            return str(said) if said else f"{task.description} is done."
+            return summary(str(said)) if said else f"{task.description} is done."
         case "cancelled":
             return f"{task.description} was cancelled."
         case _:
             why = task.result.get("message", "") if isinstance(task.result, dict) else ""
-            return f"{task.description} failed{': ' + why if why else ''}."
+            return f"{task.description} failed{': ' + summary(str(why)).rstrip('.') if why else ''}."
+
+
+def summary(text: str) -> str:
+    """What a result says, to be said aloud: on one line, and cut after a sentence where it is long."""
+    line = " ".join(text.split())
+    if len(line) <= MAX_SUMMARY_CHARS:
+        return line
+    ends = [found.end() for found in _SENTENCE_END.finditer(line[: MAX_SUMMARY_CHARS + 1])]
+    return line[: ends[-1]].rstrip() if ends else f"{line[: MAX_SUMMARY_CHARS - 1].rstrip()}\u2026"

@@ -13,6 +13,7 @@ from reachy_mind.brains.agents import roles
 from reachy_mind.brains.agents.models import is_simple
 from reachy_mind.brains.brain import Past, ToolCall, Turn
 from reachy_mind.config.configuration import load
+from reachy_mind.developer.tools import history
 from reachy_mind.errors import ConfigError
 from reachy_mind.events import ThoughtTraced
 from reachy_mind.tools.definition import Outcome
@@ -210,3 +211,17 @@ async def test_a_workshop_that_is_not_given_is_not_promised() -> None:
         async with team(server) as brain:
             await think(brain, "write a tool", tools=[tool for tool in OFFERED if tool.group != "workshop"])
     assert "create_tool" not in server.asked[1].tools and "no tools of the workshop" in server.asked[1].system
+
+
+async def test_a_developer_is_in_the_team_where_the_tools_are() -> None:
+    with ModelServer(
+        [hand_to("DeveloperAgent"), use("github_status", repo="demo"), say("Clean."), say("Hi.")]
+    ) as server:
+        gate = Gate()
+        async with team(server) as brain:
+            await think(brain, "is demo clean?", gate, tools=[*OFFERED, *history.TOOLS])
+            await think(brain, "hello")
+    assert gate.asked == [("github_status", {"repo": "demo"})] and "github_log" in server.asked[1].tools
+    assert not any(name.startswith("github") for name in server.asked[0].tools)
+    assert "transfer_to_developeragent" in server.asked[0].tools
+    assert "transfer_to_developeragent" not in server.asked[3].tools

@@ -12,11 +12,13 @@ import pytest
 
 from reachy_mind.errors import AlreadyRunning, InvalidParameter
 from reachy_mind.fleet.agent.agent import DeviceAgent
-from reachy_mind.fleet.control import devices, downlink, emergencies, personas, twins
+from reachy_mind.fleet.control import devices, downlink, emergencies, persona_policy, personas, twins
+from reachy_mind.fleet.control.device_connection import DeviceConnection
 from reachy_mind.fleet.control.devices import Device
 from reachy_mind.fleet.control.store.sqlite import SqliteStore
 from reachy_mind.fleet.control.store.store import Row, Sql
 from reachy_mind.fleet.device.store import DeviceStore
+from reachy_mind.fleet.protocol.frame import Frame
 from tests.fleet.agent.conftest import MakeAgent, RunningAgent
 from tests.fleet.hub_server import TENANT, HubServer, hub_server
 from tests.waiting import until
@@ -264,6 +266,61 @@ async def test_the_personality_is_announced_when_it_changes_and_not_at_a_restart
 
             await until(known)
             assert await running.status("said") == ""
+            await store.write(lambda sql: twins.change_persona(sql, device.id, None, by="test"))
+            await node.hub.wake(device.id, "twin")
+
+            async def without() -> bool:
+                return await running.status("persona") is None
+
+            await until(without)
+
+
+class OpenedSessions:
+    """In the place of the control plane's voice: whom devices want to talk with. It answers nothing."""
+
+    def __init__(self) -> None:
+        self.personas: list[str | None] = []
+
+    async def receive(self, connection: DeviceConnection, frame: Frame) -> None:  # noqa: ARG002
+        if frame.type == "voice.open":
+            self.personas.append((frame.p.get("persona") or {}).get("id"))
+
+    async def leave(self, connection: DeviceConnection) -> None:
+        pass
+
+
+async def test_a_button_that_may_change_nothing_talks_with_the_personality_that_the_device_has(
+    make_agent: MakeAgent, tmp_path: Path
+) -> None:
+    async with SqliteStore(tmp_path / "fleet.db") as store, hub_server(store) as node:
+        device, opened = await node.device(), OpenedSessions()
+        node.hub.voice = opened  # type: ignore[assignment]
+        bundle = personas.PersonaBundle("little_friend", {"instructions.txt": "Be small."})
+
+        def choose(sql: Sql) -> None:
+            personas.put(sql, TENANT, bundle, by="test")
+            persona_policy.set_policy(sql, TENANT, "tenant", "", ["emergency"], by="test")
+            twins.change_persona(sql, device.id, {"id": bundle.id, "etag": bundle.etag}, by="test")
+
+        await store.write(choose)
+        async with make_agent(**enrolled(node, device)) as running:
+            (running.folder / "personas").mkdir(parents=True, exist_ok=True)
+            (running.folder / "personas" / f"{bundle.etag}.json").write_text(bundle.body)
+            await connected(running)
+
+            async def has_it() -> bool:
+                return await running.status("persona") == "little_friend"
+
+            await until(has_it)
+            await running.press("green")
+            await until(lambda: opened.personas)
+            assert opened.personas == ["little_friend"]
+            await running.press("green")  # it ends the talk
+
+            async def is_over() -> bool:
+                return await running.status("state") == "idle"
+
+            await until(is_over)
 
 
 async def test_pressing_makes_a_sound_at_once(make_agent: MakeAgent) -> None:

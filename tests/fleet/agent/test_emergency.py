@@ -100,6 +100,28 @@ async def test_an_acknowledgement_of_an_older_one_does_not_end_one_that_nobody_h
             assert not alarmed.alarm.active and alarmed.announcer.said.startswith("Ana has seen")
 
 
+async def test_without_a_name_somebody_has_answered(alarmed: Alarmed, tmp_path: Path) -> None:
+    async with DeviceStore(tmp_path / "device.db") as store:
+        outbox = Outbox(store)
+        with alarmed.uplink.attached(outbox):
+            alarmed.alarm.press()
+            await until(lambda: alarmed.alarm.event)
+            await outbox.acknowledge(0, 1, epoch=store.epoch)
+            await alarmed.alarm.acknowledged("")
+            assert not alarmed.alarm.active and alarmed.announcer.said.startswith("Somebody has seen")
+
+
+async def test_the_note_of_who_answered_is_said(alarmed: Alarmed, tmp_path: Path) -> None:
+    async with DeviceStore(tmp_path / "device.db") as store:
+        outbox = Outbox(store)
+        with alarmed.uplink.attached(outbox):
+            alarmed.alarm.press()
+            await until(lambda: alarmed.alarm.event)
+            await outbox.acknowledge(0, 1, epoch=store.epoch)
+            await alarmed.alarm.acknowledged("Ana", "I am on my way.")
+            assert alarmed.announcer.said == "I am on my way."
+
+
 async def test_a_test_of_the_alarm_ends_no_real_one(alarmed: Alarmed, tmp_path: Path) -> None:
     async with DeviceStore(tmp_path / "device.db") as store:
         outbox = Outbox(store)

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.process
 
 
 async def test_the_fleet_s_personality_becomes_its_profile(tmp_path: Path) -> None:
-    robot = MindRobot(Home(tmp_path))
+    robot = MindRobot(Home(tmp_path), "default")
     with pytest.raises(NotReady, match="no mind runs"):
         await robot.stop()
     assert "no mind runs" in (await robot.health())["trouble"]
@@ -36,6 +36,8 @@ async def test_the_fleet_s_personality_becomes_its_profile(tmp_path: Path) -> No
             await robot.set_persona(PersonaTexts("of-the-fleet", "", {"instructions.txt": text}))
             assert await active() == "of-the-fleet"
             assert text in str(await mind.ask("GET", "profiles/of-the-fleet"))
+        await robot.set_persona(None)
+        assert await active() == "default", "what it had before the fleet asked for any"
         shipped = await mind.ask("GET", "profiles/companion")
         assert "Something else." not in str(shipped), "what came with the program stays"
         with pytest.raises(MindError):

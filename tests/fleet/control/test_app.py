@@ -18,7 +18,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from reachy_mind.bench.fleet_servers import free_port
 from reachy_mind.config.configuration import Configuration, load
-from reachy_mind.errors import AlreadyRunning, ConfigError, PortTaken
+from reachy_mind.errors import AlreadyRunning, ConfigError, PortTaken, TooMany
 from reachy_mind.fleet.control import binding, device_socket, local_operator
 from reachy_mind.fleet.control.routes import live
 from reachy_mind.fleet.control.service import ControlService, running
@@ -234,7 +234,7 @@ async def test_a_viewer_that_leaves_is_forgotten_and_streams_end_with_the_node(s
 
 async def test_a_slow_viewer_is_told_what_it_missed() -> None:
     viewers = live.LiveViewers()
-    with viewers.viewer() as slow:
+    with viewers.viewer("one") as slow:
         for n in range(live.QUEUE + 5):
             slow.put({"n": n})
         found = await slow.take(1)
@@ -243,6 +243,18 @@ async def test_a_slow_viewer_is_told_what_it_missed() -> None:
         assert await slow.take(1) == [{"n": 0}]
         assert await slow.take(0.001) == []
     assert len(viewers) == 0
+
+
+async def test_the_viewers_of_a_tenant_leave_room_for_those_of_others() -> None:
+    viewers = live.LiveViewers()
+    with contextlib.ExitStack() as stack:
+        for _ in range(live.MAX_OF_TENANT):
+            viewers.check_room("one")
+            stack.enter_context(viewers.viewer("one"))
+        with pytest.raises(TooMany):
+            viewers.check_room("one")
+        viewers.check_room("other")
+    viewers.check_room("one")
 
 
 async def test_readiness_needs_a_store_that_can_be_written(control: ControlNode) -> None:

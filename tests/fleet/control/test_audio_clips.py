@@ -42,6 +42,17 @@ async def store(tmp_path: Path) -> AsyncIterator[SqliteStore]:
         yield opened
 
 
+async def test_a_device_takes_no_room_of_the_others(store: SqliteStore) -> None:
+    def fill(sql: Sql) -> None:
+        for _ in range(audio_clips.MAX_OF_DEVICE):
+            audio_clips.record(sql, "one", wav(), device="noisy")
+
+    await store.write(fill)
+    with pytest.raises(InvalidParameter, match="of this device"):
+        await store.write(lambda sql: audio_clips.record(sql, "one", wav(), device="noisy"))
+    assert await store.write(lambda sql: audio_clips.record(sql, "one", wav(), device="quiet"))
+
+
 async def test_a_clip_is_kept_for_its_tenant_and_for_a_day(store: SqliteStore) -> None:
     clip = await store.write(lambda sql: audio_clips.keep(sql, "one", wav(), made_by="anna"))
     assert await store.read(lambda sql: audio_clips.get(sql, "one", clip)) == wav()

@@ -50,6 +50,9 @@ async def test_the_routes_work(control: ControlNode) -> None:
     sent = await control.ok("POST", "groups/all/commands", {"type": "restart"})
     assert sent["queued"] == 701
     assert (await control.ok("GET", f"commands/{sent['id']}"))["states"] == {"waiting": 701}
+    for problem in ("any", "emergency", "error", "battery", "hot", "behind"):
+        await control.ok("GET", f"devices?problem={problem}&search=kit&state=online&persona=-")
+    assert (await control.ok("GET", "device-counts"))["devices"] == 701
     page = await control.ok("GET", "devices?limit=500&group=all")
     assert len(page["items"]) == 500 and page["items"][0]["waiting"] == 1
     assert (await control.ok("GET", "devices/kitchen"))["online"] is True

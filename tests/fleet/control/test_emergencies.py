@@ -73,6 +73,14 @@ async def test_acknowledging_happens_once_and_reaches_the_device_before_anything
     assert frame.p == {"emergency": pressed.id, "by": "anna", "note": "on my way"}
 
 
+async def test_the_key_of_a_machine_is_nobody_s_name(node: FleetNode) -> None:
+    kitchen = await node.device("kitchen")
+    pressed = await node.press(kitchen)
+    row = await node.write(lambda sql: emergencies.acknowledge(sql, TENANT, pressed.id, by="local node-1"))
+    (frame,) = await node.read(lambda sql: downlink.waiting(sql, kitchen.id, EMERGENCY, 0, 10))
+    assert (row["acked_by"], frame.p["by"]) == ("local node-1", "")
+
+
 async def test_only_what_was_acknowledged_is_closed(node: FleetNode) -> None:
     kitchen = await node.device("kitchen")
     pressed = await node.press(kitchen)

@@ -16,12 +16,13 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus
 
 from reachy_mind.fleet.control import device_exchange, device_socket, devices, downlink, twins, uplink
+from reachy_mind.fleet.control.device_connection import EMERGENCY_BURST
 from reachy_mind.fleet.control.store.sqlite import SqliteStore
-from reachy_mind.fleet.control.store.store import Sql
+from reachy_mind.fleet.control.store.store import Operation, Result, Sql
 from reachy_mind.fleet.protocol.close_codes import CloseCode
 from reachy_mind.fleet.protocol.frame import decode, encode, new_frame, now_ms
 from reachy_mind.fleet.protocol.limits import Limits
-from tests.fleet.hub_server import TENANT, HubServer, hub_server
+from tests.fleet.hub_server import TENANT, Client, HubServer, hub_server
 from tests.waiting import until
 
 
@@ -120,12 +121,65 @@ async def test_an_emergency_is_never_too_many(store: SqliteStore) -> None:
             await client.acked(40, "ack0")
 
 
+async def test_a_flood_of_emergencies_is_held_back_and_loses_none(store: SqliteStore) -> None:
+    async with hub_server(store) as node:
+        mad, quiet = await node.device("mad"), await node.device("quiet")
+        many = EMERGENCY_BURST + 10
+        async with node.client(mad) as flood, node.client(quiet) as other:
+            for number in range(1, int(many) + 1):
+                await flood.say("emergency.pressed", seq=number, prio=0)
+            await until(lambda: node.hub.counters.emergencies_held_back > 0)
+            await other.say("emergency.pressed", seq=1, prio=0)
+            await other.acked(1, "ack0")
+            await flood.acked(int(many), "ack0")
+
+
+async def test_what_is_no_event_is_not_outside_of_the_limits(store: SqliteStore) -> None:
+    few = Limits(rate_per_s=1, burst=5)
+    async with hub_server(store, limits=few) as node, node.client(await node.device()) as flood:
+        for _ in range(30):
+            await flood.say("heartbeat", {"state": "idle"}, prio=0)
+        assert await flood.closed() == CloseCode.TOO_MANY
+
+
 async def test_a_new_connection_replaces_the_old_one(node: HubServer) -> None:
     kitchen = await node.device()
     async with node.client(kitchen) as old, node.client(kitchen) as new:
         assert await old.closed() == CloseCode.SUPERSEDED
         await new.say("button.pressed", seq=1)
         await new.acked(1)
+
+
+class LateAnswers(SqliteStore):
+    """The next write is answered when `answered` is set, later than those after it."""
+
+    answered: asyncio.Event | None = None
+    waits = False
+
+    async def write(self, operation: Operation[Result]) -> Result:
+        held, self.answered = self.answered, None
+        result = await super().write(operation)
+        if held is not None:
+            self.waits = True
+            await held.wait()
+        return result
+
+
+async def test_an_older_connection_that_opens_later_does_not_end_the_newer_one(tmp_path: Path) -> None:
+    async with LateAnswers(tmp_path / "fleet.db") as store, hub_server(store) as node:
+        kitchen, answered = await node.device(), asyncio.Event()
+        url, how = f"ws://127.0.0.1:{node.port}{device_socket.PATH}", {"compression": None, "proxy": None}
+        headers = node.headers(kitchen)
+        async with connect(url, subprotocols=["cp1"], additional_headers=headers, **how) as socket:  # type: ignore[arg-type, list-item]
+            older = Client(socket)
+            store.answered = answered
+            await older.say("hello", {"device": kitchen.id, "boot": "boot-1", "epoch": "epoch-1"})
+            await until(lambda: store.waits)
+            async with node.client(kitchen) as newer:
+                answered.set()
+                assert await older.closed() == CloseCode.SUPERSEDED
+                await newer.say("button.pressed", seq=1)
+                await newer.acked(1)
 
 
 async def test_two_stores_with_one_epoch_are_told_apart(node: HubServer) -> None:
@@ -262,6 +316,19 @@ async def test_a_device_cannot_speak_for_another(node: HubServer) -> None:
         await socket.send(encode(new_frame("hello", {"device": hall.id, "boot": "b", "epoch": "e"})))
         await socket.wait_closed()
         assert socket.close_code == CloseCode.NOT_UNDERSTOOD
+
+
+async def test_a_websocket_that_the_server_has_closed_takes_nothing_more_and_fails_nobody() -> None:
+    sent: list[str] = []
+
+    async def closed(message: dict[str, Any]) -> None:
+        sent.append(message["type"])
+        raise RuntimeError("Unexpected ASGI message 'websocket.send', after sending 'websocket.close'.")
+
+    transport = device_socket.SocketTransport(closed)
+    await transport.send("command")
+    await transport.close(CloseCode.TRY_LATER, "too late")
+    assert transport.ended and sent == ["websocket.send"]
 
 
 async def test_a_silent_device_counts_as_gone(store: SqliteStore) -> None:

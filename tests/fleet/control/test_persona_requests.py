@@ -126,9 +126,21 @@ async def test_the_personality_of_before_comes_back_when_the_emergency_is_closed
 
 async def test_what_somebody_chose_during_an_emergency_stays(kitchen: PressedDevice) -> None:
     emergency = await kitchen.call_for_help()
+    await kitchen.control.ok("POST", f"emergencies/{emergency.id}/acknowledge", {})
     await kitchen.press("green", "companion")
-    await kitchen.end(emergency)
     assert await kitchen.persona() == "companion"
+    await kitchen.control.ok("POST", f"emergencies/{emergency.id}/close")
+    assert await kitchen.persona() == "companion"
+
+
+async def test_a_press_from_before_an_emergency_that_arrives_after_it_does_not_end_its_personality(
+    kitchen: PressedDevice,
+) -> None:
+    emergency = await kitchen.call_for_help()
+    await kitchen.press("blue", "entertainer")
+    assert await kitchen.persona() == "emergency", "nobody has answered yet"
+    await kitchen.end(emergency)
+    assert await kitchen.persona() == "entertainer"
 
 
 async def test_a_device_that_had_none_has_none_again(kitchen: PressedDevice) -> None:

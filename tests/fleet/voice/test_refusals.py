@@ -12,6 +12,7 @@ from reachy_mind.config.configuration import Configuration
 from reachy_mind.fleet.control.metrics import FleetMetrics
 from reachy_mind.fleet.control.store.sqlite import SqliteStore
 from reachy_mind.fleet.device.hub_address import EXCHANGE_PATH
+from reachy_mind.fleet.device.personas import PersonaTexts
 from reachy_mind.fleet.protocol.audio import MICROPHONE, AudioFlags, AudioFrame
 from reachy_mind.fleet.protocol.frame import decode, encode, new_frame
 from reachy_mind.fleet.voice.hub_voice import HubVoice
@@ -57,8 +58,12 @@ async def test_a_node_that_holds_none_refuses_all(tmp_path: Path, configuration:
             with pytest.raises(VoiceRefused, match="switched off") as refused:
                 await HubVoice(link).open(None, "en")
             assert refused.value.retry_after_s == 0
+            of_the_program = PersonaTexts("companion", "", {"instructions.txt": "Be kind."})
+            with pytest.raises(VoiceRefused, match="switched off"):
+                await HubVoice(link).open(of_the_program, "en")
+            assert link.counters.connects == 1, "what the control plane does not know costs no connection"
             metrics = (await FleetMetrics(node.server.hub, store).text()).decode()
-            assert 'reachy_fleet_voice_refused_total{reason="off"} 1.0' in metrics
+            assert 'reachy_fleet_voice_refused_total{reason="off"} 2.0' in metrics
             assert "reachy_fleet_voice_sessions 0.0" in metrics
         with pytest.raises(VoiceRefused, match="no connection"):
             await HubVoice(link).open(None, "en")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from reachy_mind.config.developer_settings import DeveloperSettings
 from reachy_mind.developer.github.errors import NotOnGitHub
-from reachy_mind.developer.workspace import Workspace
+from reachy_mind.developer.workspace import Repository, Workspace
 from reachy_mind.errors import MindError, NotReady
 
 if TYPE_CHECKING:
@@ -113,6 +113,14 @@ class GitHubAccess:
         except NotOnGitHub as error:
             raise await repositories.explained(error, found) from None
 
+    async def of_clone(self, clone: Repository) -> HostedName:
+        """The repository on GitHub that a clone comes from; no conversation is about it because of that.
+
+        Raises as `repository`.
+        """
+        _, repositories = await self._open()
+        return await repositories.of_clone(clone)
+
     def current_branch(self, said: str) -> str:
         """The branch that is checked out in the clone of a repository; empty without one."""
         said = said or (self._recall("") if self._recall is not None else "")
@@ -148,7 +156,12 @@ def register(parts: Parts, access: GitHubAccess) -> None:
 
 def github(ctx: Context) -> GitHubAccess:
     """GitHub for a tool. Raises NotReady."""
-    found: GitHubAccess | None = ctx.parts.extra.get(KEY)
+    return access_of(ctx.parts)
+
+
+def access_of(parts: Parts) -> GitHubAccess:
+    """Raises NotReady."""
+    found: GitHubAccess | None = parts.extra.get(KEY)
     if found is None:
         raise NotReady("GitHub can't be asked here", hint="it was not started with the developer's tools")
     return found

@@ -14,7 +14,7 @@ from reachy_mind.developer.github.models import (
     WorkflowJob,
     WorkflowRun,
 )
-from reachy_mind.developer.github.printable_text import one_line
+from reachy_mind.developer.github.printable_text import one_line, web_address
 from reachy_mind.developer.github.repositories import HostedName
 
 CheckState = Literal["passed", "failed", "pending", "skipped"]
@@ -108,7 +108,7 @@ class Checks:
                 one_line(run.name, 100),
                 _state(run.status, run.conclusion),
                 one_line(run.output.title, 200),
-                one_line(run.html_url, 300),
+                web_address(run.html_url),
                 run.name in required,
             )
         for status in combined.statuses:
@@ -116,7 +116,7 @@ class Checks:
                 one_line(status.context, 100),
                 _STATUS_STATES.get(status.state, "failed"),
                 one_line(status.description, 200),
-                one_line(status.target_url, 300),
+                web_address(status.target_url),
                 status.context in required,
             )
         ordered = sorted(results.values(), key=lambda each: (_ORDER.index(each.state), each.name))

@@ -18,6 +18,12 @@ def one_line(text: object, most: int) -> str:
     return kept if len(kept) <= most else f"{kept[: most - 1].rstrip()}…"
 
 
+def web_address(text: object, most: int = 300) -> str:
+    """An address of the web, which can be made a link; empty for any other: `javascript:` is one too."""
+    found = one_line(text, most + 1)
+    return found if len(found) <= most and found.startswith(("https://", "http://")) else ""
+
+
 def lines(text: object, most: int) -> str:
     """Lines of together at most `most` characters, with a note when there were more."""
     if not isinstance(text, str):

@@ -88,7 +88,7 @@ class HostedRepositories:
         if "/" in said:
             raise InvalidParameter(f"{said[:80]!r} is no repository", hint="OWNER/NAME, or the name of a cloned one")
         try:
-            return await self._of_clone(self._workspace.repository(said))
+            return await self.of_clone(self._workspace.repository(said))
         except UnknownRepository as error:
             name = re.sub(r"\s+", "-", said)
             if not _BARE.fullmatch(name) or name in (".", ".."):
@@ -98,12 +98,13 @@ class HostedRepositories:
     async def _only_cloned(self) -> HostedName:
         cloned = self._workspace.repositories()
         if len(cloned) == 1:
-            return await self._of_clone(cloned[0])
+            return await self.of_clone(cloned[0])
         names = ", ".join(repository.name for repository in cloned[:5])
         hint = f"name one of {names}" if cloned else "OWNER/NAME; none has been cloned here"
         raise InvalidParameter("which repository do you mean?", hint=hint)
 
-    async def _of_clone(self, repository: Repository) -> HostedName:
+    async def of_clone(self, repository: Repository) -> HostedName:
+        """Where a clone comes from. Raises NoRemote, UnsafeRepository, InvalidParameter, GitHubError."""
         remote = await remote_of(repository)
         if remote.local:
             return _named(await self._owner(), remote.name)

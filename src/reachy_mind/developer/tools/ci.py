@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from pydantic import Field
 
 from reachy_mind.developer.github.access import GitHubAccess, github
-from reachy_mind.developer.github.errors import AccessRefused, NotOnGitHub
+from reachy_mind.developer.github.errors import NotOnGitHub
 from reachy_mind.developer.github.printable_text import one_line
 from reachy_mind.developer.tools.arguments import NOTE, PullNumber, Repo, counted
 from reachy_mind.errors import BadAnswer, InvalidParameter
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from reachy_mind.tools.context import Context
 
 TIMEOUT_S, LOGS_TIMEOUT_S = 60.0, 240.0
-MOST_CHECKS_SHOWN = 100
 MOST_LOGS = 3
 Branch = Annotated[str, Field(max_length=200, pattern=r"^[^\s\x00-\x20~^:?*\[\\]*$")]
 
@@ -29,34 +28,16 @@ Branch = Annotated[str, Field(max_length=200, pattern=r"^[^\s\x00-\x20~^:?*\[\\]
 @tool(group="github", tier="autonomous", timeout_s=TIMEOUT_S, read_only=True)
 async def github_pr_checks(ctx: Context, number: PullNumber, repo: Repo = "") -> dict[str, Any]:
     """Tell what the checks of a pull request on GitHub say: which failed, which still run."""
+    from reachy_mind.developer.github.pull_checks import checks_of_pull  # noqa: PLC0415 -- loaded when used
+
     access = github(ctx)
     async with access.repository(repo, ctx.caller.conversation) as repository:
-        pull = await access.pulls(repository).get(number)
-        try:
-            required = await access.repositories.required_checks(repository, pull.base.ref)
-        except (NotOnGitHub, AccessRefused):  # the branch is gone, or nobody may look: what ran is told anyway
-            required = frozenset()
-        checks = access.checks(repository)
-        summary = await checks.of_commit(pull.head.sha, required)
-        jobs = await checks.jobs(pull.head.sha) if summary.named("failed") else []
-    steps = _failed_steps(jobs)
-    told = summary.sentence()
+        found = await checks_of_pull(access, repository, number)
+    told = found.summary.sentence()
     return {
         "message": f"Pull request {number}: {told[0].lower() if told[1:2].islower() else told[0]}{told[1:]}",
         "repository": str(repository),
-        "number": number,
-        "title": one_line(pull.title, 256),
-        "head": pull.head.sha,
-        "state": summary.state,
-        "passed": len(summary.named("passed")),
-        "failed": len(summary.named("failed")),
-        "pending": len(summary.named("pending")),
-        "checks": [
-            asdict(each) | ({"step": steps[each.name]} if each.name in steps else {})
-            for each in summary.results[:MOST_CHECKS_SHOWN]
-        ],
-        "missing": list(summary.missing),
-        "more": len(summary.results) > MOST_CHECKS_SHOWN,
+        **found.as_dict(),
         "untrusted": True,
         "note": NOTE,
     }
@@ -149,14 +130,6 @@ def _message(
     rest = f" {counted(len(chosen) - 1, 'more job')} {'match' if wanted else 'failed'}: " if len(chosen) > 1 else ""
     others = ", ".join(one_line(job.name, 60) for job in chosen[1:4])
     return f"{first['job']}: {first['summary']}{rest}{others}{'.' if rest else ''}"
-
-
-def _failed_steps(jobs: list[WorkflowJob]) -> dict[str, str]:
-    """By job: the step that failed."""
-    from reachy_mind.developer.github.job_log import failed_step  # noqa: PLC0415 -- loaded when used
-
-    steps = {one_line(job.name, 100): failed_step(job) for job in jobs}
-    return {name: one_line(step.name, 100) for name, step in steps.items() if step is not None}
 
 
 TOOLS: tuple[Tool, ...] = (github_pr_checks, github_ci_logs)

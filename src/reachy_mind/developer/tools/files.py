@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import difflib
 import fnmatch
 import re
 from collections.abc import Sequence
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from pydantic import Field
 
+from reachy_mind.developer.file_edits import unified
 from reachy_mind.developer.service import Developer
 from reachy_mind.developer.shown_text import decoded, shown
 from reachy_mind.developer.tools.common import MAX_QUESTION_CHARS, Path, Repo, counted, listed, opened
@@ -114,7 +114,7 @@ async def github_read_file(
     else:
         files = developer.files(repository)
         if not await asyncio.to_thread(files.exists, plain) and "/" not in plain:
-            plain = await _by_name(developer, repository, plain)
+            plain = await by_name(developer, repository, plain)
         found = await asyncio.to_thread(files.read, plain)
     about = {"repo": repository.name, "path": shown(plain), "size": found.size}
     if found.binary:
@@ -136,7 +136,7 @@ async def github_read_file(
     }
 
 
-async def _by_name(developer: Developer, repository: Repository, name: str) -> str:
+async def by_name(developer: Developer, repository: Repository, name: str) -> str:
     """The one file of this name in any folder; the name itself where there is none. Raises InvalidParameter."""
     names = [each for each in await developer.state.files(repository) if each.endswith(f"/{name}")]
     if len(names) > 1:
@@ -175,10 +175,7 @@ def _change(files: WorktreeFiles, path: str, content: str) -> str:
     before = files.read(path) if files.exists(path) else FileContent(b"", 0)
     if before.binary:
         return f"Binary file {path} is replaced by text"
-    lines = difflib.unified_diff(
-        decoded(before.data).splitlines(), content.splitlines(), f"a/{path}", f"b/{path}", lineterm=""
-    )
-    return "\n".join(lines)
+    return unified(path, decoded(before.data), content)
 
 
 def questions(developer: Developer) -> dict[str, Question]:

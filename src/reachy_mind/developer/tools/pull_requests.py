@@ -244,15 +244,6 @@ def tools(access: GitHubAccess) -> tuple[Tool, ...]:
 
 
 def _about(pull: PullRequest, repository: HostedName) -> dict[str, Any]:
-    return {
-        "repository": str(repository),
-        "number": pull.number,
-        "title": one_line(pull.title, MAX_TITLE),
-        "state": "merged" if pull.merged or pull.merged_at else one_line(pull.state, 20),
-        "draft": bool(pull.draft),
-        "author": one_line(pull.user.login, 100) if pull.user is not None else "",
-        "head": one_line(pull.head.label or pull.head.ref, 200),
-        "base": one_line(pull.base.ref, 200),
-        "url": one_line(pull.html_url, 300),
-        "untrusted": True,
-    }
+    from reachy_mind.developer.github.pull_checks import pull_as_dict  # noqa: PLC0415 -- loaded when used
+
+    return {"repository": str(repository), **pull_as_dict(pull), "untrusted": True}

@@ -81,7 +81,9 @@ class DeviceAgent:
         self._alarm = alarm = EmergencyAlarm(
             light, sound, announcer, uplink, folder / "alarm.json", repeat_s=settings.emergency_repeat_s
         )
-        self._robot = MindRobot(configuration.home) if settings.robot == "mind" else None
+        self._robot = (
+            MindRobot(configuration.home, configuration.settings.mind.profile) if settings.robot == "mind" else None
+        )
         self._updates = UpdateHook(settings.update_command, folder / "update.json")
         self._local_voice = LocalVoiceBackend(configuration)
         self._conversation = VoiceConversation(

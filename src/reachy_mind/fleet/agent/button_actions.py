@@ -124,12 +124,14 @@ class ButtonActions:
             on.conversation.start(await self._persona(PERSONAS["red" if on.alarm.active else button]))
 
     async def _persona(self, name: str) -> PersonaTexts | None:
-        """The personality that a button asks for: as the control plane switches it, else as it is known here."""
+        """The one that a button asks for: what the control plane makes of that, else as it is known here."""
         on = self._on
         if on.applier.persona is not None and on.applier.persona.id == name:
             return on.applier.persona
-        if on.fleet.connected.is_set() and await on.applier.changed_within(PERSONA_WAIT_S):
-            return on.applier.persona
+        if on.fleet.connected.is_set():
+            await on.applier.changed_within(PERSONA_WAIT_S)
+            if on.applier.persona is not None:
+                return on.applier.persona
         return await asyncio.to_thread(find_persona, on.personas, name) or on.applier.persona
 
     async def _switch_microphone(self) -> None:

@@ -89,8 +89,8 @@ class AgentCommands:
             self._parts.restart()
 
     async def _acknowledged(self, command: Command) -> None:
-        by = _text(command.payload, "by", 64) or "somebody"
-        work = self._parts.alarm.acknowledged(by, test=bool(command.payload.get("test")))
+        by, note = _text(command.payload, "by", 64), _text(command.payload, "note", MAX_TEXT_CHARS)
+        work = self._parts.alarm.acknowledged(by, note, test=bool(command.payload.get("test")))
         self._own(work, "emergency acknowledged")
 
     async def _play_move(self, command: Command) -> None:

@@ -101,8 +101,11 @@ class EmergencyAlarm:
             self._telling = asyncio.create_task(self._tell(begun=False, after=siren), name="emergency")
         self._own(asyncio.create_task(self._store(), name="emergency is stored"))
 
-    async def acknowledged(self, by: str, *, test: bool = False) -> None:
-        """A person has answered. One that is waiting to be delivered can't have been meant."""
+    async def acknowledged(self, by: str, note: str = "", *, test: bool = False) -> None:
+        """A person has answered; `by` is empty when the name is not known, `note` is what they say.
+
+        An alarm that is waiting to be delivered can't have been meant.
+        """
         if test:
             await self._announcer.say("test", kind="alarm")
             return
@@ -110,7 +113,12 @@ class EmergencyAlarm:
             return
         await self._end()
         await self._sound.play(chime("acknowledged"), kind="alarm")
-        await self._announcer.say("acknowledged", kind="alarm", by=by)
+        if by:
+            await self._announcer.say("acknowledged", kind="alarm", by=by)
+        else:
+            await self._announcer.say("acknowledged_by_somebody", kind="alarm")
+        if note.strip():
+            await self._announcer.say_text(note, kind="alarm")
 
     async def cancel(self) -> bool:
         """The person here says that it is not needed. Whether there was an alarm. Those who help are told."""

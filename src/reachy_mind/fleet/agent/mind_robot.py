@@ -28,19 +28,31 @@ _log = log.get(__name__)
 class MindRobot:
     """Raises NotReady while no mind runs, RemoteError for what it refuses."""
 
-    def __init__(self, home: Home) -> None:
+    def __init__(self, home: Home, usual: str) -> None:
+        """`usual`: the profile without one of the fleet, when it is not known which one the mind had before."""
         self._record = OwnerRecord(home)
+        self._usual = usual
+        self._of_fleet = False
 
-    async def set_persona(self, persona: PersonaTexts) -> None:
-        """Switch the mind's profile to the one of this name. The fleet's texts are saved where it has none, or has them
-        from before; a profile that came with the program is as it is there."""
-        known = {each["name"]: each for each in (await self._ask("GET", "profiles?limit=500"))["profiles"]}
+    async def set_persona(self, persona: PersonaTexts | None) -> None:
+        """Switch the mind's profile to the one of this name; None: to what it had before the fleet asked for any. The
+        fleet's texts are saved where it has none, or has them from before; a profile that came with the program is as
+        it is there."""
+        if persona is None:
+            await self._ask("POST", f"profiles/{self._usual}/activate", {})
+            self._of_fleet = False
+            return
+        found = await self._ask("GET", "profiles?limit=500")
+        known = {each["name"]: each for each in found["profiles"]}
+        if not self._of_fleet and found["active"] != persona.id:
+            self._usual = found["active"]
         texts = {part: text for part, file in PARTS.items() if (text := persona.files.get(file, "").strip())}
         if persona.id not in known:
             await self._ask("POST", "profiles", {"name": persona.id, **texts})
         elif known[persona.id]["source"] == "user":
             await self._ask("PUT", f"profiles/{persona.id}", texts)
         await self._ask("POST", f"profiles/{persona.id}/activate", {})
+        self._of_fleet = True
 
     async def stop(self) -> None:
         """Stop every movement."""

@@ -47,7 +47,7 @@ class AgentTwinApplier:
         max_volume: int,
         previous: Callable[[], Persona | None],
         allow_microphone: Callable[[bool], None],
-        robot_persona: Callable[[PersonaTexts], Awaitable[None]] | None = None,
+        robot_persona: Callable[[PersonaTexts | None], Awaitable[None]] | None = None,
     ) -> None:
         self._light, self._sound, self._announcer = light, sound, announcer
         self._language, self._brightness, self._emergency_text = language, brightness, emergency_text
@@ -79,11 +79,13 @@ class AgentTwinApplier:
             await self._configure(config)
         except ValidationError as error:
             errors["config"] = _explained(error)
-        if persona is not None:
-            try:
+        try:
+            if persona is not None:
                 await self._take_on(persona, desired.persona, config)
-            except MindError as error:
-                errors["persona"] = error.message
+            elif desired.persona is None:
+                await self._leave()
+        except MindError as error:
+            errors["persona"] = error.message
         return errors
 
     async def _configure(self, config: DesiredConfig) -> None:
@@ -101,6 +103,12 @@ class AgentTwinApplier:
         self._changed.set()
         if wanted != self._previous() and (message := _transition(persona, config)):
             self._announcer.say_later(message)
+
+    async def _leave(self) -> None:
+        """It should have no personality of the fleet any more, as after an emergency that found it without one."""
+        if self._robot_persona is not None and (self.persona or self._previous()) is not None:
+            await self._robot_persona(None)
+        self.persona = None
 
 
 def _transition(persona: PersonaTexts, config: DesiredConfig) -> str:

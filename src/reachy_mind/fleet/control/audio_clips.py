@@ -18,7 +18,18 @@ from reachy_mind.fleet.protocol.message_ids import uuid7
 
 KEEP_MS: Final = 24 * 3600 * 1000
 MAX_OF_TENANT: Final = 2000
+MAX_OF_DEVICE: Final = 200
+"""That it recorded: one device does not take the room of the others."""
 SOURCE_RATE_HZ: Final = 16000
+
+
+def record(sql: Sql, tenant: str, content: bytes, *, device: str) -> str:
+    """Store what a device recorded; returns the clip's id. Raises InvalidParameter."""
+    count = sql.row("SELECT count(*) AS n FROM audio_clip WHERE tenant = ? AND made_by = ?", tenant, device)
+    if count is not None and count["n"] >= MAX_OF_DEVICE:
+        reason = f"there are {MAX_OF_DEVICE} clips of this device already"
+        raise InvalidParameter(reason, hint="they are removed after a day")
+    return keep(sql, tenant, content, made_by=device)
 
 
 def keep(sql: Sql, tenant: str, content: bytes, *, made_by: str) -> str:

@@ -36,6 +36,9 @@ SEND_TIMEOUT_S: Final = 10.0
 RATE_SLACK: Final = 1.5
 """What a device may send beyond the limits that it is told: its clock is not ours."""
 AUDIO_BURST_S: Final = 4.0
+EMERGENCIES_PER_S, EMERGENCY_BURST = 20.0, 200.0
+"""Emergencies of one device are never refused; past this they are taken one after the other, so that a device gone mad
+does not hold up those of others."""
 Due = Literal["command", "twin"]
 
 _log = log.get(__name__)
@@ -64,7 +67,7 @@ class DeviceConnection:
     __slots__ = (
         *("device", "generation", "conn", "heartbeat", "seen_at", "transport"),
         *("_hub", "_source", "_outgoing", "_desired_sent", "_stored", "_stored_sent", "_due", "_sending", "_rate"),
-        *("_audio_rate", "_closing", "_serving", "_abandoned"),
+        *("_audio_rate", "_emergency_rate", "_closing", "_serving", "_abandoned"),
     )
 
     def __init__(self, hub: Hub, device: Device, transport: Transport, hello: Hello, opened: Opened) -> None:
@@ -84,6 +87,7 @@ class DeviceConnection:
         self._rate = RateLimit(limits.rate_per_s * RATE_SLACK, limits.burst * RATE_SLACK)
         kib_per_s = limits.audio_bytes_per_s / 1024
         self._audio_rate = RateLimit(kib_per_s * RATE_SLACK, kib_per_s * AUDIO_BURST_S)
+        self._emergency_rate = RateLimit(EMERGENCIES_PER_S, EMERGENCY_BURST)
         self._closing = self._abandoned = False
         self._serving: asyncio.Task[Any] | None = None
 
@@ -133,8 +137,8 @@ class DeviceConnection:
             frame = decode(text)
             self._hub.counters.note("in", frame.type)
             self.seen_at = now_ms()
-            if limited and frame.prio != 0 and not self._rate.allows():
-                raise ProtocolError(CloseCode.TOO_MANY, f"more than {self._hub.limits.rate_per_s:g} messages a second")
+            if limited:
+                await self._keep_to_rate(frame)
             if frame.type == "clock.ping":
                 await self._tell_time(frame, arrived)
             await self._note_acks(frame)
@@ -200,6 +204,15 @@ class DeviceConnection:
         self._closing = True
         if self._sending is not None and self._sending is not asyncio.current_task():
             await cancel_and_wait(self._sending)
+
+    async def _keep_to_rate(self, frame: Frame) -> None:
+        """Emergencies wait, everything else raises ProtocolError."""
+        if frame.prio == 0 and frame.seq is not None:
+            while not self._emergency_rate.allows():
+                self._hub.counters.emergencies_held_back += 1
+                await asyncio.sleep(1 / EMERGENCIES_PER_S)
+        elif not self._rate.allows():
+            raise ProtocolError(CloseCode.TOO_MANY, f"more than {self._hub.limits.rate_per_s:g} messages a second")
 
     async def _accept(self, frame: Frame) -> None:
         began = time.monotonic()

@@ -96,7 +96,9 @@ class SocketTransport:
         if not self.ended:
             try:
                 await self._send(message)
-            except OSError:  # the peer has gone; who reads from it finds out, too
+            except (OSError, RuntimeError):
+                # The peer has gone, or uvicorn has closed the WebSocket for bytes that are no UTF-8; who reads from it
+                # finds out, too.
                 self.ended = True
 
 

@@ -81,8 +81,11 @@ def add(sql: Sql, tenant: str, name: str, groups: Sequence[str] = ()) -> Device:
 
 
 def get(sql: Sql, tenant: str, which: str) -> Device:
-    """A device of a tenant by its id or name. Raises NotFound."""
-    row = sql.row("SELECT * FROM device WHERE tenant = ? AND (id = ? OR name = ?)", tenant, which, which)
+    """A device of a tenant by its id or name; an id counts before a name that looks like one. Raises NotFound."""
+    row = sql.row(
+        "SELECT * FROM device WHERE tenant = ? AND (id = ? OR name = ?) ORDER BY CASE WHEN id = ? THEN 0 ELSE 1 END",
+        *(tenant, which, which, which),
+    )
     if row is None:
         raise NotFound(f"no device {which[:60]!r}", hint="reachy-mind fleet devices lists them")
     return with_groups(sql, [row])[0]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from reachy_mind.errors import MindError
-from reachy_mind.fleet.control import downlink, escalation_policy, persona_requests
+from reachy_mind.fleet.control import downlink, escalation_policy, operators, persona_requests
 from reachy_mind.fleet.control.devices import Device, NotFound
 from reachy_mind.fleet.control.store.store import Row, Sql, plain_text
 from reachy_mind.fleet.protocol.frame import Frame, now_ms
@@ -68,7 +68,8 @@ def acknowledge(sql: Sql, tenant: str, emergency: str, *, by: str, note: str = "
     if not changed:
         now_is = _get(sql, tenant, emergency)
         raise AnsweredAlready(f"{now_is['acked_by']} has acknowledged it already", hint="it was not changed")
-    payload: dict[str, Any] = {"emergency": emergency, "by": by, "note": note[:MAX_NOTE_CHARS]}
+    person = "" if by.startswith(operators.LOCAL) else by  # the device says it aloud
+    payload: dict[str, Any] = {"emergency": emergency, "by": person, "note": note[:MAX_NOTE_CHARS]}
     if is_test(emergency):
         payload["test"] = True
     downlink.queue(sql, before["device"], tenant, ACKNOWLEDGED, payload, by=by, prio=0, re=emergency)

@@ -95,14 +95,16 @@ class Hub:
     async def connection(self, device: Device, hello: Hello, transport: Transport) -> AsyncIterator[DeviceConnection]:
         """A connection of an authenticated device, from its hello until the context ends.
 
-        Raises ProtocolError when the hello names another device, DatabaseError.
+        Raises ProtocolError when the hello names another device, or a newer connection is open; DatabaseError.
         """
         if hello.device not in (device.id, device.name):
             raise ProtocolError(CloseCode.NOT_UNDERSTOOD, "the token belongs to another device")
 
         opened, old_node = await self._begin(device, hello, transport.name)
-        connection = DeviceConnection(self, device, transport, hello, opened)
         old = self._connections.get(device.id)
+        if old is not None and old.generation > opened.generation:  # the store may answer two of them in any order
+            raise ProtocolError(CloseCode.SUPERSEDED, "a newer connection of this device is open")
+        connection = DeviceConnection(self, device, transport, hello, opened)
         self._connections[device.id] = connection
         self.counters.opened += 1
         try:

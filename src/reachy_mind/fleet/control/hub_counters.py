@@ -28,6 +28,8 @@ class HubCounters:
     closed: int = 0
     repetitions: int = 0
     audio_frames: int = 0
+    emergencies_held_back: int = 0
+    """Times that one had to wait, because its device sends more of them than anybody can press."""
     frames: Counter[tuple[str, str]] = field(default_factory=Counter)
     """By direction ("in", "out") and type."""
     closes: Counter[int] = field(default_factory=Counter)

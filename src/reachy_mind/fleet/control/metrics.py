@@ -123,6 +123,7 @@ class _HubCollector(Collector):
             ("connections_closed", "Connections that have ended", counters.closed),
             ("repetitions", "Events that came again and were not stored again", counters.repetitions),
             ("audio_frames", "Pieces of sound", counters.audio_frames),
+            ("emergencies_held_back", "Times that a flood of emergencies waited", counters.emergencies_held_back),
         ):
             yield CounterMetricFamily(f"reachy_fleet_{name}", about, value=value)
         yield _counter("frames", "Frames by direction and type", ("direction", "type"), counters.frames.items())

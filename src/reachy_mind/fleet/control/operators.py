@@ -23,6 +23,8 @@ RANK: Final[dict[Role, int]] = {"viewer": 0, "operator": 1, "admin": 2, "platfor
 DAY_MS: Final = 24 * 3600 * 1000
 LAST_USED_EVERY_MS: Final = 60_000
 """The last use of a key is not written more often."""
+LOCAL: Final = "local "
+"""How the names of the keys begin that belong to a machine's own commands: nobody's name."""
 _KEY = re.compile(r"op_(?P<id>[0-9a-f]{12})_(?P<secret>[A-Za-z0-9_-]{43})")
 _HINT = "reachy-mind fleet operators new NAME makes a key"
 _COLUMNS = "id, tenant, name, role, created_at, expires_at, revoked_at, last_used_at"
@@ -87,8 +89,12 @@ def add(sql: Sql, tenant: str, name: str, role: Role, *, days: float | None = No
 
 
 def get(sql: Sql, tenant: str, which: str) -> OperatorKey:
-    """By id or name. Raises NotFound."""
-    row = sql.row(f"SELECT {_COLUMNS} FROM operator WHERE tenant = ? AND (id = ? OR name = ?)", tenant, which, which)  # noqa: S608 -- fixed text
+    """By id or name; an id counts before a name that looks like one. Raises NotFound."""
+    row = sql.row(
+        f"SELECT {_COLUMNS} FROM operator WHERE tenant = ? AND (id = ? OR name = ?)"  # noqa: S608 -- fixed text
+        " ORDER BY CASE WHEN id = ? THEN 0 ELSE 1 END",
+        *(tenant, which, which, which),
+    )
     if row is None:
         raise NotFound(f"no operator {which[:60]!r}", hint="reachy-mind fleet operators list")
     return OperatorKey(**row)

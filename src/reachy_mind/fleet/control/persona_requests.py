@@ -1,7 +1,9 @@
 """Personalities that a device asks for by a button: its desired state changes with the event that asks.
 
 What an emergency asked for is taken back when the emergency is closed, unless the device should have another one by
-then. A request that can't be followed changes nothing; the event is stored anyway.
+then. Until somebody has acknowledged it, a button changes only what is given back: a press from before the emergency
+may arrive after it, as emergencies are sent first. A request that can't be followed changes nothing; the event is
+stored anyway.
 """
 
 from __future__ import annotations
@@ -75,7 +77,20 @@ def _follow(sql: Sql, device: str, tenant: str, wanted: str, *, in_emergency: bo
     persona = Persona(id=found["id"], etag=found["etag"])
     if in_emergency:
         _remember(sql, device, persona, before)
+    elif _in_open_emergency(sql, device, before):
+        sql.run("UPDATE emergency_persona SET previous = ? WHERE device = ?", stored(persona), device)
+        return
     twins.change_persona(sql, device, persona.model_dump(), by=BY_BUTTON)
+
+
+def _in_open_emergency(sql: Sql, device: str, desired: Persona | None) -> bool:
+    """Whether the device has what an emergency asked for that nobody has acknowledged yet."""
+    row = sql.row(
+        "SELECT persona FROM emergency_persona WHERE device = ? AND EXISTS (SELECT 1 FROM emergency"
+        " WHERE device = ? AND state = 'open' AND id NOT LIKE 'test-%')",
+        *(device, device),
+    )
+    return row is not None and desired is not None and stored(desired) == row["persona"]
 
 
 def _remember(sql: Sql, device: str, persona: Persona, before: Persona | None) -> None:

@@ -232,7 +232,7 @@ def _node_name(port: int) -> str:
 async def _local_operator(store: Store, home: Home, bound: Binding, node: str) -> LocalOperator:
     """The key of this machine's own commands, made at the first start."""
     known = local_operator.read(home)
-    name = f"local {node}"[:64]
+    name = f"{operators.LOCAL}{node}"[:64]
 
     def ensure(sql: Sql) -> str:
         tenant = tenants.home(sql)

@@ -207,7 +207,7 @@ class SourceTranslator:
         try:
             content = audio_clips.from_float32(base64.b64decode(audio_b64, validate=True))
             return await self._hub.store.write(
-                lambda sql: audio_clips.keep(sql, self._device.tenant, content, made_by=self._device.id)
+                lambda sql: audio_clips.record(sql, self._device.tenant, content, device=self._device.id)
             )
         except (binascii.Error, InvalidParameter) as error:
             raise ProtocolError(CloseCode.NOT_UNDERSTOOD, f"audio_stream: {error}") from error

@@ -34,7 +34,8 @@ class TwinApplier(Protocol):
     """What changes the device."""
 
     async def apply(self, desired: Desired, persona: PersonaTexts | None) -> Mapping[str, str]:
-        """Make the device so; it may be so already. `persona`: its texts, or None to leave the personality as it is.
+        """Make the device so; it may be so already. `persona`: the texts of `desired.persona`; None for none, and when
+        they can't be had: then the personality stays as it is.
 
         Returns why a part ("persona", "config", "volume") could not be applied. It is called again after an error.
         """

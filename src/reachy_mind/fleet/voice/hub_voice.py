@@ -65,7 +65,7 @@ class HubVoiceSession:
     async def begin(self, persona: PersonaTexts | None, language: str) -> None:
         """Raises VoiceRefused."""
         wanted: dict[str, Any] = {"stream": self.stream, "language": language}
-        if persona is not None:
+        if persona is not None and persona.etag:  # one that comes with this device's program the hub does not know
             wanted["persona"] = {"id": persona.id, "etag": persona.etag}
         self._unlisten = self._link.listen(self)
         try:

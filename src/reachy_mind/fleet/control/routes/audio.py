@@ -50,11 +50,8 @@ def router(plane: ControlPlane) -> APIRouter:
     async def record(request: Request, device: Annotated[Device, Depends(calling_device)]) -> dict[str, Any]:
         """For devices: store what somebody said; the event `utterance.recorded` names it."""
         content = await request.body()
-        return {
-            "audio": await plane.store.write(
-                lambda sql: audio_clips.keep(sql, device.tenant, content, made_by=device.id)
-            )
-        }
+        clip = await plane.store.write(lambda sql: audio_clips.record(sql, device.tenant, content, device=device.id))
+        return {"audio": clip}
 
     @routes.get("/device/audio/{clip}", tags=["devices' side"], response_class=Response)
     async def fetch(clip: IdPath, device: Annotated[Device, Depends(calling_device)]) -> Response:

@@ -22,7 +22,7 @@ EmergencyCursor = Annotated[
 
 
 class Acknowledgement(RequestBody):
-    """What the person who answers has to say; the device hears of it."""
+    """What the person who answers has to say; the device says it."""
 
     note: Annotated[str, Field(max_length=emergencies.MAX_NOTE_CHARS, examples=["I am on my way"])] = ""
 

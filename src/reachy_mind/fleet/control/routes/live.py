@@ -25,6 +25,8 @@ from reachy_mind.fleet.control.plane import ControlPlane
 QUEUE: Final = 256
 MAX_VIEWERS: Final = 256
 """Of a node."""
+MAX_OF_TENANT: Final = 128
+"""A tenant does not take the room of the others."""
 QUIET_S: Final = 15.0
 """After so long without news the viewer gets a comment, and its key is checked again."""
 
@@ -69,25 +71,27 @@ class LiveViewers:
     """All viewers of a node. The app keeps one as `app.state.viewers`."""
 
     def __init__(self) -> None:
-        self._open: set[Viewer] = set()
+        self._open: dict[Viewer, str] = {}
+        """By whom: the tenant of each."""
         self._ending = False
 
     def __len__(self) -> int:
         return len(self._open)
 
-    def check_room(self) -> None:
+    def check_room(self, tenant: str) -> None:
         """Raises TooMany."""
-        if self._ending or len(self._open) >= MAX_VIEWERS:
+        of_tenant = sum(each == tenant for each in self._open.values())
+        if self._ending or len(self._open) >= MAX_VIEWERS or of_tenant >= MAX_OF_TENANT:
             raise TooMany("too many viewers", hint="close another page")
 
     @contextlib.contextmanager
-    def viewer(self) -> Iterator[Viewer]:
+    def viewer(self, tenant: str) -> Iterator[Viewer]:
         mine = Viewer()
-        self._open.add(mine)
+        self._open[mine] = tenant
         try:
             yield mine
         finally:
-            self._open.discard(mine)
+            del self._open[mine]
 
     def end_all(self) -> None:
         """The node is ending: streams would go on for ever."""
@@ -107,14 +111,14 @@ def router(plane: ControlPlane) -> APIRouter:
         """What happens from now on: `data:` lines with JSON, `kind` says what: online, offline, event, emergency,
         command, twin, device, enrolled, rollout, missed."""
         viewers: LiveViewers = request.app.state.viewers
-        viewers.check_room()
+        viewers.check_room(operator.tenant)
         headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
         return StreamingResponse(_stream(request, operator, viewers), media_type="text/event-stream", headers=headers)
 
     async def _stream(request: Request, operator: Operator, viewers: LiveViewers) -> AsyncIterator[str]:
         authentication: ControlAuthentication = request.app.state.authentication
         checked = time.monotonic()
-        with viewers.viewer() as mine, plane.bus.subscribe(f"tenant.{operator.tenant}", mine.put):
+        with viewers.viewer(operator.tenant) as mine, plane.bus.subscribe(f"tenant.{operator.tenant}", mine.put):
             yield ": connected\n\n"
             while not mine.ended:
                 found = await mine.take(QUIET_S)

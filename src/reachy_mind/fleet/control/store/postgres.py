@@ -206,7 +206,7 @@ class _PostgresSql:
 
     def _execute(self, sql: str, parameters: tuple[Any, ...]) -> psycopg.Cursor[Row]:
         # Without parameters psycopg takes the text as it is, so that a migration may have several statements.
-        text = sql.replace("?", "%s") if parameters else sql
+        text = sql.replace("%", "%%").replace("?", "%s") if parameters else sql
         return self._connection.execute(text, parameters or None)
 
 

@@ -137,7 +137,7 @@ export class Alarm {
     const form = element(
       "form",
       {},
-      field("Note (the device hears of it)", note),
+      field("Note (the device says it)", note),
       element("button", { className: "strong", type: "submit" }, "I take care of it"),
     );
     form.onsubmit = (event) => {

@@ -118,7 +118,8 @@ live.addEventListener("state", ({ detail }) => showConnection(detail));
 live.addEventListener("look", look);
 live.addEventListener("news", ({ detail }) => {
   if (detail.kind === "emergency") {
-    alarm.look().then(() => detail.type === "alarm" && alarm.repeat(), missed);
+    const again = detail.type === "alarm" && detail.level > 1; // the first time it is new, and comes forward by itself
+    alarm.look().then(() => again && alarm.repeat(), missed);
   }
   if (detail.kind === "enrolled") toast(`${detail.name} is enrolled.`);
   view?.news?.(detail);

@@ -10,5 +10,6 @@ export const VIEWS = [
   { id: "memory", name: "Memory", icon: "M6 4h12v16l-6-4-6 4z", load: () => import("./memory.js") },
   { id: "learning", name: "Learning", icon: "M3 9.5 12 5l9 4.5-9 4.5zM7 12v4.5c1.3 1.3 3 2 5 2s3.7-.7 5-2V12M21 9.5V15", load: () => import("./learning.js") },
   { id: "training", name: "Training", icon: "M4 4v16h16M7.5 15.5l3.5-4 3 2.5 5-7", stage: true, load: () => import("./training.js") },
+  { id: "developer", name: "Developer", icon: "M8 7.5 3.5 12 8 16.5M16 7.5l4.5 4.5-4.5 4.5M13.5 5l-3 14", load: () => import("./developer.js") },
   { id: "settings", name: "Settings", icon: "M4 7h9M17 7h3M4 17h3M11 17h9M15 9.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5M9 19.5a2.5 2.5 0 1 0 0-5 2.5 2.5 0 0 0 0 5", load: () => import("./settings.js") },
 ];

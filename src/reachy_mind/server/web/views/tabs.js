@@ -34,6 +34,7 @@ export class Tabs {
       this.#buttons[number].setAttribute("aria-selected", String(number === index));
       this.#buttons[number].tabIndex = number === index ? 0 : -1;
     });
+    this.#buttons[index].scrollIntoView({ block: "nearest", inline: "nearest" });
     if (before) this.current.enter?.();
   }
 
