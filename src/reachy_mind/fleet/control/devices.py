@@ -69,13 +69,14 @@ class Device:
 def add(sql: Sql, tenant: str, name: str, groups: Sequence[str] = ()) -> Device:
     """A new device. Raises InvalidParameter for a name that is taken or none."""
     check_name(name)
-    if sql.row("SELECT id FROM device WHERE tenant = ? AND name = ?", tenant, name):
-        raise InvalidParameter(f"there is a device called {name} already", hint="choose another name, or rename it")
     device_id = secrets.token_hex(6)
-    sql.run(
-        "INSERT INTO device (id, tenant, name, created_at, down_epoch) VALUES (?, ?, ?, ?, ?)",
+    made = sql.row(  # one statement: two at once with one name are told the same as one after the other
+        "INSERT INTO device (id, tenant, name, created_at, down_epoch) VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT (tenant, name) DO NOTHING RETURNING id",
         *(device_id, tenant, name, now_ms(), uuid7()),
     )
+    if made is None:
+        raise InvalidParameter(f"there is a device called {name} already", hint="choose another name, or rename it")
     set_groups(sql, tenant, device_id, groups)
     return get(sql, tenant, device_id)
 
