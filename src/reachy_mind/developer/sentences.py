@@ -9,6 +9,7 @@ import re
 from typing import Any
 
 from reachy_mind.brains.word_lists import spaced
+from reachy_mind.developer.repository_commands import repository_command
 from reachy_mind.developer.sentence_patterns import SENTENCES
 from reachy_mind.developer.service import Developer
 from reachy_mind.developer.workspace import NAME
@@ -17,23 +18,19 @@ from reachy_mind.tools.definition import ToolUse
 
 MAX_CHARS = 300
 _POLITE = re.compile(
-    r"^(?:(?:hey |ok(?:ay)? |now |then )?(?:linus|reachy)?[, ]*)?(?:please |(?:can|could|would|will) you (?:please )?"
-    r"|i (?:want|need|would like|'d like) you to |let'?s )*",
+    r"^(?:(?:hey|ok(?:ay)?|now|then|and|so|well|alright|right|great|good|also|just|first|next|linus|reachy|please)[, ]+"
+    r"|(?:can|could|would|will) you (?:please |just )?|i (?:want|need|would like|'d like)(?: you)? to |i'd like(?: you)? to "
+    r"|let'?s |let us |can we |go ahead and )*",
     re.IGNORECASE,
 )
-_ENDING = re.compile(r"(?:[\s,]+(?:please|for me|now|thanks|thank you))*[\s.!?]*$", re.IGNORECASE)
+_ENDING = re.compile(
+    r"(?:[\s,]+(?:please|for me|now|right now|thanks|thank you|then|too|as well|linus|reachy))*[\s.!?]*$", re.IGNORECASE
+)
 _NEEDS_REPOSITORY = frozenset(("github_list_files",))
 _WITH_A_REPOSITORY = frozenset(
     spaced("github_commit github_add github_push github_pull github_read_file github_edit_file github_diff github_exec")
 )
 """Tools whose sentences mean a repository as soon as there is one."""
-_TESTS = {
-    "package.json": "npm test",
-    "Cargo.toml": "cargo test",
-    "go.mod": "go test ./...",
-    "": "pytest -q",
-}
-"""How tests are run, by a file that the repository has."""
 _PLAIN_GIT = re.compile(r"\b(?:git|repo(?:sitory|sitories|s)?|branch(?:es)?|commits?|rebase|clone)\b", re.IGNORECASE)
 """Words that only speak of repositories."""
 
@@ -49,7 +46,7 @@ class DeveloperSentences:
 
     def read(self, tool: str, text: str) -> ToolUse | None:
         """The call of a tool that a sentence asks for; None where it asks for none."""
-        said = _bare(text)
+        said = bare(text)
         if not said:
             return None
         for name, pattern, arguments in self._patterns:
@@ -70,13 +67,12 @@ class DeveloperSentences:
         return given
 
     def _tests(self, repo: str) -> str:
-        """How the tests of a repository are run, by the files that it has."""
-        workspace = self._developer.workspace
+        """How the tests of a repository are run."""
         try:
-            folder = workspace.repository(repo or self._developer.last_repository("")).path
+            folder = self._developer.workspace.repository(repo or self._developer.last_repository("")).path
         except MindError:  # the tool says what is wrong
-            return _TESTS[""]
-        return next(command for file, command in _TESTS.items() if (folder / file).exists())
+            folder = None
+        return repository_command("tests", folder)
 
     def _meant(self, tool: str, said: str, repo: str) -> bool:
         """Whether it is about repositories: it names one that is here, or has words that mean nothing else."""
@@ -99,7 +95,8 @@ class DeveloperSentences:
         return _PLAIN_GIT.search(said) is not None
 
 
-def _bare(text: str) -> str:
+def bare(text: str) -> str:
+    """A sentence without its courtesy and its end; empty for a long one."""
     said = " ".join(text.split())
     if len(said) > MAX_CHARS:
         return ""

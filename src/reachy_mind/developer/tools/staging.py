@@ -165,10 +165,8 @@ async def github_commit(
         written = given or await _message(developer, repository, diff, snapshot)
         commit = await developer.staging.commit(repository, written, author)
     header = shown(written.splitlines()[0], 200)
-    warned = [str(each["name"]) for each in report.results if each["result"] == "warning"]
-    warning = f" But {listed(warned)} failed, which only warns." if warned else ""
     return {
-        "message": f"I committed {totals(diff)}, as: {header}{'.' + warning if warning else ''}",
+        "message": f"I committed {totals(diff)}, as: {header}{_how_checks_went(report)}",
         "repo": repository.name,
         "commit": commit[:12],
         "commit_message": shown(written, commit_messages.MAX_MESSAGE, lines=True),
@@ -177,6 +175,14 @@ async def github_commit(
         "checks": [dict(each) for each in report.results],
         "skipped_checks": skip_checks,
     }
+
+
+def _how_checks_went(report: CheckReport) -> str:
+    """`. Checks: 2 passed, lint warned.`; empty without checks."""
+    passed = [each for each in report.results if each["result"] == "passed" and not each.get("auto_fix")]
+    warned = [str(each["name"]) for each in report.results if each["result"] == "warning"]
+    told = [f"{counted(len(passed), 'check')} passed"] * bool(passed) + [f"{listed(warned)} warned"] * bool(warned)
+    return f". {', '.join(told)}." if told else ""
 
 
 async def _stages_all(developer: Developer, repository: Repository, *, stage_all: bool) -> bool:
