@@ -96,7 +96,9 @@ def conventional(said: str) -> str:
     if _HEADER.fullmatch(header) or not header:
         return said.strip()
     plain = header.rstrip(". ")
-    kind = _SAID_FIRST.get(plain.split()[0].casefold(), "chore") if plain else "chore"
+    first, _, further = plain.partition(" ")
+    kind = _SAID_FIRST.get(first.casefold(), "chore")
+    plain = further if further and first.casefold() == kind else plain  # "fix the door" is "fix: the door"
     spoken = plain if plain[1:2].isupper() else plain[:1].lower() + plain[1:]
     return "\n".join((f"{kind}: {spoken}", *rest))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict, deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -48,9 +48,12 @@ class ConversationCalls:
 
     def last(self, conversation: str, tools: Iterable[str], *, succeeded: bool = False) -> PastCall | None:
         """The last call of one of these tools; with `succeeded` the last that did what was asked."""
+        return next((call for call in self.of(conversation, tools) if call.succeeded or not succeeded), None)
+
+    def of(self, conversation: str, tools: Iterable[str]) -> Iterator[PastCall]:
+        """The calls of these tools, the last one first."""
         wanted = frozenset(tools)
-        calls = reversed(self._calls.get(conversation, ()))
-        return next((call for call in calls if call.tool in wanted and (call.succeeded or not succeeded)), None)
+        return (call for call in reversed(tuple(self._calls.get(conversation, ()))) if call.tool in wanted)
 
     def _note(self, conversation: str, call: PastCall) -> None:
         self._calls.setdefault(conversation, deque(maxlen=MOST_CALLS)).append(call)

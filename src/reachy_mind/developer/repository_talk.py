@@ -58,20 +58,18 @@ class RepositoryTalk:
     def __init__(self, developer: Developer, access: GitHubAccess) -> None:
         self._developer, self._access = developer, access
         self._further: dict[str, Callable[[Found, str], Meaning]] = {
-            "diff_of": lambda found, _: ToolUse("github_diff", {"paths": [_path(found)]}),
-            "log_of": lambda found, _: ToolUse("github_log", {"path": _path(found)}),
+            "diff_of": lambda found, _: ToolUse("github_diff", {"paths": [found["path"]]}),
+            "log_of": lambda found, _: ToolUse("github_log", {"path": found["path"]}),
             "log_count": lambda found, _: ToolUse("github_log", {"limit": min(_count(found), 200) or 1}),
-            "stage_file": lambda found, _: ToolUse("github_add", {"paths": [_path(found)]}),
-            "unstage_file": lambda found, _: ToolUse("github_restore", {"paths": [_path(found)]}),
-            "discard_file": lambda found, _: ToolUse("github_discard", {"paths": [_path(found)]}),
+            "stage_file": lambda found, _: ToolUse("github_add", {"paths": [found["path"]]}),
+            "unstage_file": lambda found, _: ToolUse("github_restore", {"paths": [found["path"]]}),
+            "discard_file": lambda found, _: ToolUse("github_discard", {"paths": [found["path"]]}),
             "undo_commits": lambda found, _: ToolUse(
                 "github_reset", {"mode": "soft", "target": f"HEAD~{_count(found)}"}
             ),
             "commit_message": _commit,
             "amend": lambda *_: ToolAnswer("I can't amend a commit. Say: undo the last commit, and then commit again."),
-            "new_branch": lambda found, _: ToolUse(
-                "github_branch", {"action": "create", "name": found.get("branch") or found["new"]}
-            ),
+            "new_branch": lambda found, _: ToolUse("github_branch", {"action": "create", "name": found["branch"]}),
             "undo": self._undo,
             "merge": self._merge,
             "switch": self._switch,
@@ -81,8 +79,7 @@ class RepositoryTalk:
             "tests_result": self._tests_result,
             "why": self._why,
             "ci": self._ci,
-            "ci_why": self._ci,
-            "issues": lambda found, _: ToolUse("github_list_issues", {"state": found["state"].lower()}),
+            "issues": lambda found, _: ToolUse("github_list_issues", {"state": found.get("state", "open").lower()}),
             "issue_about": lambda found, _: ToolUse("github_issue", {"title": _title(found["title"])}),
             **{kind: self._command(kind) for kind in ("tests", "lint", "format", "types")},
         }
@@ -123,7 +120,7 @@ class RepositoryTalk:
         return ToolAnswer(f"I can't undo that by myself. The last thing I did was: {shown(last.message, 200)}")
 
     def _merge(self, found: Found, conversation: str) -> Meaning:
-        if not self._branch(found, conversation):
+        if not self._branch(found, conversation) and not self._branch({"branch": found.get("other", "")}, conversation):
             return None
         return ToolAnswer(
             "I don't merge branches here. I can rebase one onto another, or open a pull request and merge that."
@@ -138,10 +135,13 @@ class RepositoryTalk:
         return ToolUse("github_branch", {"action": "delete", "name": name}) if name else None
 
     def _delete_that(self, _: Found, conversation: str) -> Meaning:
-        last = self._developer.calls.last(conversation, ("github_branch",))
-        name = str(last.args.get("name") or "") if last is not None else ""
+        """The one that was named last, and that is not the one that is checked out."""
+        repository = self._repository(conversation)
+        here = _branches(repository) - {self._access.current_branch(repository.name)} if repository else set()
+        named = (str(call.args.get("name")) for call in self._developer.calls.of(conversation, ("github_branch",)))
+        name = next((each for each in named if each in here), "")
         if not name:
-            return ToolAnswer("Which branch? Say its name.")
+            return ToolAnswer("Which branch? Say its name; the one that is checked out can't be deleted.")
         return ToolUse("github_branch", {"action": "delete", "name": name})
 
     def _run_again(self, _: Found, conversation: str) -> Meaning:
@@ -187,8 +187,8 @@ class RepositoryTalk:
 
     def _branch(self, found: Found, conversation: str) -> str:
         """The branch that is named, if the repository has it here or at a remote."""
-        said, repository = found.get("branch") or found.get("other") or "", self._repository(conversation)
-        if repository is None or ".." in said:
+        said, repository = found["branch"], self._repository(conversation)
+        if repository is None or not said:
             return ""
         names = _branches(repository)
         return said if said in names else next((each for each in names if each.casefold() == said.casefold()), "")
@@ -207,10 +207,6 @@ def _branches(repository: Repository) -> set[str]:
     found |= {line.partition(" refs/")[2] for line in packed.splitlines()}
     names = {name.removeprefix("heads/") for name in found if name.startswith("heads/")}
     return names | {name.split("/", 2)[2] for name in found if name.startswith("remotes/") and name.count("/") > 1}
-
-
-def _path(found: Found) -> str:
-    return found.get("path") or found["file"]
 
 
 def _count(found: Found) -> int:

@@ -115,7 +115,7 @@ SENTENCES: tuple[tuple[str, str, Arguments], ...] = (
         ),
         _edit,
     ),
-    ("execute_code", rf"{RUN} (?:the )?(?:script |program |file )?{_SCRIPT}{_NOW}", _file),
+    ("execute_code", rf"{RUN} (?:the )?(?:script |program |file )?(?:python3? )?{_SCRIPT}{_NOW}", _file),
     ("execute_code", rf"{RUN} {_WRITTEN_LAST}{_NOW}", _file),
     (
         "code_move_to_repo",
@@ -128,6 +128,11 @@ SENTENCES: tuple[tuple[str, str, Arguments], ...] = (
     ("github_status", rf"(?:{SHOW} )?(?:me )?(?:the )?git status{IN}", _only_repo),
     ("github_status", rf"(?:{SHOW} )(?:the )?status of {REPO}", _only_repo),
     ("github_status", rf"(?:what has changed|what did i change|what changed) in {REPO}", _only_repo),
+    (
+        "github_status",
+        rf"(?:use|take|open|work (?:on|in|with)|(?:switch|change|go)(?: over)? to) {REPO}",
+        _only_repo,
+    ),
     ("github_diff", rf"{SHOW} (?:the )?(?:git )?(?:diff|differences)(?: of my changes)?{IN}", _only_repo),
     ("github_log", rf"{SHOW} (?:the )?(?:git log|(?:git |commit )history){IN}", _only_repo),
     ("github_log", rf"{SHOW} (?:the )?(?:last |latest |recent )commits{IN}", _only_repo),

@@ -19,12 +19,14 @@ from reachy_mind.tools.definition import ToolUse
 MAX_CHARS = 300
 _POLITE = re.compile(
     r"^(?:(?:hey|ok(?:ay)?|now|then|and|so|well|alright|right|great|good|also|just|first|next|linus|reachy|please)[, ]+"
-    r"|(?:can|could|would|will) you (?:please |just )?|i (?:want|need|would like|'d like)(?: you)? to |i'd like(?: you)? to "
-    r"|let'?s |let us |can we |go ahead and )*",
+    r"|(?:can|could|would|will) you (?:please |just )?|i (?:want|need|would like|'d like)(?: you)? to "
+    r"|i'd like(?: you)? to |let'?s |let us |can we |go ahead and )*",
     re.IGNORECASE,
 )
 _ENDING = re.compile(
-    r"(?:[\s,]+(?:please|for me|now|right now|thanks|thank you|then|too|as well|linus|reachy))*[\s.!?]*$", re.IGNORECASE
+    r"(?:[\s,]+(?:please|for me|(?:right |for )?now|for the moment|for a while|thanks|thank you|then|too|as well|linus"
+    r"|reachy))*[\s.!?]*$",
+    re.IGNORECASE,
 )
 _NEEDS_REPOSITORY = frozenset(("github_list_files",))
 _WITH_A_REPOSITORY = frozenset(

@@ -1,9 +1,10 @@
 """`ToolRequests`: requests that a tool of its own serves, and those that a tool has to be made for.
 
 In this order: what is said about a tool that the robot made; a tool that says itself that it serves the request
-(`Tool.serves`), or what it means in this conversation (`Tool.follows`); a condition that one look decides, which is done at once; a sentence that a tool brings along
-(`Tool.sentences`); something like it, where the reader made nothing of it. A sentence of a tool never takes the place
-of what the reader is sure of, unless it asks for the tool by its name ("run take photo repeatedly").
+(`Tool.serves`), or what it means in this conversation (`Tool.follows`); a condition that one look decides, which is
+done at once; a sentence that a tool brings along (`Tool.sentences`); something like it, where the reader made nothing
+of it. A sentence of a tool never takes the place of what the reader is sure of, unless it asks for the tool by its
+name ("run take photo repeatedly").
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from reachy_mind.tools.definition import Question, Tool, tool
 
 if TYPE_CHECKING:
     from reachy_mind.developer.git_staging import Snapshot
-    from reachy_mind.developer.git_state import DiffText
+    from reachy_mind.developer.git_state import DiffText, WorktreeStatus
     from reachy_mind.developer.workspace import Repository
     from reachy_mind.tools.context import Caller, Context, Parts
 
@@ -116,8 +116,7 @@ async def github_discard(
     checked = checked_paths(paths or [])
     async with developer.changing(repository):
         before = await developer.state.status(repository)
-        if not before.unstaged and not (untracked and before.untracked):
-            raise NothingToDo(f"{repository.name} has no changes to discard", hint="github_status shows its state")
+        _require_discardable(repository, before, untracked=untracked)
         if before.unstaged:
             await developer.staging.restore(repository, checked)
         if untracked:
@@ -129,6 +128,13 @@ async def github_discard(
         "repo": repository.name,
         "discarded": gone,
     }
+
+
+def _require_discardable(repository: Repository, status: WorktreeStatus, *, untracked: bool) -> None:
+    """Raises NothingToDo."""
+    if not status.unstaged and not (untracked and status.untracked):
+        staged = "what is staged has to be unstaged first" if status.staged else "github_status shows its state"
+        raise NothingToDo(f"{repository.name} has no changes to discard", hint=staged)
 
 
 @tool(group="github", tier="confirm", timeout_s=COMMIT_TIMEOUT_S, background=True)
@@ -229,6 +235,7 @@ def questions(developer: Developer) -> dict[str, Question]:
     async def discard(arguments: dict[str, Any]) -> str:
         repository = await developer.repository(arguments["repo"])
         status = await developer.state.status(repository)
+        _require_discardable(repository, status, untracked=arguments["untracked"])
         lost = [each.path for each in status.unstaged] + (list(status.untracked) if arguments["untracked"] else [])
         which = listed(arguments["paths"], 10) if arguments["paths"] else listed(lost, 10)
         return f"Discard the changes of {repository.name} in {which}; they can't be brought back."
