@@ -46,7 +46,8 @@ _FOLLOWUPS: Mapping[str, tuple[str, ...]] = {
         ),
         r"(?:is|are) (?:there )?(?:anything|something|any changes) (?:left )?(?:to commit|uncommitted|(?:un)?staged)",
         (
-            r"(?:any|anything|do i have(?: any)?|are there(?: any)?) (?:uncommitted|unsaved|local|pending|unstaged|staged)"
+            r"(?:any|anything|do i have(?: any)?|are there(?: any)?)"
+            r" (?:uncommitted|unsaved|local|pending|unstaged|staged)"
             r"(?: (?:changes|files|edits|work))?(?: left)?"
         ),
         r"(?:am i|are we|is it|is (?:my|this|the) branch) (?:up to date|ahead|behind|in sync)(?: .{1,40})?",
@@ -55,6 +56,7 @@ _FOLLOWUPS: Mapping[str, tuple[str, ...]] = {
             r"|is (?:currently )?checked out).*)?"
         ),
         rf"{SHOW} {_THE}(?:current|active|checked[- ]out) branch(?: called| name)?",
+        r"how(?: does|'s| is) (?:the |my |this )?(?:repo(?:sitory)?|project|branch|tree)(?: look(?:ing)?| doing)?",
         r"(?:where am i|(?:current )?branch(?: name)?)",
     ),
     "diff_of": (
@@ -103,15 +105,14 @@ _FOLLOWUPS: Mapping[str, tuple[str, ...]] = {
         r"(?:undo|revert)(?: (?:it|that|this|(?:the|my) last (?:step|thing|action|one)))?",
         r"take (?:it|that) back|take back (?:that|it)",
     ),
-    "amend": (
-        rf"(?:git )?(?:commit --?)?(?:amend|fix ?up)(?: (?:it|that|this|{_THE}(?:{_LAST} )?commit(?: message)?))?(?: .+)?",
-    ),
+    "amend": (rf"(?:git )?(?:commit --?)?(?:amend|fix ?up)(?: (?:it|that|this|{_THE}(?:{_LAST} )?commit\b.*)|:? .+)?",),
     "commit_message": (
         rf"{_COMMIT}(?: {_IT})?(?:,? (?:with|using) (?:the |a )?(?:commit )?message|,? -m|:){_MESSAGE}",
         rf"{_COMMIT}(?: {_IT})?,? (?:saying|titled|called|named|as){_MESSAGE}",
     ),
     "commit": (
         rf"(?:git )?commit(?: {_IT})?",
+        r"(?:git )?commit (?:what|whatever|all|everything)(?: that)? (?:i|we|you)(?:'ve| have)?(?: .{1,20})?",
         rf"(?:make|create|do) a commit(?: (?:of|with|from) {_IT})?|check {_IT} in",
     ),
     "push": (
@@ -121,7 +122,7 @@ _FOLLOWUPS: Mapping[str, tuple[str, ...]] = {
     ),
     "pull": (
         rf"(?:git )?pull(?: again| it| down)?{_REMOTE}",
-        rf"(?:get|pull|fetch|grab) (?:me )?(?:the )?(?:latest|newest)(?: (?:version|code|commits|state|{_WORK}))?{_REMOTE}",
+        rf"(?:get|pull|fetch|grab) (?:me )?(?:the )?(?:latest|newest)(?: (?:version|code|commits|{_WORK}))?{_REMOTE}",
         r"update (?:the |my |this )?(?:repo(?:sitory)?|branch|clone|checkout)",
     ),
     "merge": (rf"(?:git )?merge {_NAME}(?: (?:into|in|to|with) (?:the )?(?P<other>\w[\w./-]*)(?: branch)?)?",),
@@ -132,6 +133,9 @@ _FOLLOWUPS: Mapping[str, tuple[str, ...]] = {
             r"(?:,? and (?:switch|go|change|check|move|jump|hop)(?: (?:over|out))?(?: (?:to )?it)?)?"
         ),
         r"new branch (?:called |named )?(?P<branch>\w[\w./-]*)",
+    ),
+    "branch_for": (
+        r"(?:create|make|start|add|open|cut)(?: me)?(?: a| the)?(?: new)? branch (?:for|to work on) (?P<topic>.*\w.*)",
     ),
     "delete_that": (rf"{_DELETE} (?:that|this|the(?: (?:old|new|last))?) branch(?: again)?",),
     "delete": (rf"{_DELETE} {_NAME}",),

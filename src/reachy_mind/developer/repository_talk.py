@@ -17,6 +17,7 @@ from reachy_mind.developer.repository_commands import repository_command
 from reachy_mind.developer.sentences import bare
 from reachy_mind.developer.service import Developer
 from reachy_mind.developer.shown_text import shown
+from reachy_mind.developer.work_words import asked_for
 from reachy_mind.developer.workspace import Repository
 from reachy_mind.errors import MindError
 from reachy_mind.tools.definition import ToolAnswer, ToolUse
@@ -69,6 +70,9 @@ class RepositoryTalk:
             ),
             "commit_message": _commit,
             "amend": lambda *_: ToolAnswer("I can't amend a commit. Say: undo the last commit, and then commit again."),
+            "branch_for": lambda found, _: ToolUse(
+                "github_branch", {"action": "create", "name": _slug(found["topic"])}
+            ),
             "new_branch": lambda found, _: ToolUse("github_branch", {"action": "create", "name": found["branch"]}),
             "undo": self._undo,
             "merge": self._merge,
@@ -97,7 +101,9 @@ class RepositoryTalk:
                 found = {key: value.strip() for key, value in match.groupdict().items() if value}
                 if meaning := self._meaning(name, found, conversation):
                     return meaning
-        return None
+        repository = self._repository(conversation)
+        asked = asked_for(said, _branches(repository)) if repository is not None else None
+        return self._meaning(*asked, conversation) if asked is not None else None
 
     def _meaning(self, name: str, found: Found, conversation: str) -> Meaning:
         if name in _ALIKE:
@@ -219,6 +225,12 @@ def _commit(found: Found, _: str) -> Meaning:
     if _THEN_PUSH.search(found["message"]):
         return None
     return ToolUse("github_commit", {"stage_all": True, "message": conventional(found["message"])})
+
+
+def _slug(topic: str) -> str:
+    """The name of a branch for what it is about: "the login page" is `login-page`."""
+    words = re.findall(r"[a-z0-9]+", re.sub(r"^(?:the|an?|my) ", "", topic.casefold()))
+    return "-".join(words[:6])
 
 
 def _title(words: str) -> str:

@@ -18,7 +18,8 @@ from reachy_mind.tools.definition import ToolUse
 
 MAX_CHARS = 300
 _POLITE = re.compile(
-    r"^(?:(?:hey|ok(?:ay)?|now|then|and|so|well|alright|right|great|good|also|just|first|next|linus|reachy|please)[, ]+"
+    r"^(?:(?:hey|ok(?:ay)?|now|then|and|so|well|alright|right|great|good|also|just|first|next|oops|sorry|hmm|uh|oh"
+    r"|linus|reachy|please)[, ]+"
     r"|(?:can|could|would|will) you (?:please |just )?|i (?:want|need|would like|'d like)(?: you)? to "
     r"|i'd like(?: you)? to |let'?s |let us |can we |go ahead and )*",
     re.IGNORECASE,
