@@ -12,7 +12,7 @@ from reachy_mind.developer.sentence_patterns import FILE, SHOW
 
 _THE = "(?:the |my |our |these |those |all the |all my |all of my |that |this )?"
 _WORK = "(?:changes|edits|modifications|work|files|stuff)"
-_IT = rf"(?:it|this|that|these|those|them|everything|all|all of it|(?:the|my|our|these|those|all|all my) {_WORK})"
+_IT = rf"(?:it|this|that|these|those|them|everything|all|all of (?:it|that|this|them)|(?:the|my|our|these|those|all|all my) {_WORK})"
 _MINE = rf"(?:all )?(?:of )?(?:(?:the|my|our|these|those|local|last|recent|unstaged|uncommitted|current) )*{_WORK}"
 _NAME = r"(?:the )?(?:branch )?[\"'`]?(?P<branch>\w[\w./-]*)[\"'`]?(?: branch)?"
 _AGAIN = "(?: again| once more| another time)?"
@@ -109,6 +109,7 @@ _FOLLOWUPS: Mapping[str, tuple[str, ...]] = {
     "commit_message": (
         rf"{_COMMIT}(?: {_IT})?(?:,? (?:with|using) (?:the |a )?(?:commit )?message|,? -m|:){_MESSAGE}",
         rf"{_COMMIT}(?: {_IT})?,? (?:saying|titled|called|named|as){_MESSAGE}",
+        rf"{_COMMIT}(?: {_IT})?(?: please)?,? (?:the |and the )?message (?:is|should be|says){_MESSAGE}",
     ),
     "commit": (
         rf"(?:git )?commit(?: {_IT})?",
@@ -128,14 +129,19 @@ _FOLLOWUPS: Mapping[str, tuple[str, ...]] = {
     "merge": (rf"(?:git )?merge {_NAME}(?: (?:into|in|to|with) (?:the )?(?P<other>\w[\w./-]*)(?: branch)?)?",),
     "new_branch": (
         (
-            r"(?:create|make|start|add|open|cut)(?: me)?(?: a| the)?(?: new)? branch (?:called |named )?"
+            r"(?:create|make|start|add|open|cut|begin|set up)(?: me)?(?: a| the)?(?: new| fresh| separate)* branch "
+            r"(?:called |named )?"
             r"[\"'`]?(?P<branch>\w[\w./-]*)[\"'`]?"
             r"(?:,? and (?:switch|go|change|check|move|jump|hop)(?: (?:over|out))?(?: (?:to )?it)?)?"
         ),
+        r"(?:create|make|start|add|begin) (?:a |the )(?:new )?branch (?:called |named )?(?P<words>\w+(?: \w+){1,4})",
         r"new branch (?:called |named )?(?P<branch>\w[\w./-]*)",
     ),
     "branch_for": (
-        r"(?:create|make|start|add|open|cut)(?: me)?(?: a| the)?(?: new)? branch (?:for|to work on) (?P<topic>.*\w.*)",
+        (
+            r"(?:create|make|start|add|open|cut|begin|set up)(?: me)?(?: a| the)?(?: new| fresh| separate)* branch "
+            r"(?:for|to work on) (?P<topic>.*\w.*)"
+        ),
     ),
     "delete_that": (rf"{_DELETE} (?:that|this|the(?: (?:old|new|last))?) branch(?: again)?",),
     "delete": (rf"{_DELETE} {_NAME}",),

@@ -73,7 +73,9 @@ class RepositoryTalk:
             "branch_for": lambda found, _: ToolUse(
                 "github_branch", {"action": "create", "name": _slug(found["topic"])}
             ),
-            "new_branch": lambda found, _: ToolUse("github_branch", {"action": "create", "name": found["branch"]}),
+            "new_branch": lambda found, _: ToolUse(
+                "github_branch", {"action": "create", "name": found.get("branch") or _slug(found["words"])}
+            ),
             "undo": self._undo,
             "merge": self._merge,
             "switch": self._switch,

@@ -25,19 +25,27 @@ _PHRASES = {
     "commit message": "message",
     "never mind": "",
     "staging area": "index",
+    "fire up": "run",
+    "kick off": "run",
     "ship it": "push",
+    "go red": "fail",
+    "go green": "pass",
+    "gone red": "fail",
+    "turn red": "fail",
 }
 _KINDS = {
-    "discard": "discard scrap drop wipe lose toss nuke",
+    "discard": "discard scrap drop wipe lose toss nuke kill",
     "undo": "undo revert reverse uncommit rollback",
     "switch": "switch checkout go hop jump move return change",
-    "change": "change changes changed modified modification modifications edit edits edited touched touch altered"
-    " difference differences diff diffs",
+    "change": "change changes changed changing modified modifying modification modifications edit edits edited editing"
+    " touched touch difference differences diff diffs",
     "file": "file files",
     "commit": "commit committed commits",
     "message": "message",
     "stage": "stage staged add include put",
-    "unstage": "unstage unstaged",
+    "unstage": "unstage",
+    "pending": "unstaged uncommitted unpushed unsaved untracked",
+    "format": "format formatting reformat formatter tidy",
     "index": "index",
     "branch": "branch branches",
     "log": "log logs history",
@@ -56,19 +64,26 @@ _KINDS = {
     "issue": "issue ticket bug",
     "issues": "issues tickets bugs",
     "pr": "pr prs",
-    "ask": "what which who where how is are was were did do does has have had any anything show see tell list read"
+    "ask": "what what's which who where how overview summary is are was were did do does has have had any anything show see tell list read"
     " view display check why whats hows",
-    "make": "make write create do generate come",
-    "late": "last recent previous newest latest",
+    "make": "make write create do generate made",
+    "failed": "fail failed failing fails failure failures broken break breaks broke wrong",
+    "save": "save store",
+    "progress": "progress work",
+    "types": "types typing mypy typechecker",
+    "late": "last recent recently previous newest latest",
     "open": "open opened closed waiting pending",
 }
 _JOINING = frozenset(
     spaced(
-        "a an the my our your me you i we us it its this that these those them be been being to of in on at for with"
-        " from by next into onto since so far and or if there here all everything some again back up over out now still yet currently just"
-        " really ever actually right oops sorry hmm uh um oh ah let lets get got bring sure give please can could would will"
-        " should shall may want need like good well other one ones mine ours thing things stuff something anything went"
-        " go going gone own whole current first one two three four five six more then also too had having am s t d ve"
+        """
+        a an the my our your me you i we us it its this that these those them be been being to of in on at for with from
+        by next into onto since so far and or if there here all everything some again back up over out now still yet off
+        currently just really ever actually right oops sorry hmm uh um oh ah let lets get got bring sure please can could
+        would will should shall may want need like good well other one ones mine ours thing things stuff something
+        anything went go going gone own whole current first two three four five six more then also too had having am s t
+        d ve quick quickly new fresh local version through time once done entire full
+        """
     )
 )
 _NOT = frozenset(spaced("not never no don't dont without nothing doesn't won't nobody instead unless"))
@@ -83,18 +98,28 @@ _FILE = re.compile(r"\w[\w./-]*\.[A-Za-z]\w{0,9}")
 _MEANINGS: tuple[tuple[str, str, str], ...] = (
     ("ci", "ci", "ask good state late branch build commit"),
     ("ci", "build good", "ask late commit branch"),
-    ("discard_file", "discard path", "change file"),
+    ("discard_file", "discard path", "change file ask"),
     ("discard", "discard change", "file ask"),
     ("undo_commit", "undo commit", "late"),
     ("unstage_file", "unstage path", "file index commit"),
+    ("stage_all", "stage index", "change file"),
     ("stage_file", "stage path", "file index commit"),
+    ("types", "types", "run ask good repo make"),
+    ("commit", "save commit", "change progress file message"),
+    ("commit", "save progress", "change file"),
+    ("format", "format", "make repo run file change"),
     ("unstage_all", "unstage", "change file"),
     ("log", "ask commit late", "branch repo log state"),
+    ("status", "ask pending", "change file commit repo branch progress stage"),
+    ("status", "ask stage", "change file commit repo branch"),
+    ("status", "ask name", "branch repo state"),
     ("status", "ask change", "file late commit state repo branch"),
     ("status", "state repo", "ask"),
     ("tests_result", "test good", "ask late change"),
+    ("tests_result", "ask test failed", "late change"),
     ("tests", "test run", "change repo ask make"),
     ("tests", "test", "change repo make"),
+    ("why", "ask failed", "make run"),
     ("lint", "lint", "run repo ask good change file"),
     ("log", "log", "ask late commit repo branch"),
     ("switch", "switch name", "branch"),

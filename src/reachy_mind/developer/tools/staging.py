@@ -96,7 +96,8 @@ async def github_restore(
         else:
             await developer.staging.restore(repository, checked, source)
     done = "unstaged" if target == "staged" else "restored"
-    return {"message": f"I {done} {listed(checked)} in {repository.name}.", "repo": repository.name, "target": target}
+    what = "everything" if "." in checked else listed(checked)
+    return {"message": f"I {done} {what} in {repository.name}.", "repo": repository.name, "target": target}
 
 
 async def restore_discards(_parts: Parts, _caller: Caller, arguments: dict[str, Any]) -> str:
