@@ -12,7 +12,10 @@ from reachy_mind.developer.sentence_patterns import FILE, SHOW
 
 _THE = "(?:the |my |our |these |those |all the |all my |all of my |that |this )?"
 _WORK = "(?:changes|edits|modifications|work|files|stuff)"
-_IT = rf"(?:it|this|that|these|those|them|everything|all|all of (?:it|that|this|them)|(?:the|my|our|these|those|all|all my) {_WORK})"
+_IT = (
+    "(?:it|this|that|these|those|them|everything|all|all of (?:it|that|this|them)"
+    rf"|(?:the|my|our|these|those|all|all my) {_WORK})"
+)
 _MINE = rf"(?:all )?(?:of )?(?:(?:the|my|our|these|those|local|last|recent|unstaged|uncommitted|current) )*{_WORK}"
 _NAME = r"(?:the )?(?:branch )?[\"'`]?(?P<branch>\w[\w./-]*)[\"'`]?(?: branch)?"
 _AGAIN = "(?: again| once more| another time)?"
@@ -147,10 +150,8 @@ _FOLLOWUPS: Mapping[str, tuple[str, ...]] = {
     "delete": (rf"{_DELETE} {_NAME}",),
     "branches": (rf"(?:{SHOW} |which |what ){_THE}(?:local )?branches(?: .+)?",),
     "switch": (
-        (
-            r"(?:switch|change|go|hop|jump|move|check ?out|get|take me|return|swap)"
-            rf"(?: (?:back|over|me|us))?(?: (?:on ?to|to|on))? {_NAME}"
-        ),
+        rf"(?:switch|check ?out|checkout|swap)(?: (?:back|over))?(?: (?:on ?to|to|on))? {_NAME}",
+        rf"(?:change|go|hop|jump|move|get|take me|return)(?: (?:back|over|me|us))* (?:on ?to|to|on) {_NAME}",
         rf"back (?:to|on|onto) {_NAME}",
     ),
     "lint": (

@@ -214,7 +214,8 @@ def _branches(repository: Repository) -> set[str]:
         packed = ""
     found |= {line.partition(" refs/")[2] for line in packed.splitlines()}
     names = {name.removeprefix("heads/") for name in found if name.startswith("heads/")}
-    return names | {name.split("/", 2)[2] for name in found if name.startswith("remotes/") and name.count("/") > 1}
+    names |= {name.split("/", 2)[2] for name in found if name.startswith("remotes/") and name.count("/") > 1}
+    return names - {"HEAD"}
 
 
 def _count(found: Found) -> int:

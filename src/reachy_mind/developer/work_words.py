@@ -36,7 +36,7 @@ _PHRASES = {
 _KINDS = {
     "discard": "discard scrap drop wipe lose toss nuke kill",
     "undo": "undo revert reverse uncommit rollback",
-    "switch": "switch checkout go hop jump move return change",
+    "switch": "switch checkout hop return",
     "change": "change changes changed changing modified modifying modification modifications edit edits edited editing"
     " touched touch difference differences diff diffs",
     "file": "file files",
@@ -64,8 +64,8 @@ _KINDS = {
     "issue": "issue ticket bug",
     "issues": "issues tickets bugs",
     "pr": "pr prs",
-    "ask": "what what's which who where how overview summary is are was were did do does has have had any anything show see tell list read"
-    " view display check why whats hows",
+    "ask": "what what's which who where how overview summary is are was were did do does has have had any anything show"
+    " see tell list read view display check why whats hows",
     "make": "make write create do generate made",
     "failed": "fail failed failing fails failure failures broken break breaks broke wrong",
     "save": "save store",
@@ -112,7 +112,7 @@ _MEANINGS: tuple[tuple[str, str, str], ...] = (
     ("log", "ask commit late", "branch repo log state"),
     ("status", "ask pending", "change file commit repo branch progress stage"),
     ("status", "ask stage", "change file commit repo branch"),
-    ("status", "ask name", "branch repo state"),
+    ("status", "ask name branch", "repo state"),
     ("status", "ask change", "file late commit state repo branch"),
     ("status", "state repo", "ask"),
     ("tests_result", "test good", "ask late change"),
@@ -137,7 +137,7 @@ _MEANINGS: tuple[tuple[str, str, str], ...] = (
 def asked_for(said: str, branches: Collection[str]) -> tuple[str, dict[str, str]] | None:
     """The followup that a sentence asks for, with what it names; None for what is about something else.
 
-    `branches`: the names that count as names of branches.
+    `branches`: the names that count as names of branches, as far as they are no words of this kind themselves.
     """
     text = said.casefold()
     for phrase, kind in _PHRASES.items():
@@ -149,6 +149,7 @@ def asked_for(said: str, branches: Collection[str]) -> tuple[str, dict[str, str]
     named: dict[str, str] = {}
     kinds: list[tuple[str, ...]] = []
     plain = {name.casefold(): name for name in branches}
+    plain = {name: given for name, given in plain.items() if name not in _KINDS_OF and name not in _JOINING}
     for word in words:
         if word in plain:
             named["branch"], found = plain[word], ("name",)
