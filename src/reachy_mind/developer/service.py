@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.developer import file_analysis, message_model
 from reachy_mind.developer.code_folder import CodeFolder
+from reachy_mind.developer.conversation_calls import ConversationCalls
 from reachy_mind.developer.errors import GitFailed
 from reachy_mind.developer.file_edits import FileEdit, FileEditor
 from reachy_mind.developer.git_branches import GitBranches
@@ -74,6 +75,7 @@ class Developer:
         self.sandbox: ProgramSandbox | None = None
         self.messages: dict[str, str] = {}
         """Commit messages that a person was shown, by what would be committed."""
+        self.calls = ConversationCalls()
         self._open_model = open_model
         self._last: OrderedDict[str, str] = OrderedDict()
         self._locks: dict[str, asyncio.Lock] = {}
@@ -101,6 +103,10 @@ class Developer:
     def last_repository(self, conversation: str) -> str:
         """The name of the repository that a conversation was about last, else of the last of all; empty for none."""
         return self._last.get(conversation) or self._last.get("", "")
+
+    def used_in(self, conversation: str) -> str:
+        """The name of the repository that this conversation was about last; empty for none."""
+        return self._last.get(conversation, "")
 
     def remember(self, repository: Repository, conversation: str) -> None:
         """The conversation is about this repository now."""
