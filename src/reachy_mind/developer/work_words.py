@@ -151,6 +151,7 @@ def asked_for(said: str, branches: Collection[str]) -> tuple[str, dict[str, str]
     kinds: list[tuple[str, ...]] = []
     plain = {name.casefold(): name for name in branches}
     plain = {name: given for name, given in plain.items() if name not in _KINDS_OF and name not in _JOINING}
+    found: tuple[str, ...]
     for word in words:
         if word in plain:
             named["branch"], found = plain[word], ("name",)
