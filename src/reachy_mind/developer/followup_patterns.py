@@ -137,7 +137,10 @@ _FOLLOWUPS: Mapping[str, tuple[str, ...]] = {
             r"[\"'`]?(?P<branch>\w[\w./-]*)[\"'`]?"
             r"(?:,? and (?:switch|go|change|check|move|jump|hop)(?: (?:over|out))?(?: (?:to )?it)?)?"
         ),
-        r"(?:create|make|start|add|begin) (?:a |the )(?:new )?branch (?:called |named )?(?P<words>(?!for |to )\w+(?: (?!and )\w+){1,4})",
+        (
+            r"(?:create|make|start|add|begin) (?:a |the )(?:new )?branch (?:called |named )?"
+            r"(?P<words>(?!for |to )\w+(?: (?!and )\w+){1,4})"
+        ),
         r"new branch (?:called |named )?(?P<branch>\w[\w./-]*)",
     ),
     "branch_for": (

@@ -77,12 +77,13 @@ _KINDS = {
 _JOINING = frozenset(
     spaced(
         """
-        a an the my our your me you i we us it its this that these those them be been being to of in on at for with
-        from by next into onto since so far and or if there here all everything some again back up over out now still yet off
-        currently just really ever actually right oops sorry hmm uh um oh ah let lets get got bring sure please can could
-        would will should shall may want need like good well other one ones mine ours thing things stuff something
-        anything went go going gone own whole current first two three four five six more then also too had having am s t
-        d ve quick quickly new fresh local version through time once done entire full
+        a an the my our your me you i we us it its this that these those them be been being to of in on at for
+        with from by next into onto since so far and or if there here all everything some again back up over
+        out now still yet off currently just really ever actually right oops sorry hmm uh um oh ah let lets
+        get got bring sure please can could would will should shall may want need like good well other one
+        ones mine ours thing things stuff something anything went go going gone own whole current first two
+        three four five six more then also too had having am s t d ve quick quickly new fresh local version
+        through time once done entire full
         """
     )
 )
@@ -150,6 +151,7 @@ def asked_for(said: str, branches: Collection[str]) -> tuple[str, dict[str, str]
     kinds: list[tuple[str, ...]] = []
     plain = {name.casefold(): name for name in branches}
     plain = {name: given for name, given in plain.items() if name not in _KINDS_OF and name not in _JOINING}
+    found: tuple[str, ...]
     for word in words:
         if word in plain:
             named["branch"], found = plain[word], ("name",)
