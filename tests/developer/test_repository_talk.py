@@ -104,7 +104,12 @@ async def test_what_is_said_is_called(used: Desk) -> None:
         assert read(used, text) == ToolUse(tool, args), text
 
 
+async def test_the_only_repository_is_meant_in_a_new_conversation(used: Desk) -> None:
+    assert read(used, "discard my changes", "kitchen") == ToolUse("github_discard", {})
+
+
 async def test_it_means_nothing_where_no_repository_is_used(used: Desk) -> None:
+    repositories.made(used.repos / "another")
     for text in (*SAID, *NOT_THERE):
         assert read(used, text, "kitchen") is None, text
 
@@ -142,6 +147,7 @@ async def test_a_morning_of_short_sentences(tmp_path: Path, hub: GitHub) -> None
     remote = repositories.bare(tmp_path / "remotes" / "calc.git", source)
     (tmp_path / "repos").mkdir()
     repositories.git(tmp_path / "repos", "clone", "--quiet", str(remote), "calc")
+    repositories.made(tmp_path / "repos" / "another")
     async with linus(tmp_path, hub, local_remotes=True) as me:
         path = me.path("calc")
         assert "commit" in (await me.ask("what can you do?")).text.casefold()

@@ -1,6 +1,7 @@
 """`RepositoryTalk`: what is said about the repository that a conversation uses, without naming it: "undo that".
 
-None of it means a repository in a conversation that has used none: "discard that" may be about anything there.
+None of it means a repository in a conversation that has used none, unless there is only one: "discard that" may be
+about anything there.
 """
 
 from __future__ import annotations
@@ -92,7 +93,7 @@ class RepositoryTalk:
 
     def read(self, conversation: str, text: str) -> Meaning:
         """What a sentence means; None where no repository is used in the conversation, or it means none. Blocks."""
-        said = bare(text) if self._developer.used_in(conversation) else ""
+        said = bare(text) if self._in_use(conversation) else ""
         if not said:
             return None
         for pattern, answer in CAN_NOT:
@@ -174,7 +175,7 @@ class RepositoryTalk:
         return ToolAnswer(shown(last.message, 600))
 
     def _ci(self, _: Found, conversation: str) -> Meaning:
-        branch = self._access.current_branch(self._developer.used_in(conversation))
+        branch = self._access.current_branch(self._in_use(conversation))
         return ToolUse("github_ci_logs", {"branch": branch} if branch else {})
 
     def _command(self, kind: str) -> Callable[[Found, str], Meaning]:
@@ -189,9 +190,16 @@ class RepositoryTalk:
 
     def _repository(self, conversation: str) -> Repository | None:
         try:
-            return self._developer.workspace.exactly(self._developer.used_in(conversation))
+            return self._developer.workspace.exactly(self._in_use(conversation))
         except MindError:
             return None
+
+    def _in_use(self, conversation: str) -> str:
+        """The name of the repository that the conversation is about; the only one there is, where it used none."""
+        if used := self._developer.used_in(conversation):
+            return used
+        here = self._developer.workspace.repositories()
+        return here[0].name if len(here) == 1 else ""
 
     def _branch(self, found: Found, conversation: str) -> str:
         """The branch that is named, if the repository has it here or at a remote."""
