@@ -327,6 +327,10 @@ class Request(BaseHTTPRequestHandler):
         headers = {name.lower(): value for name, value in self.headers.items()}
         with self.hub.lock:
             self.hub.asked.append(Asked(self.command, urlsplit(self.path).path, self.query, headers, None))
+        if manner := self.hub.always.get(urlsplit(self.path).path):
+            with contextlib.suppress(ConnectionError):
+                manner(self)
+            return
         if found is None or not isinstance(found.branches, BareRepository):
             self.send(b"Repository not found.\n", 404)
             return

@@ -17,7 +17,7 @@ from reachy_mind.developer.github.access import GitHubAccess, register
 from reachy_mind.developer.github_tools import github_tools
 from reachy_mind.developer.program_sandbox import ProgramSandbox
 from reachy_mind.developer.rule_trust import AskPerson, RuleTrust
-from reachy_mind.developer.sentences import Sentences
+from reachy_mind.developer.sentences import DeveloperSentences
 from reachy_mind.developer.service import KEY, Developer
 from reachy_mind.developer.tools import (
     branches,
@@ -72,7 +72,7 @@ def tools(developer: Developer) -> Iterable[Tool]:
     asked: dict[str, Question] = {}
     for questions in _questions():
         asked |= questions(developer)
-    said = Sentences(developer)
+    said = DeveloperSentences(developer)
     for module in MODULES:
         for tool in module.TOOLS:
             yield replace(

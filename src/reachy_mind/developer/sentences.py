@@ -204,7 +204,7 @@ _PLAIN_GIT = re.compile(r"\b(?:git|repo(?:sitory|sitories|s)?|branch(?:es)?|comm
 """Words that only speak of repositories."""
 
 
-class Sentences:
+class DeveloperSentences:
     """Reads sentences for one mind."""
 
     def __init__(self, developer: Developer) -> None:

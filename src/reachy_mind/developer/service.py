@@ -17,7 +17,7 @@ from reachy_mind.developer.errors import GitFailed
 from reachy_mind.developer.file_edits import FileEdit, FileEditor
 from reachy_mind.developer.git_branches import GitBranches
 from reachy_mind.developer.git_remote import GitRemote
-from reachy_mind.developer.git_runner import Author, GitRunner
+from reachy_mind.developer.git_runner import CommitAuthor, GitRunner
 from reachy_mind.developer.git_staging import GitStaging
 from reachy_mind.developer.git_state import DiffText, GitState
 from reachy_mind.developer.program_writer import ProgramWriter
@@ -146,7 +146,7 @@ class Developer:
 
     # Commits
 
-    async def author(self, repository: Repository) -> Author:
+    async def author(self, repository: Repository) -> CommitAuthor:
         """Whose commits they are: the owner of the settings, else of the repository. Raises NotReady."""
         owner, email = self.settings.github_owner or "", self.settings.github_email or ""
         config = await self.git.configuration(repository)
@@ -159,7 +159,7 @@ class Developer:
                 "nobody is named as the author of commits",
                 hint="set developer.github_owner, and github_email if you like",
             )
-        return Author(name, email)
+        return CommitAuthor(name, email)
 
     async def message(self, diff: DiffText, branch: str) -> str:
         """A commit message for a difference."""

@@ -29,7 +29,7 @@ _NAME = re.compile(r"\w[\w .'_-]{0,63}")
 _TOKEN = re.compile(r"dev_(?P<device>[0-9a-f]{12})_(?P<secret>[A-Za-z0-9_-]{43})")
 
 
-class NotFound(MindError):
+class NotInTenant(MindError):
     """There is no such thing, or it belongs to another tenant."""
 
     code = "NOT_FOUND"
@@ -87,7 +87,7 @@ def get(sql: Sql, tenant: str, which: str) -> Device:
         *(tenant, which, which, which),
     )
     if row is None:
-        raise NotFound(f"no device {which[:60]!r}", hint="reachy-mind fleet devices lists them")
+        raise NotInTenant(f"no device {which[:60]!r}", hint="reachy-mind fleet devices lists them")
     return with_groups(sql, [row])[0]
 
 
