@@ -27,6 +27,7 @@ FIXTURES = {
     "browser": "process",
     "clips": "process",
     "ears": "process",
+    "ears_of_each_size": "process",
     "compiled": "simulator",
 }
 """Fixtures of the conftest files, and the mark of the tests that use them."""

@@ -20,3 +20,10 @@ def test_a_correction_that_sounds_like_a_stop_is_one_only_while_the_robot_acts(s
 @pytest.mark.parametrize("said", ["a bit lower", "look left", "too fast", "nice"])
 def test_other_words_are_none(said: str) -> None:
     assert not is_stop_now(said, busy=True)
+
+
+@pytest.mark.parametrize("said", ["push everything", "stage everything"])
+def test_work_that_sounds_like_a_stop_is_one_only_while_there_is_something_to_stop(said: str) -> None:
+    assert is_stop_now(said, busy=False) and is_stop_now(said, busy=True, is_work=lambda _: True)
+    assert not is_stop_now(said, busy=False, is_work=lambda _: True)
+    assert is_stop_now("stop", busy=False, is_work=lambda _: True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -267,3 +268,13 @@ async def test_a_clone_in_the_background_can_be_cancelled_and_leaves_nothing(des
     await tasks.cancel(outcome.data["task_id"])
     left = [each.name for each in desk.repos.iterdir() if each.name != "origin"]
     assert left in ([], ["work"])  # it may have been done already
+
+
+async def test_a_change_of_the_same_size_and_second_is_seen(desk: Desk) -> None:
+    """git believes the times in its index, unless the index is as old as the file."""
+    path = desk.repository(files={"a.txt": "one\n"}).path
+    git(path, "update-index", "--refresh")
+    write(path, {"a.txt": "two\n"})  # most often in the same second
+    desk.before_yes = lambda: time.sleep(1.1)  # what a person takes
+    await desk.done("github_commit", yes=True, repo="demo", message="fix: a", stage_all=True)
+    assert git(path, "show", "HEAD:a.txt") == "two"

@@ -12,7 +12,7 @@ from typing import Any
 import uvicorn
 
 from reachy_mind.fleet.control.connection_protocols import FleetHttpProtocol, FleetSocketProtocol
-from reachy_mind.fleet.control.store.store import Store
+from reachy_mind.fleet.control.store.store import FleetStore
 from reachy_mind.fleet.protocol.limits import MAX_BINARY_BYTES
 from tests.fleet.conftest import ControlNode, control_node
 from tests.waiting import until
@@ -37,7 +37,7 @@ class AppServer:
 
 
 @contextlib.asynccontextmanager
-async def app_server(store: Store, *, tls: ssl.SSLContext | None = None, **about: Any) -> AsyncIterator[AppServer]:
+async def app_server(store: FleetStore, *, tls: ssl.SSLContext | None = None, **about: Any) -> AsyncIterator[AppServer]:
     """A node that answers until the context ends; `about`: for its `ControlApp`."""
     async with control_node(store, **about) as control:
         config = uvicorn.Config(

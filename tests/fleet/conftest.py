@@ -15,12 +15,12 @@ from reachy_mind.fleet.control import connections, devices, operators, tenants
 from reachy_mind.fleet.control.app import ControlApp
 from reachy_mind.fleet.control.bus import LocalBus
 from reachy_mind.fleet.control.devices import Device
-from reachy_mind.fleet.control.hub import Hub
+from reachy_mind.fleet.control.hub import DeviceHub
 from reachy_mind.fleet.control.metrics import MeasuredStore
 from reachy_mind.fleet.control.operators import Role
 from reachy_mind.fleet.control.plane import ControlPlane
 from reachy_mind.fleet.control.store.sqlite import SqliteStore
-from reachy_mind.fleet.control.store.store import Sql, Store
+from reachy_mind.fleet.control.store.store import FleetStore, Sql
 from reachy_mind.fleet.protocol.handshake import Hello
 
 URL = "https://fleet.example"
@@ -77,12 +77,12 @@ class ControlNode:
 
 
 @contextlib.asynccontextmanager
-async def control_node(store: Store, **about: Any) -> AsyncIterator[ControlNode]:
+async def control_node(store: FleetStore, **about: Any) -> AsyncIterator[ControlNode]:
     """`about`: for the `ControlApp`."""
     async with contextlib.AsyncExitStack() as stack:
         measured = await stack.enter_async_context(MeasuredStore(store))
         bus = await stack.enter_async_context(LocalBus())
-        hub = await stack.enter_async_context(Hub(measured, bus, "node-1"))
+        hub = await stack.enter_async_context(DeviceHub(measured, bus, "node-1"))
         plane = ControlPlane(measured, bus, hub, URL)
         app = await stack.enter_async_context(ControlApp(plane, **about))
         node = ControlNode(plane, app)

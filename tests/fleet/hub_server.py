@@ -17,13 +17,13 @@ from websockets.asyncio.client import ClientConnection, connect
 from reachy_mind.bench.fleet_servers import free_port
 from reachy_mind.errors import MindError
 from reachy_mind.fleet.control import device_socket, devices, source_socket
-from reachy_mind.fleet.control.bus import Bus, LocalBus
+from reachy_mind.fleet.control.bus import LocalBus, NodeBus
 from reachy_mind.fleet.control.device_exchange import DeviceExchange
 from reachy_mind.fleet.control.devices import Device
-from reachy_mind.fleet.control.hub import Hub
-from reachy_mind.fleet.control.store.store import Sql, Store
+from reachy_mind.fleet.control.hub import DeviceHub
+from reachy_mind.fleet.control.store.store import FleetStore, Sql
 from reachy_mind.fleet.protocol.frame import Frame, decode, encode, new_frame
-from reachy_mind.fleet.protocol.limits import Limits
+from reachy_mind.fleet.protocol.limits import ConnectionLimits
 from tests.waiting import until
 
 TENANT = "tenant-1"
@@ -33,7 +33,7 @@ TENANT = "tenant-1"
 class HubServer:
     """A node on loopback."""
 
-    hub: Hub
+    hub: DeviceHub
     port: int
     tokens: dict[str, str] = field(default_factory=dict)
 
@@ -105,13 +105,13 @@ class Client:
 
 @contextlib.asynccontextmanager
 async def hub_server(
-    store: Store, *, bus: Bus | None = None, node: str = "node-1", limits: Limits | None = None
+    store: FleetStore, *, bus: NodeBus | None = None, node: str = "node-1", limits: ConnectionLimits | None = None
 ) -> AsyncIterator[HubServer]:
     """A node that serves devices until the context ends."""
-    generous = limits or Limits(rate_per_s=10_000, burst=10_000)
+    generous = limits or ConnectionLimits(rate_per_s=10_000, burst=10_000)
     async with contextlib.AsyncExitStack() as stack:
         used = bus or await stack.enter_async_context(LocalBus())
-        hub = await stack.enter_async_context(Hub(store, used, node, generous))
+        hub = await stack.enter_async_context(DeviceHub(store, used, node, generous))
         exchange = await stack.enter_async_context(DeviceExchange(hub))
         app = FastAPI()
         app.include_router(exchange.router())

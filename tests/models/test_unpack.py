@@ -6,12 +6,13 @@ import dataclasses
 import hashlib
 import io
 import stat
+import tarfile
 import zipfile
 
 import pytest
 
 from reachy_mind.errors import AssetError, HashMismatch
-from reachy_mind.models.assets import Join, LocalFile, Part
+from reachy_mind.models.assets import Join, LocalFile, Part, Untar
 from reachy_mind.models.catalogue import CATALOGUE
 from reachy_mind.models.store import Store
 
@@ -101,6 +102,52 @@ async def test_a_rule_that_finds_nothing_is_an_error(pull, zipped, folder):
     assert not (folder / "tiny").exists()
 
 
+def tarred(*members: tuple[tarfile.TarInfo, bytes]) -> bytes:
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode="w:gz") as archive:
+        for member, content in members:
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return buffer.getvalue()
+
+
+def linked(name: str, target: str, kind: bytes) -> tarfile.TarInfo:
+    member = tarfile.TarInfo(name)
+    member.type, member.linkname = kind, target
+    return member
+
+
+@pytest.mark.parametrize(
+    ("member", "said"),
+    [
+        (tarfile.TarInfo("data/../../escaped"), "would land outside its folder"),
+        (tarfile.TarInfo("data//etc/escaped"), "would land outside its folder"),
+        (linked("data/link", "/etc/passwd", tarfile.SYMTYPE), "symbolic link: data/link"),
+        (linked("data/hard", "data/a.txt", tarfile.LNKTYPE), "symbolic link: data/hard"),
+        (linked("data/device", "", tarfile.CHRTYPE), "symbolic link: data/device"),
+    ],
+)
+async def test_a_tarball_that_reaches_out_of_the_folder_is_refused(pull, folder, tmp_path, member, said):
+    archive = tarred((tarfile.TarInfo("data/a.txt"), b"first"), (member, b""))
+    with pytest.raises(AssetError, match=said):
+        await pull(archive, layout=(Untar("data/*", strip="data/"),))
+    assert not (folder / "tiny").exists()
+    assert list(tmp_path.rglob("*escaped*")) == []
+
+
+async def test_a_damaged_or_too_large_tarball_is_named(pull, folder, noise):
+    layout = (Untar("data/*", strip="data/"),)
+    whole = tarred((tarfile.TarInfo("data/a.bin"), noise(100_000)))
+    for content in (b"no tarball at all", whole[: len(whole) // 2], whole[:5] + whole[6:]):
+        with pytest.raises(AssetError, match=r"source\.zip can't be unpacked"):
+            await pull(content, layout=layout)
+    with pytest.raises(AssetError, match="would take more than 2 MB"):
+        await pull(tarred((tarfile.TarInfo("data/zeros"), bytes(5_000_000))), layout=layout, unpacked_size=1_000_000)
+    with pytest.raises(AssetError, match=r"nothing in source\.zip matches other/\*"):
+        await pull(whole, layout=(Untar("other/*"),))
+    assert not (folder / "tiny").exists()
+
+
 async def test_one_member_of_each_archive_is_joined(folder, asset_of, zipped, tmp_path):
     pieces, parts = [b"first ", b"second ", b"third"], []
     for number, piece in enumerate(pieces):
@@ -124,7 +171,7 @@ async def test_one_member_of_each_archive_is_joined(folder, asset_of, zipped, tm
 def test_every_catalogue_entry_is_complete_and_can_be_stored():
     for name, asset in CATALOGUE.items():
         assert asset.name == name
-        assert name not in ("incoming", "downloads", "pins"), "the store keeps its own things there"
+        assert name not in ("incoming", "downloads", "pins", "measured"), "the store keeps its own things there"
         assert asset.licence
         assert asset.licence_url.startswith("https://")
         assert asset.unpacked_size > 0
@@ -133,7 +180,7 @@ def test_every_catalogue_entry_is_complete_and_can_be_stored():
             assert len(bytes.fromhex(part.sha256)) == (32 if asset.hub_file is None else 0), "the hub states it"
             assert part.size > 0
             assert part.sources
-            assert not {"pip", "unpacked", "old"} & {part.filename}, "the store keeps its own things there"
+            assert not {"pip", "npm", "unpacked", "old"} & {part.filename}, "the store keeps its own things there"
 
 
 async def test_the_real_robot_description_has_what_the_simulator_needs(robot_description):

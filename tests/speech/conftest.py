@@ -17,6 +17,9 @@ STORE = Store(MODELS)
 needs_flite = pytest.mark.skipif(not flite.available(), reason="needs the program flite: make setup")
 needs_espeak = pytest.mark.skipif(not espeak.available(), reason="needs the program espeak-ng")
 needs_piper = pytest.mark.skipif(not piper.available(STORE), reason="needs the asset piper-voice: make test-models")
+needs_base = pytest.mark.skipif(
+    not STORE.is_ready(moonshine.ASSET), reason="needs the asset moonshine-base: make setup"
+)
 needs_whisper = pytest.mark.skipif(
     not whisper.available(STORE), reason="needs faster-whisper and the asset whisper-base: make test-models"
 )
@@ -49,6 +52,13 @@ def clips() -> dict[str, bytes]:
 
 @pytest.fixture
 async def ears() -> AsyncIterator[HostedTranscriber]:
-    made = moonshine.transcriber()
+    made = moonshine.transcriber(STORE, "tiny")
+    yield made
+    await made.aclose()
+
+
+@pytest.fixture(params=["tiny", pytest.param("base", marks=needs_base)])
+async def ears_of_each_size(request) -> AsyncIterator[HostedTranscriber]:
+    made = moonshine.transcriber(STORE, request.param)
     yield made
     await made.aclose()

@@ -31,8 +31,8 @@ def programs(folder: Path, monkeypatch: pytest.MonkeyPatch, *names: str) -> None
 def test_ears_are_moonshine_unless_told_otherwise(tmp_path):
     chosen = engines.ears(configured())
     assert chosen.part is not None
-    assert chosen.part.name == "moonshine"
-    assert chosen.why == "first choice for en"
+    assert chosen.part.name.startswith("moonshine ")
+    assert chosen.why.startswith("first choice for en")
     off = engines.ears(configured(ears="none"))
     assert (off.part, off.why) == (None, "switched off (speech.ears: none)")
     missing = engines.ears(configured(tmp_path, ears="whisper"))

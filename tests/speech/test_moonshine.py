@@ -13,7 +13,7 @@ import pytest
 from reachy_mind.errors import InvalidParameter, MissingExtra, WorkerError
 from reachy_mind.speech import audio_format, moonshine
 from reachy_mind.speech.moonshine import PIECE_S, pieces
-from tests.speech.conftest import needs_flite
+from tests.speech.conftest import STORE, needs_flite
 
 SECOND = bytes(audio_format.RATE * audio_format.WIDTH)
 
@@ -39,8 +39,8 @@ def noise(kind: str, seconds: float = 3.0) -> bytes:
 
 
 @needs_flite
-async def test_it_hears_what_was_said(ears, clips):
-    heard = await ears.transcribe(clips["What is the weather in Lisbon tomorrow?"])
+async def test_it_hears_what_was_said(ears_of_each_size, clips):
+    heard = await ears_of_each_size.transcribe(clips["What is the weather in Lisbon tomorrow?"])
     assert words(heard.text).replace("to morrow", "tomorrow") == "what is the weather in lisbon tomorrow"
     assert heard.language == "en"
     assert heard.seconds == pytest.approx(audio_format.seconds(clips["What is the weather in Lisbon tomorrow?"]))
@@ -61,27 +61,27 @@ async def test_the_end_of_a_clip_is_not_heard_in_the_next(ears, clips):
     assert alone[1] and alone[-1]
 
 
-async def test_noise_is_no_speech(ears):
+async def test_noise_is_no_speech(ears_of_each_size):
     for kind in ("faint", "loud", "rumble", "hum", "whistle", "clicks", "motor"):
-        assert (await ears.transcribe(noise(kind))).text == "", kind
+        assert (await ears_of_each_size.transcribe(noise(kind))).text == "", kind
 
 
-async def test_silence_scraps_and_garbage_are_empty(ears):
+async def test_silence_scraps_and_garbage_are_empty(ears_of_each_size):
     garbage = np.random.default_rng(3).bytes(96_000)
     for sound in (b"", b"\x00\x01", bytes(20), SECOND * 3, garbage, b"\xff\x7f" * 16_000, b"RIFF" * 4000):
-        assert (await ears.transcribe(sound)).text == ""
+        assert (await ears_of_each_size.transcribe(sound)).text == ""
 
 
 @needs_flite
-async def test_short_words_are_not_lost(ears, clips):
-    assert words((await ears.transcribe(clips["Yes."])).text) == "yes"
-    assert words((await ears.transcribe(clips["No."])).text) == "no"
+async def test_short_words_are_not_lost(ears_of_each_size, clips):
+    assert words((await ears_of_each_size.transcribe(clips["Yes."])).text) == "yes"
+    assert words((await ears_of_each_size.transcribe(clips["No."])).text) == "no"
 
 
 @needs_flite
-async def test_a_long_speech_is_heard_to_its_end(ears, clips):
+async def test_a_long_speech_is_heard_to_its_end(ears_of_each_size, clips):
     order = [text for text in clips if len(text) > 5] * 5
-    heard = await ears.transcribe(b"".join(clips[text] + SECOND[: len(SECOND) // 2] for text in order))
+    heard = await ears_of_each_size.transcribe(b"".join(clips[text] + SECOND[: len(SECOND) // 2] for text in order))
     assert heard.seconds > 3 * PIECE_S
     assert words(heard.text).count("dance please") == 5
     assert words(heard.text).count("weather in lisbon") == 5
@@ -135,7 +135,7 @@ async def test_a_caller_who_leaves_costs_no_new_process(ears, clips, until):
 def test_without_the_library_it_says_what_to_install(monkeypatch):
     monkeypatch.setattr(moonshine, "LIBRARY", "moonshine_that_is_not_there")
     with pytest.raises(MissingExtra) as missing:
-        moonshine.transcriber()
+        moonshine.transcriber(STORE)
     assert missing.value.hint == "pip install 'reachy-mind[speech]'"
 
 

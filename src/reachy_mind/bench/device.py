@@ -1,9 +1,10 @@
 """What does the device agent cost, and how quick is its red button with no server? The real process, without hardware.
 
-Ours: `reachy-mind device run` on mock pins and a sound card without hardware, first alone, then in a conversation that
-it holds by itself. Reference, in the same run: a bare Python with asyncio and gpiozero whose button lights a LED by
-gpiozero's own callback. Latencies are from before the press is asked for to the painted light, and to the moment at
-which the alarm's first sample that can be heard leaves the loudspeaker.
+Ours: `reachy-mind device run` on mock pins and a sound card without hardware, first alone, then enrolled at a control
+plane, then in a conversation that it holds by itself. Reference, in the same run: a bare Python with asyncio and
+gpiozero whose button lights a LED by gpiozero's own callback. Latencies are from before the press is asked for to the
+painted light, to the moment at which the alarm's first sample that can be heard leaves the loudspeaker, and until the
+control plane lists the emergency.
 """
 
 from __future__ import annotations
@@ -21,13 +22,17 @@ from typing import Any, Final
 import psutil
 
 from reachy_mind.bench import Figures
-from reachy_mind.bench.device_process import AgentProcess, first_loud
+from reachy_mind.bench.device_process import POLL_S, AgentProcess, first_loud
+from reachy_mind.bench.fleet_processes import ControlNode, enrolled
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import MindError, NotReady
+from reachy_mind.fleet.device.enrolment import save_identity
 
 SECONDS = 90.0
 STARTS: Final = 3
 IDLE_S: Final = 6.0
+CALLS: Final = 20
+"""Emergencies with a control plane."""
 QUESTION: Final = "What time is it?"
 REFERENCE: Final = """
 import asyncio, json, os, time
@@ -74,6 +79,9 @@ async def _agent(folder: Path, configuration: Configuration, seconds: float) -> 
             figures |= await _presses(agent, seconds)
             figures["rss_after_mb"] = _memory(agent.pid)
     figures |= {"first_start_ms": round(starts[0], 1), "start_ms": round(statistics.median(starts[1:]), 1)}
+    enrolled_folder = folder / "enrolled"
+    await asyncio.to_thread(enrolled_folder.mkdir)
+    figures |= await _enrolled(enrolled_folder, configuration)
     try:
         figures |= await _with_voice(folder, configuration)
         return figures, {}
@@ -113,6 +121,33 @@ async def _presses(agent: AgentProcess, seconds: float) -> dict[str, float]:
         **_percentiles("press_to_light", light_ms),
         **_percentiles("press_to_sound", sound_ms),
     }
+
+
+async def _enrolled(folder: Path, configuration: Configuration) -> dict[str, float]:
+    """From a press of red until the control plane lists the emergency."""
+    shown_ms: list[float] = []
+    async with ControlNode(folder / "node") as node, AgentProcess(folder, configuration) as agent:
+        await asyncio.to_thread(save_identity, agent.home, await enrolled(node, "bench", node.url))
+        await agent.until(fleet="connected")
+        await agent.settled()
+        for _ in range(CALLS):
+            pressed = time.monotonic()
+            pressing = asyncio.create_task(agent.ask("press", button="red"))  # it is answered when the press is over
+            emergency = await _listed(node)
+            shown_ms.append(1000 * (time.monotonic() - pressed))
+            await pressing
+            await node.request("POST", f"emergencies/{emergency}/acknowledge", {})
+            await node.request("POST", f"emergencies/{emergency}/close")
+            await agent.until(state="idle")
+    return _percentiles("press_to_control_plane", shown_ms)
+
+
+async def _listed(node: ControlNode) -> str:
+    """The open emergency, as soon as there is one."""
+    while True:
+        for found in await node.pages("emergencies", state="open"):
+            return str(found["id"])
+        await asyncio.sleep(POLL_S)
 
 
 async def _with_voice(folder: Path, configuration: Configuration) -> dict[str, float]:

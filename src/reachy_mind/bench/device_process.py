@@ -18,6 +18,8 @@ import psutil
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import MindError, NotReady
 from reachy_mind.fleet.agent.control_socket import ask_agent
+from reachy_mind.fleet.device.enrolment import device_folder
+from reachy_mind.storage.home import Home
 
 TIMEOUT_S: Final = 60.0
 POLL_S: Final = 0.01
@@ -31,7 +33,7 @@ class AgentProcess:
     """Use as `async with`. `started_s`: from its start until it answers, with its buttons armed."""
 
     def __init__(self, folder: Path, configuration: Configuration, microphone: Path | None = None) -> None:
-        self._home, self.capture, self._log = folder / "home", folder / "heard.wav", folder / "log"
+        self.home, self.capture, self._log = Home(folder / "home"), folder / "heard.wav", folder / "log"
         self._models, self._microphone = configuration.models_folder, microphone
         self._process: asyncio.subprocess.Process | None = None
         self.started_s = 0.0
@@ -42,7 +44,7 @@ class AgentProcess:
         return self._process.pid
 
     async def __aenter__(self) -> Self:
-        variables = {"REACHY_MIND_HOME": str(self._home), "REACHY_MIND_MODELS__FOLDER": str(self._models)}
+        variables = {"REACHY_MIND_HOME": str(self.home.folder), "REACHY_MIND_MODELS__FOLDER": str(self._models)}
         if self._microphone is not None:
             variables["REACHY_MIND_DEVICE__MICROPHONE_FILE"] = str(self._microphone)
         options = ("--pins", "mock", "--sound", "null", "--capture", str(self.capture))
@@ -75,11 +77,16 @@ class AgentProcess:
             await self._process.wait()
 
     async def ask(self, do: str, **about: Any) -> dict[str, Any]:
-        return await ask_agent(self._home / "fleet" / "device", {"do": do, **about})
+        return await ask_agent(device_folder(self.home), {"do": do, **about})
 
     async def until_state(self, state: str) -> float:
         """When it was so. Raises NotReady."""
-        return await self._until(state, lambda told: told["state"] == state)
+        return await self.until(state=state)
+
+    async def until(self, **wanted: Any) -> float:
+        """When its status had these values. Raises NotReady."""
+        what = ", ".join(f"{key} {value}" for key, value in wanted.items())
+        return await self._until(what, lambda told: all(told[key] == value for key, value in wanted.items()))
 
     async def quiet(self) -> None:
         """Until nothing was heard for a while."""

@@ -4,6 +4,9 @@ Ours: the transcriber in use, warm, on clips one after the other; each voice, wa
 Reference, speech to text: for accuracy the library as its documentation uses it, one long-lived transcriber with its
 own VAD; for latency a process started for each clip. Reference, text to speech: started for each reply, and heard when
 all of it is synthesized. Whisper is measured too where it was pulled, on as many clips as half the time allows.
+
+`under_*`: the most natural voice and two recordings of people (in the package moonshine-voice), clean, with noise and
+in a room; ours, tiny where ours is base, and the library; with the processor time of a second of sound and the memory.
 """
 
 from __future__ import annotations
@@ -16,13 +19,16 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import psutil
+
 from reachy_mind.bench import Figures
+from reachy_mind.bench.sound_conditions import under_conditions
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import NotReady
 from reachy_mind.models.store import Store
 from reachy_mind.models.worker import Worker
 from reachy_mind.speech import audio_format, espeak, flite, moonshine, piper, whisper
-from reachy_mind.speech.transcriber import Transcriber
+from reachy_mind.speech.transcriber import HostedTranscriber, Transcriber
 from reachy_mind.speech.voices import Voice
 
 SECONDS = 120.0
@@ -32,6 +38,11 @@ REPLY = (
     "Tomorrow it will rain until about half past nine. Shall I remind you to take an umbrella?"
 )
 COLD_STARTS = 3
+TINY = "moonshine tiny"
+NATURAL = ("piper", "flite", "espeak")
+"""Engines, the most natural voice first."""
+EVERY = 2
+"""Of the sentences, so many are heard in each condition."""
 Clip = tuple[str, bytes]
 Hear = Callable[[bytes], Awaitable[str]]
 
@@ -48,14 +59,29 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:
         mine, plain, clips[engine] = await _spoken(make)
         ours |= {f"{engine}_{name}": value for name, value in mine.items()}
         reference |= {f"{engine}_{name}": value for name, value in plain.items()}
-    ears = moonshine.transcriber()
+    ears = moonshine.transcriber(store)
     await ears.warm()
     ours |= await _heard(_of(ears), clips)
+    natural = next(clips[engine] for engine in NATURAL if engine in clips)
+    under = under_conditions(natural[::EVERY])
+    ours |= await _heard_under(ears, under)
     await ears.aclose()
-    reference |= await _plainly_heard(clips)
+    if ears.name != TINY:
+        tiny = moonshine.transcriber(store, "tiny")
+        await tiny.warm()
+        figures = await _heard(_of(tiny), clips) | await _heard_under(tiny, under)
+        await tiny.aclose()
+        reference |= {f"tiny_{name}": value for name, value in figures.items()}
+    reference |= await _plainly_heard(clips, under)
     if whisper.available(store):
         reference |= await _heard_by_whisper(store, clips, seconds)
-    shared = ("p50_ms", "wer_percent", *(f"{engine}_first_audio_p50_ms" for engine in makers))
+    shared = (
+        "p50_ms",
+        "wer_percent",
+        "under_wer_percent",
+        "under_cpu_share",
+        *(f"{engine}_first_audio_p50_ms" for engine in makers),
+    )
     return Figures(ours, reference, {name: round(ours[name] / reference[name], 3) for name in shared})
 
 
@@ -108,11 +134,27 @@ def _of(ears: Transcriber) -> Hear:
     return hear
 
 
+async def _heard_under(ears: HostedTranscriber, under: dict[str, list[Clip]]) -> dict[str, float]:
+    pid = ears.engine.status().pid
+    assert pid is not None, "it is warm"
+    return await _rated_under(_of(ears), pid, under)
+
+
+async def _rated_under(hear: Hear, pid: int, under: dict[str, list[Clip]]) -> dict[str, float]:
+    process, seconds = psutil.Process(pid), sum(audio_format.seconds(pcm) for one in under.values() for _, pcm in one)
+    before = process.cpu_times()
+    figures = await _heard(hear, under)
+    after = process.cpu_times()
+    took = after.user + after.system - before.user - before.system
+    figures |= {"cpu_share": round(took / seconds, 4), "memory_mb": round(process.memory_info().rss / 1e6)}
+    return {f"under_{name}": value for name, value in figures.items()}
+
+
 async def _heard(hear: Hear, clips: dict[str, list[Clip]], end: float | None = None) -> dict[str, float]:
     """Times and word errors, for all voices and each; voices alternate, so that a short run covers all."""
     took: list[float] = []
     wrong: dict[str, list[tuple[int, int]]] = {engine: [] for engine in clips}
-    for turn in range(len(SENTENCES)):
+    for turn in range(max(map(len, clips.values()))):
         for engine, spoken in clips.items():
             if end is not None and took and time.monotonic() > end:
                 break
@@ -131,9 +173,12 @@ async def _heard(hear: Hear, clips: dict[str, list[Clip]], end: float | None = N
     }
 
 
-async def _plainly_heard(clips: dict[str, list[Clip]]) -> dict[str, float]:
+async def _plainly_heard(clips: dict[str, list[Clip]], under: dict[str, list[Clip]]) -> dict[str, float]:
     worker = Worker("plain ears", f"{__name__}:PlainReference")
     figures = await _heard(lambda pcm: worker.call("transcribe", pcm), clips)
+    pid = worker.status().pid
+    assert pid is not None, "it has just answered"
+    figures |= await _rated_under(lambda pcm: worker.call("transcribe", pcm), pid, under)
     await worker.stop()
     cold = []
     for spoken in clips.values():
@@ -158,7 +203,7 @@ class PlainReference:
 
     def __init__(self) -> None:
         library = importlib.import_module(moonshine.LIBRARY)
-        folder = Path(str(library.__file__)).parent / "assets" / "tiny-en"
+        folder = moonshine.library_folder() / "assets" / "tiny-en"
         self._transcriber: Any = library.Transcriber(str(folder), library.ModelArch.TINY)
 
     def transcribe(self, pcm: bytes) -> str:

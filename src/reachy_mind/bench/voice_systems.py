@@ -15,6 +15,7 @@ from typing import Self
 from uuid import uuid4
 
 from reachy_mind.bench.simulated_room import SimulatedRoom
+from reachy_mind.body.media import Speaker
 from reachy_mind.body.wav import RATE_HZ
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.conversation.spoken import SpokenConversation
@@ -109,7 +110,8 @@ class PlainSequence:
         activity.set_sample_rate(audio_format.RATE)
         heard, speaking, deaf_until = bytearray(), False, 0
         async with self._mind.media.microphone() as microphone, self._mind.media.speaker() as speaker:
-            async for block in microphone:
+            blocks = aiter(microphone)
+            async for block in blocks:
                 if microphone.position < deaf_until:
                     continue
                 heard += block
@@ -118,10 +120,12 @@ class PlainSequence:
                     speaking = True
                 elif state is VADState.QUIET and speaking:
                     speaking = False
-                    pcm = await self._answer(bytes(heard))
-                    for begin in range(0, len(pcm), audio_format.RATE):
-                        await speaker.write(pcm[begin : begin + audio_format.RATE])
-                    await speaker.drained()
+                    answering = asyncio.create_task(self._speak_answer(bytes(heard), speaker), name="plain answer")
+                    try:
+                        while not answering.done():  # a microphone that nobody reads is taken for lost after 20 s
+                            await anext(blocks)
+                    finally:
+                        await cancel_and_wait(answering)
                     deaf_until, heard = self._room.now + DEAF_SAMPLES, bytearray()
                 elif not speaking and state is VADState.QUIET:
                     del heard[: -round(LEAD_S * audio_format.RATE) * audio_format.WIDTH]
@@ -129,6 +133,12 @@ class PlainSequence:
     def renew(self) -> None:
         """Start a new conversation."""
         self.conversation = uuid4().hex
+
+    async def _speak_answer(self, heard: bytes, speaker: Speaker) -> None:
+        pcm = await self._answer(heard)
+        for begin in range(0, len(pcm), audio_format.RATE):
+            await speaker.write(pcm[begin : begin + audio_format.RATE])
+        await speaker.drained()
 
     async def _answer(self, pcm: bytes) -> bytes:
         text = (await self._ears.transcribe(pcm, language="en")).text

@@ -273,7 +273,8 @@ def _voice(mind: Mind) -> str:
         return f"off: {error.message} ({error.hint})"
     how = {"always": "speak to it", "name": "call it Reachy", "push": "microphone off until switched on"}
     calling = f"say '{word.name.replace('_', ' ')}'" if word else how[mind.configuration.settings.speech.wake]
-    return f"{calling} ({ears.name}, {mouth.name}), in a moment"
+    better = engines.better_ears(mind.configuration)
+    return f"{calling} ({ears.name}, {mouth.name}), in a moment" + (f"; {better}" if better else "")
 
 
 def _eyes(mind: Mind) -> str:

@@ -244,8 +244,11 @@ class TracingSettings(Section):
 class SpeechSettings(Section):
     ears: Annotated[
         str,
-        PluginName(STT, "auto", "moonshine", "whisper", "none"),
-        Field(description="Speech recognition (auto: moonshine for English, else whisper)"),
+        PluginName(STT, "auto", "moonshine", "moonshine-base", "moonshine-tiny", "whisper", "none"),
+        Field(
+            description="Speech recognition (auto: moonshine for English, else whisper; moonshine: base where it was "
+            "pulled and this machine is quick enough, else tiny)"
+        ),
     ] = "auto"
     voice: Annotated[
         str,

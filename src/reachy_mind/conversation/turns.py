@@ -11,6 +11,7 @@ import asyncio
 import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any
 from uuid import uuid4
 
@@ -133,7 +134,9 @@ class Turns:
     ) -> RunningTurn:
         """Recognises a stop, and then ends the other turns before anything else."""
         busy = self._current is not None or self._waiting > 0 or self._toolbox.busy
-        stop, stops_before, person_given = is_stop_now(said, busy=busy), self._stops, bool(person.strip())
+        is_work = partial(self._follows, conversation or "")
+        stop, stops_before = is_stop_now(said, busy=busy, is_work=is_work), self._stops
+        person_given = bool(person.strip())
         opened = conversation or uuid4().hex
         if stop:
             self._stops += 1  # ends the turns that wait, or are about to begin
@@ -305,6 +308,11 @@ class Turns:
             for tool in self._toolbox.registry
             if not tool.hidden and profile.allows(tool) and within_scopes(tool, scopes)
         )
+
+    def _follows(self, conversation: str, said: str) -> bool:
+        """Whether a tool of the profile takes it for what this conversation is about."""
+        readers = {tool.follows for tool in self._tools(self.profile) if tool.follows} if conversation else set()
+        return any(follows(conversation, said) for follows in readers)
 
     async def _with_history(self, running: RunningTurn) -> Turn:
         """The turn with all that a brain is given; the profile may have changed since it was said."""

@@ -44,6 +44,21 @@ _GENERIC = frozenset(
     ("src", "lib", "app", "pkg", "packages", "source", "tests", "test", "docs", "doc", "include", "main")
 )
 _HINTS = {"fix": "fix", "bugfix": "fix", "hotfix": "fix", "perf": "perf", "refactor": "refactor"}
+_SAID_FIRST = {
+    word: kind
+    for kind, words in {
+        "feat": "add allow create enable implement introduce support new make",
+        "fix": "fix fixed fixes correct mend repair resolve handle prevent avoid",
+        "docs": "document describe explain readme docs",
+        "test": "test tests cover",
+        "refactor": "refactor rename move split extract simplify clean tidy remove drop",
+        "perf": "speed optimise optimize cache",
+        "style": "format reformat",
+        "revert": "revert undo",
+    }.items()
+    for word in words.split()
+}
+"""The type of a message, by the word that it begins with."""
 
 
 @dataclass(frozen=True)
@@ -73,6 +88,19 @@ def checked(message: str) -> str:
     if rest and rest[0]:
         raise InvalidParameter("its second line is not empty", hint="an empty line comes after the first one")
     return text
+
+
+def conventional(said: str) -> str:
+    """A message as it was said aloud, in the form that is `checked`: "add power" is "feat: add power"."""
+    header, *rest = said.strip().split("\n")
+    if _HEADER.fullmatch(header) or not header:
+        return said.strip()
+    plain = header.rstrip(". ")
+    first, _, further = plain.partition(" ")
+    kind = _SAID_FIRST.get(first.casefold(), "chore")
+    plain = further if further and first.casefold() == kind else plain  # "fix the door" is "fix: the door"
+    spoken = plain if plain[1:2].isupper() else plain[:1].lower() + plain[1:]
+    return "\n".join((f"{kind}: {spoken}", *rest))
 
 
 def from_diff(diff: DiffText, branch: str = "") -> str:

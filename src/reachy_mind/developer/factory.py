@@ -16,8 +16,9 @@ from reachy_mind.developer.github.access import KEY as GITHUB
 from reachy_mind.developer.github.access import GitHubAccess, register
 from reachy_mind.developer.github_tools import github_tools
 from reachy_mind.developer.program_sandbox import ProgramSandbox
+from reachy_mind.developer.repository_talk import RepositoryTalk
 from reachy_mind.developer.rule_trust import AskPerson, RuleTrust
-from reachy_mind.developer.sentences import Sentences
+from reachy_mind.developer.sentences import DeveloperSentences
 from reachy_mind.developer.service import KEY, Developer
 from reachy_mind.developer.tools import (
     branches,
@@ -55,15 +56,14 @@ async def open_developer(configuration: Configuration, toolbox: Toolbox, stack: 
     developer.checks = RuleChecks(developer, developer.sandbox, trust)
     toolbox.parts.extra[KEY] = developer
     stack.callback(toolbox.parts.extra.pop, KEY, None)
-    for tool in tools(developer):
-        toolbox.registry.add(tool)
     access = await stack.enter_async_context(
         GitHubAccess(developer.settings, developer.workspace, developer.last_repository)
     )
     register(toolbox.parts, access)
     stack.callback(toolbox.parts.extra.pop, GITHUB, None)
-    for tool in github_tools(access):
-        toolbox.registry.add(tool)
+    talk = RepositoryTalk(developer, access)
+    for tool in (*tools(developer), *github_tools(access)):
+        toolbox.registry.add(replace(developer.calls.recording(tool), follows=talk.read))
     return developer
 
 
@@ -72,7 +72,7 @@ def tools(developer: Developer) -> Iterable[Tool]:
     asked: dict[str, Question] = {}
     for questions in _questions():
         asked |= questions(developer)
-    said = Sentences(developer)
+    said = DeveloperSentences(developer)
     for module in MODULES:
         for tool in module.TOOLS:
             yield replace(

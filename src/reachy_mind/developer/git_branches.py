@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from reachy_mind.developer.errors import GitConflict, GitFailed, UncommittedChanges
-from reachy_mind.developer.git_runner import Author, GitRunner, Progress
+from reachy_mind.developer.git_runner import CommitAuthor, GitRunner, Progress
 from reachy_mind.developer.git_state import GitState
 from reachy_mind.developer.shown_text import shown
 from reachy_mind.developer.workspace import Repository
@@ -110,7 +110,7 @@ class GitBranches:
         self,
         repository: Repository,
         onto: str,
-        author: Author,
+        author: CommitAuthor,
         *,
         keep_conflict: bool = False,
         progress: Progress | None = None,

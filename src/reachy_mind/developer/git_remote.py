@@ -11,7 +11,7 @@ from uuid import uuid4
 
 from reachy_mind.developer.errors import GitConflict, GitFailed, NoRemote, NothingToDo, UncommittedChanges
 from reachy_mind.developer.git_branches import GitBranches
-from reachy_mind.developer.git_runner import REMOTE_TIMEOUT_S, Author, GitRunner, Progress
+from reachy_mind.developer.git_runner import REMOTE_TIMEOUT_S, CommitAuthor, GitRunner, Progress
 from reachy_mind.developer.git_state import GitState, LogEntry, LogFilter
 from reachy_mind.developer.remotes import DEFAULT_REMOTE, RemoteAddress, remote_of
 from reachy_mind.developer.workspace import Repository
@@ -100,7 +100,12 @@ class GitRemote:
         return remote
 
     async def pull(
-        self, repository: Repository, author: Author | None, *, rebase: bool = False, progress: Progress | None = None
+        self,
+        repository: Repository,
+        author: CommitAuthor | None,
+        *,
+        rebase: bool = False,
+        progress: Progress | None = None,
     ) -> PullResult:
         """Fetch, and bring the branch forward to the remote's; `rebase`: with commits of our own on top of it.
 

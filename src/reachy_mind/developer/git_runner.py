@@ -60,7 +60,7 @@ Progress = Callable[[float, str], None]
 
 
 @dataclass(frozen=True)
-class Author:
+class CommitAuthor:
     """Whose commits they are."""
 
     name: str

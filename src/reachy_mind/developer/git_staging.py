@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from reachy_mind.developer.errors import GitConflict, NothingToDo, UnsafeRepository
-from reachy_mind.developer.git_runner import Author, GitRunner
+from reachy_mind.developer.git_runner import CommitAuthor, GitRunner
 from reachy_mind.developer.git_state import GitState
 from reachy_mind.developer.workspace import Repository
 from reachy_mind.errors import InvalidParameter
@@ -88,7 +88,8 @@ class GitStaging:
         with TemporaryDirectory(prefix="reachy-index-") as folder:
             index = {"GIT_INDEX_FILE": str(Path(folder) / "index")}
             with contextlib.suppress(FileNotFoundError):
-                shutil.copyfile(repository.git_folder / "index", index["GIT_INDEX_FILE"])
+                # With its time: git looks into files that may have changed after it, in the same second.
+                shutil.copy2(repository.git_folder / "index", index["GIT_INDEX_FILE"])
             await self.add(repository, (), index=index)
             return Snapshot((await self._git.run(repository, "write-tree", variables=index)).text.strip(), parent)
 
@@ -96,7 +97,7 @@ class GitStaging:
         """What there is before the first commit."""
         return (await self._git.run(repository, "hash-object", "-t", "tree", "--stdin")).text.strip()
 
-    async def commit(self, repository: Repository, message: str, author: Author) -> str:
+    async def commit(self, repository: Repository, message: str, author: CommitAuthor) -> str:
         """Commit what is staged. Returns the commit's hash. Raises NothingToDo, GitConflict.
 
         It is put together from its parts: none of git's hooks, templates or signing programs is asked.

@@ -204,9 +204,7 @@ class ProgramRun:
         control.close()
         output.close()
         if process is not None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
+            await self._end_supervisor(process)
         if self._pidfd >= 0:
             try:
                 async with asyncio.timeout(END_S):
@@ -216,6 +214,16 @@ class ProgramRun:
             os.close(self._pidfd)
         if group is not None:
             await asyncio.to_thread(group.remove)
+
+    async def _end_supervisor(self, process: asyncio.subprocess.Process) -> None:
+        """Wait for it: it ends with what it started. One that does not, or started nothing, is killed."""
+        try:
+            async with asyncio.timeout(END_S if self._pidfd >= 0 else 0):
+                await process.wait()
+        except TimeoutError:
+            with contextlib.suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
 
     def _kill(self) -> None:
         """Kill the supervisor: the kernel kills every process of its table with it."""

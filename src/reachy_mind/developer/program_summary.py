@@ -52,5 +52,5 @@ def how_it_ended(result: ProgramResult, memory_mb: int) -> str:
 
 
 def _short(text: str) -> str:
-    plain = " ".join(text.split())
+    plain = " ".join(text.split()).rstrip(".!")  # it becomes part of a sentence
     return plain if len(plain) <= MAX_SAID else f"{plain[: MAX_SAID - 1]}…"

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, Protocol
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.developer import file_analysis, message_model
 from reachy_mind.developer.code_folder import CodeFolder
+from reachy_mind.developer.conversation_calls import ConversationCalls
 from reachy_mind.developer.errors import GitFailed
 from reachy_mind.developer.file_edits import FileEdit, FileEditor
 from reachy_mind.developer.git_branches import GitBranches
 from reachy_mind.developer.git_remote import GitRemote
-from reachy_mind.developer.git_runner import Author, GitRunner
+from reachy_mind.developer.git_runner import CommitAuthor, GitRunner
 from reachy_mind.developer.git_staging import GitStaging
 from reachy_mind.developer.git_state import DiffText, GitState
 from reachy_mind.developer.program_writer import ProgramWriter
@@ -74,6 +75,7 @@ class Developer:
         self.sandbox: ProgramSandbox | None = None
         self.messages: dict[str, str] = {}
         """Commit messages that a person was shown, by what would be committed."""
+        self.calls = ConversationCalls()
         self._open_model = open_model
         self._last: OrderedDict[str, str] = OrderedDict()
         self._locks: dict[str, asyncio.Lock] = {}
@@ -101,6 +103,10 @@ class Developer:
     def last_repository(self, conversation: str) -> str:
         """The name of the repository that a conversation was about last, else of the last of all; empty for none."""
         return self._last.get(conversation) or self._last.get("", "")
+
+    def used_in(self, conversation: str) -> str:
+        """The name of the repository that this conversation was about last; empty for none."""
+        return self._last.get(conversation, "")
 
     def remember(self, repository: Repository, conversation: str) -> None:
         """The conversation is about this repository now."""
@@ -146,7 +152,7 @@ class Developer:
 
     # Commits
 
-    async def author(self, repository: Repository) -> Author:
+    async def author(self, repository: Repository) -> CommitAuthor:
         """Whose commits they are: the owner of the settings, else of the repository. Raises NotReady."""
         owner, email = self.settings.github_owner or "", self.settings.github_email or ""
         config = await self.git.configuration(repository)
@@ -159,7 +165,7 @@ class Developer:
                 "nobody is named as the author of commits",
                 hint="set developer.github_owner, and github_email if you like",
             )
-        return Author(name, email)
+        return CommitAuthor(name, email)
 
     async def message(self, diff: DiffText, branch: str) -> str:
         """A commit message for a difference."""

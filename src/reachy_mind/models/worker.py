@@ -2,7 +2,7 @@
 
 A worker that hangs is killed after some seconds, during a call as well as between calls, and started again.
 
-worker = Worker("ears", "reachy_mind.speech.moonshine:Transcriber", {"threads": 1})
+worker = Worker("ears", "reachy_mind.speech.whisper:WhisperModel", {"folder": "/models/whisper", "threads": 2})
 text = await worker.call("transcribe", samples, timeout=10)
 """
 

@@ -95,7 +95,8 @@ _VOICE: Fields = {
     "microphone": "open",
     "doing": "listening",
 }
-_VOICE |= {"speaking": False, "awake": True, "wake": "always", "ears": "moonshine", "voice": "piper", "session_id": _ID}
+_VOICE |= {"speaking": False, "awake": True, "wake": "always", "ears": "moonshine base", "voice": "piper"}
+_VOICE |= {"session_id": _ID}
 _TOKEN: Fields = {"id": "1a2b3c4d", "name": "kitchen", "scopes": ["read", "talk"], "created": 1777887000.1}
 _TOKEN |= {"kind": "program", "expires": None, "last_used": None, "expired": False}
 _TOOL: Fields = {"name": "nod", "group": "robot", "description": "Nod to say yes.", "source": "built-in", "tier": 1}

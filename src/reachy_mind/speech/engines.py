@@ -8,7 +8,7 @@ if mouth.part is None: print(mouth.why, mouth.fix)
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, TypeVar
 
 from reachy_mind import log
@@ -42,13 +42,29 @@ def ears(configuration: Configuration) -> SpeechChoice[Transcriber]:
     speech = configuration.settings.speech
     store = Store(configuration.models_folder)
     makers: dict[str, Callable[[], Transcriber]] = {
-        "moonshine": moonshine.transcriber,
+        "moonshine": lambda: moonshine.transcriber(store),
         "whisper": lambda: whisper.transcriber(store),
     }
-    knows = {"moonshine": moonshine.LANGUAGES, "whisper": whisper.LANGUAGES}
-    if speech.ears not in (*makers, "auto", "none"):
+    sizes: dict[str, Callable[[], Transcriber]] = {
+        "moonshine-base": lambda: moonshine.transcriber(store, "base"),
+        "moonshine-tiny": lambda: moonshine.transcriber(store, "tiny"),
+    }
+    knows = {"whisper": whisper.LANGUAGES, **dict.fromkeys(("moonshine", *sizes), moonshine.LANGUAGES)}
+    if speech.ears in sizes:
+        makers[speech.ears] = sizes[speech.ears]
+    elif speech.ears not in (*makers, "auto", "none"):
         makers[speech.ears] = lambda: _plugin(STT, speech.ears, speech)
-    return _chosen(speech.ears, "speech.ears", makers, knows, speech.language)
+    chosen = _chosen(speech.ears, "speech.ears", makers, knows, speech.language)
+    better = better_ears(configuration)
+    return replace(chosen, why=f"{chosen.why}; {better}") if chosen.part is not None and better else chosen
+
+
+def better_ears(configuration: Configuration) -> str:
+    """What to pull so that it hears better, and how; empty where nothing would."""
+    speech = configuration.settings.speech
+    if speech.ears not in ("auto", "moonshine") or speech.language not in moonshine.LANGUAGES:
+        return ""
+    return moonshine.advice(Store(configuration.models_folder))
 
 
 def mouth(configuration: Configuration, wanted: str = "", speed: float | None = None) -> SpeechChoice[Voice]:

@@ -1,107 +1,158 @@
-"""Moonshine (tiny, English): the speech to text that comes with the package. About 0.1 s for a sentence on one core.
+"""Moonshine (English): speech to text in a tenth of a second for a sentence, on one core.
 
-The library's voice activity detection keeps its state from one clip to the next, so that the end of one is heard at
-the beginning of the other. We therefore use it in two halves: a detector without a model, made anew for each clip (0.3
-ms), says where somebody speaks; the model, told to detect nothing, reads those places. That also keeps the model away
-from silence, where it makes up words, and cuts long sound at its pauses.
+Two sizes, read in the same way (`moonshine_network`): tiny comes with the package moonshine-voice, base is an asset
+(`reachy-mind models pull moonshine-base`) and hears better. Base is used where it is there and this machine is quick
+enough for it, which is measured when it is loaded for the first time.
+
+The Silero VAD says where somebody speaks (`speech_spans`); the model reads only those places. Long sound is cut at its
+pauses.
 """
 
 from __future__ import annotations
 
-import importlib
 import importlib.util
-import os
-from difflib import SequenceMatcher
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Literal
 
-from reachy_mind.errors import MissingExtra
+from reachy_mind import log
+from reachy_mind.errors import MissingExtra, NotReady
+from reachy_mind.models.store import Store
 from reachy_mind.speech import audio_format
-from reachy_mind.speech.transcriber import HostedTranscriber
+from reachy_mind.speech.speech_spans import Span, SpeechSpans, vad_file
+from reachy_mind.speech.transcriber import HostedTranscriber, Transcript
 
 if TYPE_CHECKING:
     import numpy as np
 
+    from reachy_mind.speech.moonshine_network import MoonshineNetwork
+
 NAME = "moonshine"
+ASSET = "moonshine-base"
 LANGUAGES = ("en",)
 LIBRARY = "moonshine_voice"
+HINT = f"if it happens again, its files may be damaged: reachy-mind models verify {ASSET}"
+BETTER = f"base hears better: reachy-mind models pull {ASSET}"
 PADDING_S = 0.2
-"""Silence around what is read: fewer words are lost at its edges (measured: 12 % to 10 % wrong words with flite)."""
-MARGIN_S = 0.25
-"""Sound kept on both sides of where the detector heard speech."""
-ALTERED_GAIN = 0.6
-"""Of the second reading, which rates the first."""
+"""Silence around what is read: fewer words are lost at its edges."""
 PIECE_S = 12.0
 """The model reads at most about this much at once; its time grows with the square."""
+MOST_CPU = 0.1
+"""Seconds of a core for a second of sound, the most that base may take: a sentence is then there within 0.3 s of its
+end, or nearly so."""
+ABOUT_TIMEOUT_S = 30.0
 
-Span = tuple[float, float]
+Size = Literal["auto", "tiny", "base"]
+logger = log.get(__name__)
 
 
-def available() -> bool:
-    return importlib.util.find_spec(LIBRARY) is not None
+@dataclass(frozen=True)
+class LoadedModel:
+    """Which size is in use, and why it is not the one that was hoped for."""
+
+    size: str
+    trouble: str = ""
+    hint: str = ""
 
 
-def transcriber(threads: int = 1) -> HostedTranscriber:
-    """One thread is as quick as two on sentences (measured) and leaves the other core alone. Raises MissingExtra."""
-    if not available():
+def library_folder() -> Path:
+    """The folder of the package moonshine-voice, which is not imported. Raises MissingExtra."""
+    found = importlib.util.find_spec(LIBRARY)
+    if found is None or not found.submodule_search_locations:
         raise MissingExtra("hearing with moonshine", "speech")
-    return HostedTranscriber(NAME, LANGUAGES, f"{__name__}:MoonshineModel", {"threads": threads})
+    return Path(found.submodule_search_locations[0])
+
+
+def transcriber(
+    store: Store, size: Size = "auto", threads: int = 1, most_cpu: float = MOST_CPU
+) -> MoonshineTranscriber:
+    """`auto` takes base where it was pulled and is quick enough, else tiny. One thread is as quick as two on sentences
+    (measured) and leaves the other core alone. Raises MissingExtra, and NotReady where base is wanted and not there."""
+    library_folder()
+    vad_file()
+    ready = size != "tiny" and store.is_ready(ASSET)
+    if size == "base" and not ready:
+        raise NotReady("the model moonshine-base is not on this machine", hint=f"reachy-mind models pull {ASSET}")
+    arguments: dict[str, object] = {
+        "base": str(store.path(ASSET)) if ready else "",
+        "required": size == "base",
+        "record": str(store.folder / "measured" / f"{ASSET}.json"),
+        "threads": threads,
+        "most_cpu": most_cpu,
+    }
+    return MoonshineTranscriber(f"{NAME} {'base' if ready else 'tiny'}", arguments)
+
+
+def advice(store: Store) -> str:
+    """What would make it hear better; empty where that is there already, or where nothing of moonshine is."""
+    if importlib.util.find_spec(LIBRARY) is None or store.is_ready(ASSET):
+        return ""
+    return f"{BETTER} ({store.asset(ASSET).size / 1e6:.0f} MB)"
+
+
+class MoonshineTranscriber(HostedTranscriber):
+    """Its name has the size in use, which is certain once the model is loaded."""
+
+    def __init__(self, name: str, arguments: dict[str, object]) -> None:
+        super().__init__(name, LANGUAGES, f"{__name__}:MoonshineModel", arguments, HINT)
+        self._told = False
+
+    async def transcribe(self, pcm: bytes, *, language: str = "", rated: bool = False) -> Transcript:
+        transcript = await super().transcribe(pcm, language=language, rated=rated)
+        await self._learn_size()
+        return transcript
+
+    async def warm(self) -> None:
+        await super().warm()
+        await self._learn_size()
+
+    async def _learn_size(self) -> None:
+        if self._told:
+            return
+        loaded: LoadedModel = await self.engine.call("about", timeout=ABOUT_TIMEOUT_S)
+        self._told, self.name = True, f"{NAME} {loaded.size}"
+        if loaded.trouble:
+            logger.warning("the tiny model hears instead of base", reason=loaded.trouble, hint=loaded.hint)
 
 
 class MoonshineModel:
     """The model, in the worker's process."""
 
-    def __init__(self, threads: int = 1) -> None:
-        if threads == 1:
-            os.environ["MOONSHINE_ORT_SINGLE_THREAD"] = "1"  # the only choice the library gives
-        self._library = importlib.import_module(LIBRARY)
-        self._library.Transcriber._handle = None  # its destructor wants one, also when its making was cut short
-        self._folder = Path(str(self._library.__file__)).parent / "assets" / "tiny-en"
-        self._reader = self._made(vad_threshold="0")
+    def __init__(self, base: str, required: bool, record: str, threads: int, most_cpu: float) -> None:
+        from reachy_mind.speech.moonshine_tokens import TokenText  # noqa: PLC0415
+
+        tiny = library_folder() / "assets" / "tiny-en"  # its files; its code is not used
+        self._texts = TokenText(tiny / "tokenizer.bin")
+        self._spans = SpeechSpans(vad_file())
+        limit = math.inf if required else most_cpu
+        self._network, self._loaded = _load(Path(base) if base else None, tiny, Path(record), threads, limit)
+
+    def about(self) -> LoadedModel:
+        return self._loaded
 
     def transcribe(self, pcm: bytes, language: str, rated: bool) -> tuple[str, str, float | None]:
         sound = audio_format.to_floats(pcm)
-        spans = pieces(self._speech(sound))
-        text = self._text(sound, spans)
-        confidence = agreement(text, self._text(ALTERED_GAIN * sound, spans)) if rated else None
-        return text, language or LANGUAGES[0], confidence
-
-    def _text(self, sound: np.ndarray, spans: list[Span]) -> str:
-        return " ".join(text for span in spans if (text := self._read(sound, span)))
+        texts: list[str] = []
+        likely: list[float] = []
+        for start, end in pieces(self._spans.find(sound)):
+            written = self._network.read(_padded(sound[_sample(start) : _sample(end)]))
+            texts.append(self._texts.text(written.tokens))
+            likely += written.log_probabilities
+        text = " ".join(text for text in texts if text)
+        return text, language or LANGUAGES[0], confidence(likely if text else ()) if rated else None
 
     def warm(self, pcm: bytes) -> None:
-        self._read(audio_format.to_floats(pcm), (0.0, audio_format.seconds(pcm)))
-
-    def _made(self, **options: str) -> Any:
-        arch = self._library.ModelArch.TINY
-        return self._library.Transcriber(str(self._folder), arch, options={"return_audio_data": "false", **options})
-
-    def _speech(self, sound: np.ndarray) -> list[Span]:
-        """Where somebody speaks, in seconds."""
-        detector = self._made(skip_transcription="true")
-        try:
-            lines = _heard(detector, sound)
-        finally:
-            detector.close()
-        end = len(sound) / audio_format.RATE
-        spans = ((line.start_time - PADDING_S, line.start_time - PADDING_S + line.duration) for line in lines)
-        return [(max(0.0, start - MARGIN_S), min(end, stop + MARGIN_S)) for start, stop in spans]
-
-    def _read(self, sound: np.ndarray, span: Span) -> str:
-        start, end = (round(second * audio_format.RATE) for second in span)
-        return " ".join(line.text.strip() for line in _heard(self._reader, sound[start:end])).strip()
+        self._spans.find(audio_format.to_floats(pcm))
+        self._network.read(audio_format.to_floats(pcm))
 
 
-def _heard(transcriber: Any, sound: np.ndarray) -> list[Any]:
-    quiet = [0.0] * round(PADDING_S * audio_format.RATE)
-    return list(transcriber.transcribe_without_streaming(quiet + sound.tolist() + quiet, audio_format.RATE).lines)
-
-
-def agreement(text: str, again: str) -> float:
-    """The share of the words that a second reading has as well, from 0 to 1: the model reports no probability of its
-    own, and reads an unclear sound differently when it is altered a little."""
-    first, second = text.lower().split(), again.lower().split()
-    return round(SequenceMatcher(None, first, second, autojunk=False).ratio(), 3) if first else 0.0
+def confidence(log_probabilities: Sequence[float]) -> float:
+    """From 0 to 1: the probability of a token, in the geometric mean."""
+    if not log_probabilities:
+        return 0.0
+    return round(math.exp(sum(log_probabilities) / len(log_probabilities)), 3)
 
 
 def pieces(spans: list[Span]) -> list[Span]:
@@ -118,3 +169,37 @@ def pieces(spans: list[Span]) -> list[Span]:
         if end > begin:
             made.append((begin, end))
     return made
+
+
+def _load(
+    base: Path | None, tiny: Path, record: Path, threads: int, most_cpu: float
+) -> tuple[MoonshineNetwork, LoadedModel]:
+    """Base, if it is there, can be loaded and is quick enough, else tiny. Without a limit base is required."""
+    from reachy_mind.speech.moonshine_network import MoonshineNetwork  # noqa: PLC0415
+    from reachy_mind.speech.moonshine_speed import cpu_share  # noqa: PLC0415
+
+    trouble = hint = ""
+    if base is not None:
+        try:
+            network = MoonshineNetwork(base, threads)
+            takes = cpu_share(network, record) if math.isfinite(most_cpu) else 0.0
+        except Exception as error:
+            if not math.isfinite(most_cpu):
+                raise
+            trouble, hint = f"base can't be loaded: {error}", f"reachy-mind models verify {ASSET}"
+        else:
+            if takes <= most_cpu:
+                return network, LoadedModel("base")
+            trouble = f"base takes {takes:.2f} s of a core for a second of sound, more than {most_cpu:.2f}"
+            hint = f"to use it all the same: speech.ears: {ASSET}"
+    return MoonshineNetwork(tiny, threads), LoadedModel("tiny", trouble, hint)
+
+
+def _padded(sound: np.ndarray) -> np.ndarray:
+    import numpy as np  # noqa: PLC0415
+
+    return np.pad(sound, round(PADDING_S * audio_format.RATE))
+
+
+def _sample(second: float) -> int:
+    return round(second * audio_format.RATE)

@@ -1,6 +1,6 @@
 """Speech to text: the protocol `Transcriber`, and one whose model runs in a worker process.
 
-transcriber = moonshine.transcriber()
+transcriber = moonshine.transcriber(store)
 await transcriber.warm()
 heard = await transcriber.transcribe(pcm)
 """
@@ -49,7 +49,7 @@ class Transcriber(Protocol):
 
     async def transcribe(self, pcm: bytes, *, language: str = "", rated: bool = False) -> Transcript:
         """`language` is a code such as "en"; none lets the model find out, where it can (whisper then takes half as
-        long again). `rated`: with the confidence, which takes moonshine as long again.
+        long again). `rated`: with the confidence.
 
         Raises InvalidParameter for an odd number of bytes, for more than ten minutes and for a language that is not one
         of `languages`, and WorkerError when the model's process died (the next call starts another)."""

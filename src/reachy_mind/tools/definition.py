@@ -61,6 +61,17 @@ class ToolUse:
 
 
 @dataclass(frozen=True)
+class ToolAnswer:
+    """A request of which a tool knows, in words, what there is to say: nothing is called."""
+
+    text: str
+
+
+Follows = Callable[[str, str], ToolUse | ToolAnswer | None]
+"""What a sentence means in a conversation: the conversation, the sentence."""
+
+
+@dataclass(frozen=True)
 class Tool:
     """A registered tool. `tier` is what its author declares; permissions can override it."""
 
@@ -92,6 +103,9 @@ class Tool:
     serves: Callable[[str], ToolUse | None] | None = None
     """How a request in words is served by this tool or another one; None for a request that it is not for. It may
     take some milliseconds, and is called in a thread."""
+    follows: Follows | None = None
+    """As `serves`, for sentences that mean this tool, or another one, only in a conversation that is about its things
+    already: "undo that". Asked after every `serves`, once for all tools that share it."""
 
     @property
     def qualified(self) -> str:

@@ -14,7 +14,7 @@ import pytest
 
 from reachy_mind.errors import BadAnswer, HashMismatch, InvalidParameter, LinkLost
 from reachy_mind.fleet.activities.clip_cache import ClipCache
-from reachy_mind.fleet.activities.payloads import Clip
+from reachy_mind.fleet.activities.payloads import ActivityClip
 from reachy_mind.fleet.device.hub_address import HubAddress
 from tests.fleet.activities.stage import Narrator, nowhere
 
@@ -29,8 +29,10 @@ def wav(seconds: float = 0.1) -> bytes:
     return file.getvalue()
 
 
-def announced(content: bytes, size: int | None = None) -> Clip:
-    return Clip(audio="0190-aa", sha256=hashlib.sha256(content).hexdigest(), bytes=size or max(44, len(content)))
+def announced(content: bytes, size: int | None = None) -> ActivityClip:
+    return ActivityClip(
+        audio="0190-aa", sha256=hashlib.sha256(content).hexdigest(), bytes=size or max(44, len(content))
+    )
 
 
 def kept(folder: Path) -> list[Path]:

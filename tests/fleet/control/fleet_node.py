@@ -14,11 +14,11 @@ from reachy_mind.fleet.control import audit, connections, devices, emergencies, 
 from reachy_mind.fleet.control.app import ControlApp
 from reachy_mind.fleet.control.bus import LocalBus
 from reachy_mind.fleet.control.devices import Device
-from reachy_mind.fleet.control.hub import Hub
+from reachy_mind.fleet.control.hub import DeviceHub
 from reachy_mind.fleet.control.operators import Role
 from reachy_mind.fleet.control.plane import ControlPlane
 from reachy_mind.fleet.control.store.sqlite import SqliteStore
-from reachy_mind.fleet.control.store.store import Sql, Store
+from reachy_mind.fleet.control.store.store import FleetStore, Sql
 from reachy_mind.fleet.protocol.frame import Frame, new_frame
 from reachy_mind.fleet.protocol.handshake import Hello, Persona, Reported
 from reachy_mind.fleet.protocol.message_ids import uuid7
@@ -110,7 +110,7 @@ class FleetNode:
 
 @contextlib.asynccontextmanager
 async def fleet_node(
-    place: Path | Store, node: str = "node-1", *, webhook_hosts: tuple[str, ...] = ()
+    place: Path | FleetStore, node: str = "node-1", *, webhook_hosts: tuple[str, ...] = ()
 ) -> AsyncIterator[FleetNode]:
     """One node on a store, or on that of a folder; several may share it."""
     async with contextlib.AsyncExitStack() as stack:
@@ -122,7 +122,7 @@ async def fleet_node(
                     "INSERT INTO tenant (id, name, created_at) VALUES (?, ?, 0) ON CONFLICT DO NOTHING", tenant, tenant
                 )
             )
-        hub = await stack.enter_async_context(Hub(store, used, node))
+        hub = await stack.enter_async_context(DeviceHub(store, used, node))
         one = FleetNode(ControlPlane(store, used, hub, "https://fleet.example", webhook_hosts))
         for tenant in (TENANT, OTHER):
             stack.enter_context(

@@ -22,7 +22,7 @@ from reachy_mind.fleet.control import (
 )
 from reachy_mind.fleet.control.activities import ActivityConflict
 from reachy_mind.fleet.control.activity_advance import ActivityAdvance
-from reachy_mind.fleet.control.devices import Device, NotFound
+from reachy_mind.fleet.control.devices import Device, NotInTenant
 from reachy_mind.fleet.protocol.frame import USUAL, Frame, now_ms
 from tests.fleet.control.fleet_node import OTHER, TENANT, FleetNode, fleet_node
 from tests.waiting import until
@@ -366,9 +366,9 @@ async def test_what_is_asked_wrongly_changes_nothing(node: FleetNode) -> None:
         await begin(node, [])
     assert await node.read(lambda sql: activities.listed(sql, TENANT)) == []
     activity = await begin(node, devices)
-    with pytest.raises(NotFound):
+    with pytest.raises(NotInTenant):
         await node.read(lambda sql: activities.get(sql, OTHER, activity))
-    with pytest.raises(NotFound):
+    with pytest.raises(NotInTenant):
         await node.write(lambda sql: activities.end(sql, TENANT, activity, by="anna", devices=["stranger"]))
 
 

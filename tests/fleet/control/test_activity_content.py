@@ -15,7 +15,7 @@ from reachy_mind.errors import InvalidParameter
 from reachy_mind.fleet.activities.payloads import ActivityKind, ActivityPart
 from reachy_mind.fleet.control import audio_clips
 from reachy_mind.fleet.control.activity_content import ActivityContent, compile_parts, sentences
-from reachy_mind.fleet.control.devices import NotFound
+from reachy_mind.fleet.control.devices import NotInTenant
 from tests.fleet.control.fleet_node import OTHER, TENANT, FleetNode, fleet_node
 
 
@@ -106,5 +106,5 @@ async def test_a_content_that_does_not_fit_is_refused(node: FleetNode, kind: Act
 
 async def test_a_clip_of_another_tenant_is_not_found(node: FleetNode) -> None:
     kept = await node.write(lambda sql: audio_clips.keep(sql, OTHER, clip(), made_by="eve"))
-    with pytest.raises(NotFound):
+    with pytest.raises(NotInTenant):
         await compiled(node, "music", audio=kept)

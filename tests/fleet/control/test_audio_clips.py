@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.fleet.control import audio_clips, retention
-from reachy_mind.fleet.control.devices import NotFound
+from reachy_mind.fleet.control.devices import NotInTenant
 from reachy_mind.fleet.control.store.sqlite import SqliteStore
 from reachy_mind.fleet.control.store.store import Sql
 
@@ -56,14 +56,14 @@ async def test_a_device_takes_no_room_of_the_others(store: SqliteStore) -> None:
 async def test_a_clip_is_kept_for_its_tenant_and_for_a_day(store: SqliteStore) -> None:
     clip = await store.write(lambda sql: audio_clips.keep(sql, "one", wav(), made_by="anna"))
     assert await store.read(lambda sql: audio_clips.get(sql, "one", clip)) == wav()
-    with pytest.raises(NotFound):
+    with pytest.raises(NotInTenant):
         await store.read(lambda sql: audio_clips.get(sql, "other", clip))
 
     def a_day_later(sql: Sql) -> None:
         sql.run("UPDATE audio_clip SET expires_at = created_at")
 
     await store.write(a_day_later)
-    with pytest.raises(NotFound, match="no such clip"):
+    with pytest.raises(NotInTenant, match="no such clip"):
         await store.read(lambda sql: audio_clips.get(sql, "one", clip))
     await store.write(retention.remove_old)
     assert await store.read(lambda sql: sql.rows("SELECT id FROM audio_clip")) == []

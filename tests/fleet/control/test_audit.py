@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reachy_mind.fleet.control import audit, denials
-from reachy_mind.fleet.control.audit import AuditVerification
+from reachy_mind.fleet.control.audit import FleetAuditVerification
 from reachy_mind.fleet.control.operators import Operator
 from reachy_mind.fleet.control.store.sqlite import SqliteStore
 from reachy_mind.fleet.control.store.store import Sql
@@ -56,7 +56,7 @@ async def test_damage_is_noticed(control: ControlNode, damage: str, broken: int)
     assert await control.ok("GET", "audit/verify") == {"whole": True, "first_broken": None}
     await control.write(lambda sql: sql.run(damage))
     assert await control.ok("GET", "audit/verify") == {"whole": False, "first_broken": broken}
-    position = AuditVerification()
+    position = FleetAuditVerification()
     while not position.complete and position.broken is None:
         position = await control.read(lambda sql, at=position: audit.verify(sql, at, rows=7))
     assert position.broken == broken, "the size of the parts does not matter"

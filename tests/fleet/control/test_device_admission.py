@@ -7,7 +7,7 @@ from typing import Self
 
 import pytest
 
-from reachy_mind.fleet.control.device_admission import MAX_WAITING, DeviceAdmission, NoRoom
+from reachy_mind.fleet.control.device_admission import MAX_WAITING, DeviceAdmission, NodeBusy
 from tests.waiting import until
 
 
@@ -20,7 +20,7 @@ class Clock:
 
 
 async def refused(admission: DeviceAdmission) -> float:
-    with pytest.raises(NoRoom) as refusal:
+    with pytest.raises(NodeBusy) as refusal:
         async with admission.place():
             pass
     return refusal.value.retry_after_s

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from reachy_mind.fleet.control import downlink, emergencies
-from reachy_mind.fleet.control.devices import NotFound
+from reachy_mind.fleet.control.devices import NotInTenant
 from reachy_mind.fleet.control.emergencies import AnsweredAlready
 from reachy_mind.fleet.protocol.frame import EMERGENCY, Frame, decode, encode, new_frame
 from tests.fleet.control.fleet_node import OTHER, TENANT, FleetNode, fleet_node
@@ -96,9 +96,9 @@ async def test_only_what_was_acknowledged_is_closed(node: FleetNode) -> None:
 async def test_another_tenant_sees_and_answers_nothing(node: FleetNode) -> None:
     kitchen = await node.device("kitchen")
     pressed = await node.press(kitchen)
-    with pytest.raises(NotFound):
+    with pytest.raises(NotInTenant):
         await node.one(pressed.id, OTHER)
-    with pytest.raises(NotFound):
+    with pytest.raises(NotInTenant):
         await node.write(lambda sql: emergencies.acknowledge(sql, OTHER, pressed.id, by="eve"))
     assert await node.read(lambda sql: emergencies.listed(sql, OTHER)) == []
     assert len(await open_ones(node)) == 1

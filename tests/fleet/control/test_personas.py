@@ -11,7 +11,7 @@ import pytest
 
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.fleet.control import devices, personas, twins
-from reachy_mind.fleet.control.devices import NotFound
+from reachy_mind.fleet.control.devices import NotInTenant
 from reachy_mind.fleet.control.personas import PersonaBundle
 from reachy_mind.profiles import editing
 from reachy_mind.profiles.catalogue import Profiles
@@ -107,7 +107,7 @@ async def test_another_tenant_does_not_find_it(node: FleetNode) -> None:
     bundle = PersonaBundle("captain", texts())
     await node.write(lambda sql: personas.put(sql, TENANT, bundle, by="anna"))
     for etag in (None, bundle.etag, "'; --", "f" * 64):
-        with pytest.raises(NotFound):
+        with pytest.raises(NotInTenant):
             await node.read(lambda sql, etag=etag: personas.get(sql, OTHER, "captain", etag))  # type: ignore[misc]
     assert await node.read(lambda sql: personas.listed(sql, OTHER)) == []
 
@@ -122,7 +122,7 @@ async def test_a_version_that_a_device_should_have_is_not_removed(node: FleetNod
         await node.write(lambda sql: personas.remove(sql, TENANT, "captain", bundle.etag))
     await node.write(lambda sql: twins.change(sql, kitchen.id, {"persona": None}, by="anna"))
     await node.write(lambda sql: personas.remove(sql, TENANT, "captain", bundle.etag))
-    with pytest.raises(NotFound):
+    with pytest.raises(NotInTenant):
         await node.read(lambda sql: personas.get(sql, TENANT, "captain"))
 
 

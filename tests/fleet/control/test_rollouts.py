@@ -12,7 +12,7 @@ import pytest
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.fleet.control import personas, rollout_progress, rollout_waves, rollouts, twins
-from reachy_mind.fleet.control.devices import Device, NotFound
+from reachy_mind.fleet.control.devices import Device, NotInTenant
 from reachy_mind.fleet.control.personas import PersonaBundle
 from reachy_mind.fleet.control.rollouts import RolloutConflict
 from reachy_mind.fleet.protocol.frame import now_ms
@@ -306,11 +306,11 @@ async def test_groups_all_and_names_choose_devices(node: FleetNode) -> None:
         lambda sql: rollouts.named_devices(sql, TENANT, [foreign.id]),
         lambda sql: rollouts.get(sql, OTHER, "x"),
     ):
-        with pytest.raises(NotFound):
+        with pytest.raises(NotInTenant):
             await node.read(call)
     with pytest.raises(InvalidParameter, match="1 to"):
         await begin(node, [])
-    with pytest.raises(NotFound):
+    with pytest.raises(NotInTenant):
         await node.write(
             lambda sql: rollouts.create(
                 sql, OTHER, [foreign.id], persona="captain", wave_size=1, max_failures=0, by="eve"

@@ -21,7 +21,7 @@ from reachy_mind.fleet.control.devices import Device
 from reachy_mind.fleet.control.store.sqlite import SqliteStore
 from reachy_mind.fleet.control.store.store import Sql
 from reachy_mind.fleet.protocol.close_codes import CloseCode
-from reachy_mind.fleet.protocol.limits import Limits
+from reachy_mind.fleet.protocol.limits import ConnectionLimits
 from reachy_mind.fleet.protocol.source_messages import MAX_SOURCE_BYTES
 from tests.fleet.hub_server import TENANT, HubServer, hub_server
 from tests.waiting import until
@@ -226,7 +226,7 @@ class TestFromTheDevice:
             await arrived(node, 1)
 
     async def test_a_flood_is_refused_but_never_an_emergency(self, store: SqliteStore) -> None:
-        async with hub_server(store, limits=Limits(rate_per_s=1, burst=4)) as node:
+        async with hub_server(store, limits=ConnectionLimits(rate_per_s=1, burst=4)) as node:
             async with older(node, await node.device("calls")) as device:
                 for _ in range(20):
                     await device.say("button_press", {"button": "emergency"})
@@ -313,7 +313,7 @@ class TestToTheDevice:
 
     async def test_many_commands_that_waited_are_delivered_once_each(self, store: SqliteStore) -> None:
         """The hub answers them in its place: those answers are no flood of the device."""
-        async with hub_server(store, limits=Limits()) as node:
+        async with hub_server(store, limits=ConnectionLimits()) as node:
             kitchen = await node.device()
             ids = [await order(node, kitchen, "audio.play", {"url": f"https://a.example/{n}"}) for n in range(150)]
             async with older(node, kitchen) as device:

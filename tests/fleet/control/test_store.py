@@ -15,7 +15,7 @@ from reachy_mind.fleet.control import connections, device_search, devices, downl
 from reachy_mind.fleet.control.device_search import DeviceSearch
 from reachy_mind.fleet.control.store.postgres import PostgresStore
 from reachy_mind.fleet.control.store.sqlite import SqliteStore
-from reachy_mind.fleet.control.store.store import Sql, Store, StoreUnavailable
+from reachy_mind.fleet.control.store.store import FleetStore, Sql, StoreUnavailable
 from reachy_mind.fleet.protocol.frame import MAX_NUMBER, Frame, decode, encode, new_frame
 from reachy_mind.fleet.protocol.handshake import Hello, Reported
 from reachy_mind.storage.database import DatabaseError
@@ -31,8 +31,8 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[PostgresServe
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
-async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[Store]:
-    opened: Store
+async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[FleetStore]:
+    opened: FleetStore
     if request.param == "sqlite":
         opened = SqliteStore(tmp_path / "fleet.db")
     else:
@@ -53,12 +53,12 @@ def _empty(sql: Sql) -> None:
     sql.run("INSERT INTO tenant (id, name, created_at) VALUES ('t', 'home', 0)")
 
 
-async def test_writes_at_the_same_time_are_all_kept(store: Store) -> None:
+async def test_writes_at_the_same_time_are_all_kept(store: FleetStore) -> None:
     await asyncio.gather(*(store.write(lambda sql, n=n: devices.add(sql, "t", f"d{n:03}")) for n in range(150)))
     assert len(await store.read(lambda sql: device_search.page(sql, "t", DeviceSearch(), limit=1000))) == 150
 
 
-async def test_one_that_fails_fails_alone(store: Store) -> None:
+async def test_one_that_fails_fails_alone(store: FleetStore) -> None:
     def add(name: str) -> asyncio.Future[devices.Device]:
         return asyncio.ensure_future(store.write(lambda sql: devices.add(sql, "t", name)))
 
@@ -76,7 +76,7 @@ async def test_one_that_fails_fails_alone(store: Store) -> None:
     ]
 
 
-async def test_the_same_row_changed_by_many_at_once(store: Store) -> None:
+async def test_the_same_row_changed_by_many_at_once(store: FleetStore) -> None:
     """A counter, as the numbers of commands are made."""
 
     def count(sql: Sql) -> int:
@@ -88,7 +88,7 @@ async def test_the_same_row_changed_by_many_at_once(store: Store) -> None:
     assert sorted(numbers) == list(range(1, 101))
 
 
-async def test_it_says_whether_it_can_be_written(store: Store) -> None:
+async def test_it_says_whether_it_can_be_written(store: FleetStore) -> None:
     await store.check_writable()
 
 
@@ -136,7 +136,7 @@ async def test_a_newer_file_is_refused(tmp_path: Path) -> None:
 STRANGE = "zero \x00, smile \U0001f600, \u2028, \ufffe"
 
 
-async def test_whatever_a_device_may_say_can_be_stored(store: Store) -> None:
+async def test_whatever_a_device_may_say_can_be_stored(store: FleetStore) -> None:
     """Otherwise it would say it again for ever, and nothing after it."""
     errors = {"persona": "smile \U0001f600"}
     hello = Hello(device="kitchen", boot="b", epoch="e", twin=MAX_NUMBER, reported=Reported(errors=errors))

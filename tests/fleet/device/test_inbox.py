@@ -16,7 +16,7 @@ from reachy_mind.fleet.device.hub_clock import HubClock
 from reachy_mind.fleet.device.inbox import MAX_ATTEMPTS, MAX_WAITING, Command, Handler, Inbox
 from reachy_mind.fleet.device.outbox import Outbox
 from reachy_mind.fleet.device.store import DeviceStore
-from reachy_mind.fleet.protocol.close_codes import ProtocolError
+from reachy_mind.fleet.protocol.close_codes import ProtocolViolation
 from reachy_mind.fleet.protocol.frame import EMERGENCY, USUAL, Frame, new_frame
 from tests.waiting import until
 
@@ -83,7 +83,7 @@ async def test_a_repetition_is_stored_once_and_a_gap_stores_nothing(store: Devic
     await device.inbox.follow(EPOCH)
     first = command(1)
     assert await device.inbox.keep([first, first], epoch=EPOCH) == (1, 0)
-    with pytest.raises(ProtocolError):
+    with pytest.raises(ProtocolViolation):
         await device.inbox.keep([command(2), command(4)], epoch=EPOCH)
     assert (await store.position()).down.seq == 1
     assert await device.inbox.keep([command(4, skip=2)], epoch=EPOCH) == (4, 0)

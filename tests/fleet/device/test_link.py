@@ -22,7 +22,7 @@ from reachy_mind.fleet.device.store import DeviceStore
 from reachy_mind.fleet.protocol.audio import MICROPHONE, AudioFlags, AudioFrame
 from reachy_mind.fleet.protocol.close_codes import CloseCode
 from reachy_mind.fleet.protocol.frame import now_ms
-from reachy_mind.fleet.protocol.limits import Limits
+from reachy_mind.fleet.protocol.limits import ConnectionLimits
 from tests.fleet.device.blocking_proxy import BlockingProxy
 from tests.fleet.device.linked_device import identity_of, linked, numbers, order, outcomes, stored
 from tests.fleet.hub_server import HubServer, hub_server
@@ -325,7 +325,7 @@ async def test_sound_that_a_slow_network_does_not_take_is_dropped_at_once(
 ) -> None:
     """A microphone's loop never waits, and what was dropped is not sent later. `busy`: events wait, too."""
     heard = list[int]()
-    limits = Limits(rate_per_s=10_000, burst=10_000, audio_bytes_per_s=100 << 20)
+    limits = ConnectionLimits(rate_per_s=10_000, burst=10_000, audio_bytes_per_s=100 << 20)
     async with contextlib.AsyncExitStack() as stack:
         node = await stack.enter_async_context(
             hub_server(await stack.enter_async_context(SqliteStore(tmp_path / "fleet.db")), limits=limits)
@@ -352,7 +352,7 @@ async def test_sound_that_a_slow_network_does_not_take_is_dropped_at_once(
 
 
 async def test_sound_is_sent_at_the_hubs_rate_and_the_rest_dropped(tmp_path: Path, file: Path) -> None:
-    limits = Limits(rate_per_s=1000, burst=1000, audio_bytes_per_s=10_000)
+    limits = ConnectionLimits(rate_per_s=1000, burst=1000, audio_bytes_per_s=10_000)
     async with (
         SqliteStore(tmp_path / "fleet.db") as store,
         hub_server(store, limits=limits) as node,

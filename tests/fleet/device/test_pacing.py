@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from reachy_mind.fleet.device.hub_clock import HubClock
 from reachy_mind.fleet.device.pacing import Pace, ReconnectDelays
 from reachy_mind.fleet.protocol.frame import now_ms
-from reachy_mind.fleet.protocol.limits import WINDOW, Limits
+from reachy_mind.fleet.protocol.limits import WINDOW, ConnectionLimits
 
 
 class Clock:
@@ -72,8 +72,8 @@ def test_a_clock_that_is_set_back_stops_nobody() -> None:
     assert pace.available() == 1
 
 
-@pytest.mark.parametrize("limits", [Limits(rate_per_s=0, burst=0), Limits(rate_per_s=-5, burst=-1)])
-def test_a_hub_cannot_make_a_device_fall_silent(limits: Limits) -> None:
+@pytest.mark.parametrize("limits", [ConnectionLimits(rate_per_s=0, burst=0), ConnectionLimits(rate_per_s=-5, burst=-1)])
+def test_a_hub_cannot_make_a_device_fall_silent(limits: ConnectionLimits) -> None:
     clock = Clock()
     pace = Pace.of_messages(limits, clock)
     assert pace.available() == 1
@@ -82,7 +82,7 @@ def test_a_hub_cannot_make_a_device_fall_silent(limits: Limits) -> None:
 
 
 def test_a_window_that_arrives_at_once_after_a_stall_is_within_the_hubs_limit() -> None:
-    limits = Limits()
+    limits = ConnectionLimits()
     assert Pace.of_messages(limits, Clock()).available() + WINDOW <= limits.burst
 
 

@@ -12,7 +12,7 @@ from reachy_mind.fleet.device.hub_address import HubAddress
 from reachy_mind.fleet.device.simulated_device import DeviceCredentials
 from reachy_mind.fleet.device.simulation import Simulation
 from reachy_mind.fleet.protocol.frame import Frame
-from reachy_mind.fleet.protocol.limits import Limits
+from reachy_mind.fleet.protocol.limits import ConnectionLimits
 from tests.fleet.hub_server import TENANT, HubServer, hub_server
 from tests.waiting import until
 
@@ -88,7 +88,7 @@ async def test_nothing_is_lost_when_the_server_goes_and_comes_back(tmp_path: Pat
 
 async def test_a_flood_is_held_back_by_the_devices_themselves(tmp_path: Path) -> None:
     """They keep the limits that the hub states, so that none is closed for sending too much."""
-    limits = Limits(rate_per_s=20, burst=60)
+    limits = ConnectionLimits(rate_per_s=20, burst=60)
     async with SqliteStore(tmp_path / "fleet.db") as store, hub_server(store, limits=limits) as node:
         made = (await credentials(node))[:1]
         async with Simulation(made, [address(node)]) as simulation:

@@ -19,11 +19,11 @@ from reachy_mind.fleet.device.inbox import Command, Inbox
 from reachy_mind.fleet.device.outbox import Outbox, OutboxFull, OutboxLimits
 from reachy_mind.fleet.device.session import Acknowledged, CommandArrived, DeviceSession, Welcomed, after_close
 from reachy_mind.fleet.device.store import DeviceStore
-from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
+from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolViolation
 from reachy_mind.fleet.protocol.delivery import Outgoing
 from reachy_mind.fleet.protocol.frame import EMERGENCY, USUAL, Frame, Lane, decode, encode, new_frame, now_ms
 from reachy_mind.fleet.protocol.handshake import Hello, Welcome
-from reachy_mind.fleet.protocol.limits import Limits
+from reachy_mind.fleet.protocol.limits import ConnectionLimits
 from reachy_mind.storage.database import IN_MEMORY
 from tests.waiting import until
 
@@ -49,7 +49,9 @@ class HubEnd:
         self._outgoing = Outgoing(usual=opened.down_acked.seq, emergency=opened.down_acked.seq0, window=4)
         self._stored = {USUAL: opened.up.seq, EMERGENCY: opened.up.seq0}
         about = {"conn": opened.conn, "generation": opened.generation, "up": opened.up, "down": opened.down_epoch}
-        welcome = Welcome.model_validate(about | {"time": now_ms(), "limits": Limits(rate_per_s=1e6, burst=10**6)})
+        welcome = Welcome.model_validate(
+            about | {"time": now_ms(), "limits": ConnectionLimits(rate_per_s=1e6, burst=10**6)}
+        )
         return encode(new_frame("welcome", welcome.model_dump(mode="json", exclude_none=True)))
 
     async def receive(self, text: str) -> None:
@@ -119,7 +121,7 @@ class DeviceEnd:
                 case Welcomed(welcome):
                     position = await self.store.position()
                     if welcome.up.seq > position.last[USUAL] or welcome.up.seq0 > position.last[EMERGENCY]:
-                        raise ProtocolError(CloseCode.EPOCH_CONFLICT, "set back")
+                        raise ProtocolViolation(CloseCode.EPOCH_CONFLICT, "set back")
                     held = [
                         await self.outbox.last_up_to(EMERGENCY, welcome.up.seq0),
                         await self.outbox.last_up_to(USUAL, welcome.up.seq),
@@ -262,7 +264,7 @@ class Parties:
             return
         try:
             await self.hub.receive(self.up.pop(0))
-        except ProtocolError as error:
+        except ProtocolViolation as error:
             await self._closed(error.code)
 
     async def deliver_down(self) -> None:
@@ -270,14 +272,14 @@ class Parties:
             return
         try:
             self.up += await self.device.receive(self.down.pop(0))
-        except ProtocolError as error:
+        except ProtocolViolation as error:
             await self._closed(error.code)
 
     async def deliver_stale(self) -> None:
         """A connection that is over delivers one more frame."""
         if self.stale:
             hub, text = self.stale.pop(0)
-            with contextlib.suppress(ProtocolError):
+            with contextlib.suppress(ProtocolViolation):
                 await hub.receive(text)
 
     async def restart_device(self) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from reachy_mind.fleet.protocol.audio import MICROPHONE, SPEAKER, AudioFlags, AudioFrame
-from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
+from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolViolation
 from reachy_mind.fleet.protocol.limits import MAX_BINARY_BYTES
 
 AUDIO = st.builds(
@@ -37,7 +37,7 @@ def test_the_header_is_as_described() -> None:
 def test_any_bytes_are_sound_or_a_protocol_error(data: bytes) -> None:
     try:
         frame = AudioFrame.decode(data)
-    except ProtocolError:
+    except ProtocolViolation:
         return
     assert len(data) >= 16 and frame.samples == data[16:] and frame.kind in (MICROPHONE, SPEAKER)
 
@@ -57,6 +57,6 @@ def test_flags_of_a_newer_program_are_left_out() -> None:
     ],
 )
 def test_what_is_no_sound_is_refused(data: bytes, code: CloseCode) -> None:
-    with pytest.raises(ProtocolError) as refused:
+    with pytest.raises(ProtocolViolation) as refused:
         AudioFrame.decode(data)
     assert refused.value.code == code

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
+from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolViolation
 from reachy_mind.fleet.protocol.frame import MAX_NUMBER, Frame, decode, encode, new_frame
 from reachy_mind.fleet.protocol.limits import MAX_DEPTH, MAX_TEXT_BYTES
 from tests.fleet.protocol.frame_strategies import IDS, JSON, NUMBERS, TEXTS, TYPES
@@ -38,7 +38,7 @@ def text_of(**fields: Any) -> str:
 
 
 def code_of(text: str) -> CloseCode:
-    with pytest.raises(ProtocolError) as refused:
+    with pytest.raises(ProtocolViolation) as refused:
         decode(text)
     assert len(refused.value.reason.encode("utf-8", "replace")) <= 360, "a close frame has room for little"
     return refused.value.code
@@ -66,7 +66,7 @@ def test_a_frame_with_any_damage_is_refused(frame: Frame, data: st.DataObject) -
 def test_any_text_is_a_frame_or_a_protocol_error(text: str) -> None:
     try:
         frame = decode(text)
-    except ProtocolError:
+    except ProtocolViolation:
         return
     assert decode(encode(frame)) == frame
 
@@ -76,7 +76,7 @@ def test_any_text_is_a_frame_or_a_protocol_error(text: str) -> None:
 def test_any_value_of_any_field_is_taken_or_a_protocol_error(field: str, value: Any) -> None:
     try:
         frame = decode(text_of(**{field: value}))
-    except ProtocolError:
+    except ProtocolViolation:
         return
     assert decode(encode(frame)) == frame
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
+from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolViolation
 from reachy_mind.fleet.protocol.frame import decode, encode, new_frame
 from reachy_mind.fleet.protocol.handshake import Desired, Heartbeat, Hello, Persona, Reported, Welcome, payload_of
 from tests.fleet.protocol.frame_strategies import IDS, JSON, NUMBERS, TEXTS
@@ -52,7 +52,7 @@ def test_what_is_said_is_understood(said: Hello | Desired) -> None:
 )
 def test_any_payload_is_understood_or_a_protocol_error(kind: type[Hello], field: str, value: Any) -> None:
     given_ = {"conn": "c", "generation": 1, "up": {}, "down": "e", "time": 0} | HELLO | {field: value}
-    with contextlib.suppress(ProtocolError):
+    with contextlib.suppress(ProtocolViolation):
         payload_of(new_frame("hello", given_), kind)
 
 
@@ -74,7 +74,7 @@ def test_any_payload_is_understood_or_a_protocol_error(kind: type[Hello], field:
     ],
 )
 def test_a_hello_that_is_none_is_refused(wrong: dict[str, Any]) -> None:
-    with pytest.raises(ProtocolError) as refused:
+    with pytest.raises(ProtocolViolation) as refused:
         payload_of(new_frame("hello", HELLO | wrong), Hello)
     assert refused.value.code == CloseCode.NOT_UNDERSTOOD
 
@@ -99,11 +99,11 @@ def test_a_hello_that_is_none_is_refused(wrong: dict[str, Any]) -> None:
 )
 def test_a_personality_whose_name_or_hash_is_none_is_refused(persona: Any) -> None:
     """They become parts of a path and of an address on the device."""
-    with pytest.raises(ProtocolError):
+    with pytest.raises(ProtocolViolation):
         payload_of(new_frame("twin.desired", {"version": 1, "persona": persona}), Desired)
 
 
 @pytest.mark.parametrize("volume", [-1, 101, 1.5, "loud"])
 def test_a_volume_is_from_0_to_100(volume: Any) -> None:
-    with pytest.raises(ProtocolError):
+    with pytest.raises(ProtocolViolation):
         payload_of(new_frame("twin.desired", {"version": 1, "volume": volume}), Desired)

@@ -21,8 +21,10 @@ from reachy_mind.fleet.device.store import DeviceStore
 from reachy_mind.fleet.protocol.handshake import Desired
 from reachy_mind.fleet.voice.pool import VoicePool
 from reachy_mind.fleet.voice.worker_setup import WorkerSetup
+from reachy_mind.models.store import Store
 from reachy_mind.speech import moonshine
 from reachy_mind.speech.transcriber import HostedTranscriber
+from tests.conftest import MODELS
 from tests.fleet.hub_server import TENANT, HubServer, hub_server
 from tests.waiting import until
 
@@ -96,6 +98,6 @@ async def node(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[VoiceN
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
 async def ears() -> AsyncIterator[HostedTranscriber]:
-    made = moonshine.transcriber()
+    made = moonshine.transcriber(Store(MODELS), "tiny")
     yield made
     await made.aclose()

@@ -10,7 +10,7 @@ import pytest
 from reachy_mind.feedback.corrections import read_corrections
 from reachy_mind.learning.look_at.experiment import Experiment, LookAtPlan, Miscalibration
 from reachy_mind.learning.look_at.learners import AimLearner, CorrectionLearner, NoLearner, RewardLearner
-from reachy_mind.learning.look_at.person import PRAISE, Manners, SimulatedPerson, load_phrases
+from reachy_mind.learning.look_at.person import PRAISE, CorrectingPerson, Manners, load_phrases
 from reachy_mind.learning.look_at.scene import Miss, random_scenes
 from reachy_mind.learning.look_at.worlds import KinematicWorld
 
@@ -55,14 +55,14 @@ def test_a_right_guess_hits_but_for_the_parallax_of_the_camera() -> None:
 def test_a_person_names_the_worse_axis_its_direction_and_a_rough_size(
     miss: Miss, axis: str, sign: int, size: str
 ) -> None:
-    person = SimulatedPerson(np.random.default_rng(1), {"en": load_phrases()["en"]}, EXACT)
+    person = CorrectingPerson(np.random.default_rng(1), {"en": load_phrases()["en"]}, EXACT)
     for _ in range(10):
         (read,) = read_corrections(person.say(miss))
         assert (read.axis, read.sign, read.size) == (axis, sign, size)
 
 
 def test_a_person_praises_a_hit_and_is_wrong_about_one_direction_in_ten() -> None:
-    person = SimulatedPerson(np.random.default_rng(1), {"en": load_phrases()["en"]}, Manners())
+    person = CorrectingPerson(np.random.default_rng(1), {"en": load_phrases()["en"]}, Manners())
     assert person.say(HIT) in load_phrases()["en"][PRAISE]
     signs = [read_corrections(person.say(FAR_LEFT))[0].sign for _ in range(300)]
     assert 15 <= signs.count(-1) <= 50

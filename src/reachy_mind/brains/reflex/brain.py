@@ -130,6 +130,8 @@ class Reflex:
             part, last = waiting.pop(0), calls[-1].outcome if calls else None
             if isinstance(part, Pause) and last is not None and last.status == "error":
                 continue  # there is nothing to hold
+            if isinstance(part, Step) and part.then_only and (last is None or last.status != "ok"):
+                continue
             if isinstance(part, Condition):
                 holds = part.holds(" ".join(told), calls)
                 waiting[:0] = part.then if holds else part.otherwise if holds is not None else [Unknown(part.said)]

@@ -21,6 +21,8 @@ class Step:
     """Whether nothing is told about how it went."""
     phrase: str = ""
     """The key of the phrasebook for what to tell beforehand, in the language of the turn."""
+    then_only: bool = False
+    """Whether it is left out unless the call before it succeeded: "commit it and push it"."""
 
 
 @dataclass(frozen=True)

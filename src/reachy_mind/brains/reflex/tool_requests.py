@@ -1,13 +1,15 @@
 """`ToolRequests`: requests that a tool of its own serves, and those that a tool has to be made for.
 
 In this order: what is said about a tool that the robot made; a tool that says itself that it serves the request
-(`Tool.serves`); a condition that one look decides, which is done at once; a sentence that a tool brings along
-(`Tool.sentences`); something like it, where the reader made nothing of it. A sentence of a tool never takes the place
-of what the reader is sure of, unless it asks for the tool by its name ("run take photo repeatedly").
+(`Tool.serves`), or what it means in this conversation (`Tool.follows`); a condition that one look decides, which is
+done at once; a sentence that a tool brings along (`Tool.sentences`); something like it, where the reader made nothing
+of it. A sentence of a tool never takes the place of what the reader is sure of, unless it asks for the tool by its
+name ("run take photo repeatedly").
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -17,11 +19,11 @@ from reachy_mind.brains.reflex import made_tools
 from reachy_mind.brains.reflex.at_once import at_once
 from reachy_mind.brains.reflex.followups import NOTHING_YET
 from reachy_mind.brains.reflex.paraphrases import Embed, Paraphrases
-from reachy_mind.brains.reflex.plan import Ask, Guess, Part, Plan, Step, Talk, Unknown
+from reachy_mind.brains.reflex.plan import Ask, Guess, Part, Plan, Step, Talk, Unknown, Words
 from reachy_mind.brains.reflex.practised_skills import PractisedSkills
 from reachy_mind.brains.reflex.tool_sentences import ToolSentences
 from reachy_mind.brains.word_lists import spaced
-from reachy_mind.tools.definition import Tool, ToolUse
+from reachy_mind.tools.definition import Tool, ToolAnswer, ToolUse
 
 CREATE = "create_tool"
 LONG_RUN_S = 15.0
@@ -31,6 +33,9 @@ _OPEN_TALK = frozenset(spaced("@knowledge @impossible @unclear @can_you @game"))
 _ANSWERS = frozenset(spaced("@yes @no @danger @forbid"))
 _LASTING = ("duration_s", "delay_s")
 """Parameters that say how long a call lasts."""
+
+_AND = re.compile(r"(?:,| and)? then |,? and |, ", re.IGNORECASE)
+MOST_CLAUSES = 4
 
 Understand = Callable[[str], Plan]
 
@@ -46,7 +51,9 @@ class ToolRequests:
         """The plan for a turn, given what the reader made of it."""
         if about := made_tools.plan(turn, made.language):
             return about
-        served = self._served(turn)
+        served = _served(turn, turn.text)
+        if served is None and (followed := _followed(turn)):
+            return replace(followed, language=made.language)
         if served is None and (decided := at_once(turn.text, understand)) is not None:
             return decided
         if use := self._tool(turn, made, served, understand):
@@ -81,11 +88,39 @@ class ToolRequests:
             self._sentences = key, sentences, PractisedSkills(sentences)
         return self._sentences[1:]
 
-    def _served(self, turn: Turn) -> ToolUse | None:
-        """What a tool says about the request; only a tool of this turn counts."""
-        names = {tool.name for tool in turn.tools}
-        found = (tool.serves(turn.text) for tool in turn.tools if tool.serves is not None and not tool.not_ready_reason)
-        return next((use for use in found if use is not None and use.tool in names), None)
+
+def _served(turn: Turn, text: str) -> ToolUse | None:
+    """What a tool says about the request; only a tool of this turn counts."""
+    names = {tool.name for tool in turn.tools}
+    found = (tool.serves(text) for tool in turn.tools if tool.serves is not None and not tool.not_ready_reason)
+    return next((use for use in found if use is not None and use.tool in names), None)
+
+
+def _followed(turn: Turn) -> Plan | None:
+    """What a request means because of what the conversation is about: all of it, or each of its parts in turn."""
+    names = {tool.name for tool in turn.tools}
+    follows = tuple(dict.fromkeys(tool.follows for tool in turn.tools if tool.follows and not tool.not_ready_reason))
+
+    def read(text: str) -> ToolUse | ToolAnswer | None:
+        found = (each(turn.conversation, text) for each in follows)
+        return next((each for each in found if isinstance(each, ToolAnswer) or (each and each.tool in names)), None)
+
+    if not follows:
+        return None
+    if whole := read(turn.text):
+        return Plan((_part(whole, turn.tools),))
+    clauses = _AND.split(turn.text)
+    found = [_served(turn, clause) or read(clause) for clause in clauses] if 1 < len(clauses) <= MOST_CLAUSES else []
+    if not found or any(each is None for each in found):
+        return None
+    parts = [_part(each, turn.tools, further=number > 0) for number, each in enumerate(found) if each is not None]
+    return Plan(tuple(parts))
+
+
+def _part(found: ToolUse | ToolAnswer, tools: Sequence[Tool], *, further: bool = False) -> Part:
+    if isinstance(found, ToolAnswer):
+        return Words(found.text)
+    return Step(found.tool, _in_background(found, tools), then_only=further)
 
 
 def _noted(made: Plan) -> Plan:

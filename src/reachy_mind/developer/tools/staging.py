@@ -25,7 +25,7 @@ from reachy_mind.tools.definition import Question, Tool, tool
 
 if TYPE_CHECKING:
     from reachy_mind.developer.git_staging import Snapshot
-    from reachy_mind.developer.git_state import DiffText
+    from reachy_mind.developer.git_state import DiffText, WorktreeStatus
     from reachy_mind.developer.workspace import Repository
     from reachy_mind.tools.context import Caller, Context, Parts
 
@@ -96,7 +96,8 @@ async def github_restore(
         else:
             await developer.staging.restore(repository, checked, source)
     done = "unstaged" if target == "staged" else "restored"
-    return {"message": f"I {done} {listed(checked)} in {repository.name}.", "repo": repository.name, "target": target}
+    what = "everything" if "." in checked else listed(checked)
+    return {"message": f"I {done} {what} in {repository.name}.", "repo": repository.name, "target": target}
 
 
 async def restore_discards(_parts: Parts, _caller: Caller, arguments: dict[str, Any]) -> str:
@@ -116,8 +117,7 @@ async def github_discard(
     checked = checked_paths(paths or [])
     async with developer.changing(repository):
         before = await developer.state.status(repository)
-        if not before.unstaged and not (untracked and before.untracked):
-            raise NothingToDo(f"{repository.name} has no changes to discard", hint="github_status shows its state")
+        _require_discardable(repository, before, untracked=untracked)
         if before.unstaged:
             await developer.staging.restore(repository, checked)
         if untracked:
@@ -129,6 +129,13 @@ async def github_discard(
         "repo": repository.name,
         "discarded": gone,
     }
+
+
+def _require_discardable(repository: Repository, status: WorktreeStatus, *, untracked: bool) -> None:
+    """Raises NothingToDo."""
+    if not status.unstaged and not (untracked and status.untracked):
+        staged = "what is staged has to be unstaged first" if status.staged else "github_status shows its state"
+        raise NothingToDo(f"{repository.name} has no changes to discard", hint=staged)
 
 
 @tool(group="github", tier="confirm", timeout_s=COMMIT_TIMEOUT_S, background=True)
@@ -165,10 +172,8 @@ async def github_commit(
         written = given or await _message(developer, repository, diff, snapshot)
         commit = await developer.staging.commit(repository, written, author)
     header = shown(written.splitlines()[0], 200)
-    warned = [str(each["name"]) for each in report.results if each["result"] == "warning"]
-    warning = f" But {listed(warned)} failed, which only warns." if warned else ""
     return {
-        "message": f"I committed {totals(diff)}, as: {header}{'.' + warning if warning else ''}",
+        "message": f"I committed {totals(diff)}, as: {header}{_how_checks_went(report)}",
         "repo": repository.name,
         "commit": commit[:12],
         "commit_message": shown(written, commit_messages.MAX_MESSAGE, lines=True),
@@ -177,6 +182,14 @@ async def github_commit(
         "checks": [dict(each) for each in report.results],
         "skipped_checks": skip_checks,
     }
+
+
+def _how_checks_went(report: CheckReport) -> str:
+    """`. Checks: 2 passed, lint warned.`; empty without checks."""
+    passed = [each for each in report.results if each["result"] == "passed" and not each.get("auto_fix")]
+    warned = [str(each["name"]) for each in report.results if each["result"] == "warning"]
+    told = [f"{counted(len(passed), 'check')} passed"] * bool(passed) + [f"{listed(warned)} warned"] * bool(warned)
+    return f". {', '.join(told)}." if told else ""
 
 
 async def _stages_all(developer: Developer, repository: Repository, *, stage_all: bool) -> bool:
@@ -223,6 +236,7 @@ def questions(developer: Developer) -> dict[str, Question]:
     async def discard(arguments: dict[str, Any]) -> str:
         repository = await developer.repository(arguments["repo"])
         status = await developer.state.status(repository)
+        _require_discardable(repository, status, untracked=arguments["untracked"])
         lost = [each.path for each in status.unstaged] + (list(status.untracked) if arguments["untracked"] else [])
         which = listed(arguments["paths"], 10) if arguments["paths"] else listed(lost, 10)
         return f"Discard the changes of {repository.name} in {which}; they can't be brought back."

@@ -10,7 +10,7 @@ from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.fleet.activities.activity_file import StoredActivity
 from reachy_mind.fleet.activities.clock_estimate import ClockEstimate
 from reachy_mind.fleet.activities.part_sounds import PartSounds
-from reachy_mind.fleet.activities.performance import MAX_ERRORS, Anchor, Performance
+from reachy_mind.fleet.activities.performance import MAX_ERRORS, ActivityPerformance, Anchor
 from reachy_mind.fleet.activities.timed_player import TimedMoves, TimedPlayer
 from reachy_mind.fleet.activities.timeline import build_timeline
 
@@ -34,7 +34,7 @@ class ActivityRun:
         self._wanted, self._on_change = wanted, on_change
         self._changed = asyncio.Event()
         self._held = False
-        self._performance: Performance | None = None
+        self._performance: ActivityPerformance | None = None
         self._playing: asyncio.Task[None] | None = None
         self._playing_by: StoredActivity | None = None
         self.errors = NO_ERRORS
@@ -80,7 +80,7 @@ class ActivityRun:
         async def load(index: int) -> bytes:
             return await self._sounds.of(prepared.parts[index], prepared.language)
 
-        self._performance = Performance(
+        self._performance = ActivityPerformance(
             build_timeline(prepared.parts, part_ms, wanted.times_ms),
             Anchor(wanted.at, wanted.position_ms),
             clock=self._clock,

@@ -18,11 +18,11 @@ import httpx
 
 from reachy_mind.errors import BadAnswer, HashMismatch, LinkLost
 from reachy_mind.fleet.activities import sounds
-from reachy_mind.fleet.activities.payloads import Clip
+from reachy_mind.fleet.activities.payloads import ActivityClip
 from reachy_mind.fleet.activities.timed_player import SpokenTexts
 from reachy_mind.fleet.device.hub_address import HubAddress
 from reachy_mind.fleet.device.transports import read_limited
-from reachy_mind.fleet.protocol.close_codes import ProtocolError
+from reachy_mind.fleet.protocol.close_codes import ProtocolViolation
 from reachy_mind.storage.files import write_atomically
 
 PATH: Final = "/fleet/v1/device/audio"
@@ -39,7 +39,7 @@ class ClipCache:
     ) -> None:
         self._folder, self._reach, self._kept_bytes = folder, reach, kept_bytes
 
-    async def clip(self, clip: Clip) -> bytes:
+    async def clip(self, clip: ActivityClip) -> bytes:
         """The samples of a clip, from disk or from the hub.
 
         Raises LinkLost, BadAnswer, HashMismatch, InvalidParameter for a sound that can't be played, OSError.
@@ -63,7 +63,7 @@ class ClipCache:
             pcm = await asyncio.to_thread(self._keep, name, lambda: spoken)
         return pcm
 
-    async def _fetch(self, clip: Clip) -> bytes:
+    async def _fetch(self, clip: ActivityClip) -> bytes:
         address, token = self._reach()
         try:
             async with (
@@ -73,7 +73,7 @@ class ClipCache:
                 content = await read_limited(response, clip.bytes)
         except httpx.HTTPError as error:
             raise LinkLost(f"the clip can't be fetched: {error or type(error).__name__}") from error
-        except ProtocolError as error:
+        except ProtocolViolation as error:
             raise BadAnswer("the clip is larger than announced") from error
         if response.status_code == 404:
             raise BadAnswer("the control plane has no such clip any more")

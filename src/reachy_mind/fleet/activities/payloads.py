@@ -30,7 +30,7 @@ class _ActivityPayload(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-class Clip(_ActivityPayload):
+class ActivityClip(_ActivityPayload):
     """A WAV file that the hub has."""
 
     audio: Annotated[str, Field(pattern=r"^[0-9a-f-]{1,64}$")]
@@ -50,7 +50,7 @@ class ActivityPart(_ActivityPayload):
 
     at_ms: TimelineMs | None = None
     text: Annotated[str, Field(min_length=1, max_length=MAX_PART_CHARS)] | None = None
-    clip: Clip | None = None
+    clip: ActivityClip | None = None
     beep: Literal["high", "low"] | None = None
     beat: Beat | None = None
     move: MoveName | None = None

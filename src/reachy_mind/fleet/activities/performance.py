@@ -1,4 +1,4 @@
-"""`Performance`: plays a timeline from a position on, each sound and move at its time of the hub's clock."""
+"""`ActivityPerformance`: plays a timeline from a position on, each sound and move at its time of the hub's clock."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Anchor:
     position_ms: float
 
 
-class Performance:
+class ActivityPerformance:
     """`run` plays; cancel it to stop. `load` gives the samples of a part. `errors`: what could not be played."""
 
     def __init__(

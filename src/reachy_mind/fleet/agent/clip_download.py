@@ -11,7 +11,7 @@ import httpx
 from reachy_mind.errors import BadAnswer, InvalidParameter, LinkLost
 from reachy_mind.fleet.device.hub_address import HubAddress
 from reachy_mind.fleet.device.transports import read_limited
-from reachy_mind.fleet.protocol.close_codes import ProtocolError
+from reachy_mind.fleet.protocol.close_codes import ProtocolViolation
 from reachy_mind.fleet.protocol.limits import MAX_UTTERANCE_BYTES
 
 PATH: Final = "/fleet/v1/device/audio"
@@ -47,7 +47,7 @@ async def _fetch(url: str, address: HubAddress, token: str | None) -> bytes:
             data = await read_limited(response, MAX_UTTERANCE_BYTES)
     except (httpx.HTTPError, httpx.InvalidURL) as error:
         raise LinkLost(f"the sound can't be fetched: {error or type(error).__name__}") from error
-    except ProtocolError as error:
+    except ProtocolViolation as error:
         raise BadAnswer(f"the sound can't be fetched: {error.reason}") from error
     if response.status_code != 200:
         raise LinkLost(f"the sound can't be fetched: {urlsplit(url).netloc} says {response.status_code}")

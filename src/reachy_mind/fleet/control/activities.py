@@ -16,7 +16,7 @@ from typing import Any, Final, Literal
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.fleet.activities.payloads import EndActivity, MoveActivity, PrepareActivity, plain_text
 from reachy_mind.fleet.control import downlink
-from reachy_mind.fleet.control.devices import NotFound
+from reachy_mind.fleet.control.devices import NotInTenant
 from reachy_mind.fleet.control.hub import NODE_TIMEOUT_MS
 from reachy_mind.fleet.control.store.store import Row, Sql
 from reachy_mind.fleet.protocol.frame import now_ms
@@ -138,7 +138,9 @@ def end(
         return end_locked(sql, row, reason, by=by)
     members = {each["device"] for each in participants(sql, activity)}
     if strangers := [device for device in devices if device not in members]:
-        raise NotFound(f"{len(strangers)} of these devices do not take part", hint="fleet activity show ID lists them")
+        raise NotInTenant(
+            f"{len(strangers)} of these devices do not take part", hint="fleet activity show ID lists them"
+        )
     return leave_locked(sql, row, devices, reason, by=by)
 
 
@@ -188,7 +190,7 @@ def lock(sql: Sql, tenant: str, activity: str, states: Sequence[str]) -> Row:
         return rows[0]
     found = sql.row("SELECT state FROM activity WHERE id = ? AND tenant = ?", activity, tenant)
     if found is None:
-        raise NotFound(f"no activity {activity[:64]!r}", hint="it may belong to another tenant")
+        raise NotInTenant(f"no activity {activity[:64]!r}", hint="it may belong to another tenant")
     raise ActivityConflict(f"this activity is {found['state']}", hint="it was not changed")
 
 
@@ -246,7 +248,7 @@ def get(sql: Sql, tenant: str, activity: str) -> dict[str, Any]:
     """An activity with its devices. Raises NotFound."""
     row = sql.row("SELECT * FROM activity WHERE id = ? AND tenant = ?", activity, tenant)
     if row is None:
-        raise NotFound(f"no activity {activity[:64]!r}", hint="it may belong to another tenant")
+        raise NotInTenant(f"no activity {activity[:64]!r}", hint="it may belong to another tenant")
     shown = ("device", "name", "state", "reason", "changed_at")
     devices = [
         {key: each[key] for key in shown} | {"online": bool(each["online"])} for each in participants(sql, activity)

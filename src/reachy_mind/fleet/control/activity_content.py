@@ -16,10 +16,10 @@ from reachy_mind.fleet.activities.payloads import (
     MAX_LENGTH_MS,
     MAX_PART_CHARS,
     MAX_PARTS,
+    ActivityClip,
     ActivityKind,
     ActivityPart,
     Beat,
-    Clip,
     Language,
     MoveName,
 )
@@ -135,9 +135,9 @@ def _listed(content: ActivityContent) -> list[ContentPart | ActivityPart]:
     return list(content.parts or ())
 
 
-def _clip(sql: Sql, tenant: str, clip: str) -> Clip:
+def _clip(sql: Sql, tenant: str, clip: str) -> ActivityClip:
     content = audio_clips.get(sql, tenant, clip)
-    return Clip(audio=clip, sha256=hashlib.sha256(content).hexdigest(), bytes=len(content))
+    return ActivityClip(audio=clip, sha256=hashlib.sha256(content).hexdigest(), bytes=len(content))
 
 
 def _moves(name: str, every_s: float | None, length_s: float) -> list[ActivityPart]:

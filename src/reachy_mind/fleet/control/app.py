@@ -24,7 +24,7 @@ from reachy_mind.fleet.control import device_socket, source_socket
 from reachy_mind.fleet.control.authorization import ControlAuthentication, check_routes
 from reachy_mind.fleet.control.device_exchange import DeviceExchange
 from reachy_mind.fleet.control.device_socket import DeviceSocket
-from reachy_mind.fleet.control.devices import NotFound
+from reachy_mind.fleet.control.devices import NotInTenant
 from reachy_mind.fleet.control.json_bodies import StrictRequests
 from reachy_mind.fleet.control.metrics import FleetMetrics
 from reachy_mind.fleet.control.openapi import complete_openapi
@@ -193,5 +193,7 @@ def _add_files(app: FastAPI, authority: Path | None) -> None:
     @app.get("/ca.pem", include_in_schema=False)
     async def certificate_authority() -> FileResponse:
         if authority is None:
-            raise NotFound("this node has no authority of its own", hint="its certificate is known, or a proxy has it")
+            raise NotInTenant(
+                "this node has no authority of its own", hint="its certificate is known, or a proxy has it"
+            )
         return FileResponse(authority, media_type="application/x-x509-ca-cert")

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.fleet.control.devices import NotFound
+from reachy_mind.fleet.control.devices import NotInTenant
 from reachy_mind.fleet.control.store.store import Sql
 from reachy_mind.fleet.protocol.frame import now_ms
 from reachy_mind.fleet.protocol.limits import MAX_UTTERANCE_BYTES
@@ -52,7 +52,7 @@ def get(sql: Sql, tenant: str, clip: str) -> bytes:
         "SELECT content FROM audio_clip WHERE tenant = ? AND id = ? AND expires_at > ?", tenant, clip, now_ms()
     )
     if row is None:
-        raise NotFound("no such clip", hint="clips are kept for a day")
+        raise NotInTenant("no such clip", hint="clips are kept for a day")
     return bytes(row["content"])
 
 

@@ -35,7 +35,7 @@ class AuditActor(Protocol):
 
 
 @dataclass(frozen=True)
-class AuditVerification:
+class FleetAuditVerification:
     """How far the chain was read. `broken` is the number of the first row that is not what was written."""
 
     seq: int = 0
@@ -76,7 +76,11 @@ def listed(sql: Sql, tenants: Sequence[str], *, before: int | None = None, limit
     )
 
 
-def verify(sql: Sql, so_far: AuditVerification = AuditVerification(), rows: int = VERIFY_ROWS) -> AuditVerification:  # noqa: B008 -- frozen
+def verify(
+    sql: Sql,
+    so_far: FleetAuditVerification = FleetAuditVerification(),  # noqa: B008 -- frozen
+    rows: int = VERIFY_ROWS,
+) -> FleetAuditVerification:
     """Check the next rows of the chain, of all tenants. Call it again until it is `complete` or `broken`."""
     # The end first: rows that are appended after this line are not missing.
     head = sql.row("SELECT seq, hash FROM audit_head")
@@ -86,13 +90,13 @@ def verify(sql: Sql, so_far: AuditVerification = AuditVerification(), rows: int 
     for row in found:
         is_head = row["seq"] == head["seq"]
         if row["seq"] != seq + 1 or row["hash"] != _hash(row, previous) or (is_head and row["hash"] != head["hash"]):
-            return AuditVerification(seq, previous, broken=seq + 1)
+            return FleetAuditVerification(seq, previous, broken=seq + 1)
         seq, previous = row["seq"], row["hash"]
     if len(found) == rows:
-        return AuditVerification(seq, previous)
+        return FleetAuditVerification(seq, previous)
     if seq < head["seq"]:
-        return AuditVerification(seq, previous, broken=seq + 1)
-    return AuditVerification(seq, previous, complete=True)
+        return FleetAuditVerification(seq, previous, broken=seq + 1)
+    return FleetAuditVerification(seq, previous, complete=True)
 
 
 def _hash(row: Row, previous: str) -> str:

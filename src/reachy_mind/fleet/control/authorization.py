@@ -25,7 +25,7 @@ from reachy_mind.fleet.control import devices, logins, operators
 from reachy_mind.fleet.control.denials import Denials
 from reachy_mind.fleet.control.devices import Device, DeviceRefused
 from reachy_mind.fleet.control.operators import Operator, OperatorKey, Role
-from reachy_mind.fleet.control.store.store import Store
+from reachy_mind.fleet.control.store.store import FleetStore
 from reachy_mind.storage.database import DatabaseError
 
 PUBLIC: Final = frozenset(("GET /healthz", "GET /readyz", "POST /fleet/v1/enrol", "POST /fleet/v1/login"))
@@ -42,7 +42,7 @@ _log = log.get(__name__)
 class ControlAuthentication:
     """Finds out who calls. The app keeps one as `app.state.authentication`."""
 
-    def __init__(self, store: Store, metrics_token: str = "") -> None:
+    def __init__(self, store: FleetStore, metrics_token: str = "") -> None:
         """`metrics_token`: the program that collects the metrics sends it."""
         self.denials = Denials(store)
         self._store, self._metrics_token = store, metrics_token

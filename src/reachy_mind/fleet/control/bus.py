@@ -1,5 +1,5 @@
-"""`Bus`: short messages between the nodes of a control plane. It may lose any of them: the rows in the store are the
-truth, and each node looks there from time to time.
+"""`NodeBus`: short messages between the nodes of a control plane. It may lose any of them: the rows in the store are
+the truth, and each node looks there from time to time.
 
 Subjects: `node.NODE` wakes a node for one device (`Wake`), `tenant.TENANT` says what happened (JSON, for the page).
 """
@@ -19,7 +19,7 @@ Handler = Callable[[dict[str, Any]], None]
 """Called in the event loop; it must not wait."""
 
 
-class Bus(Protocol):
+class NodeBus(Protocol):
     """Use as an async context manager."""
 
     async def __aenter__(self) -> Self: ...

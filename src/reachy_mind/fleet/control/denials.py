@@ -9,7 +9,7 @@ from reachy_mind.access.rate_limits import RateLimit, RateLimits
 from reachy_mind.errors import MindError
 from reachy_mind.fleet.control import audit
 from reachy_mind.fleet.control.audit import AuditActor
-from reachy_mind.fleet.control.store.store import Store
+from reachy_mind.fleet.control.store.store import FleetStore
 from reachy_mind.storage.database import DatabaseError
 
 ADDRESS_PER_S, ADDRESS_BURST = 0.02, 10.0
@@ -22,7 +22,7 @@ _log = log.get(__name__)
 class Denials:
     """One for each node."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: FleetStore) -> None:
         self._store = store
         self._addresses = RateLimits(ADDRESS_PER_S, ADDRESS_BURST)
         self._total = RateLimit(TOTAL_PER_S, TOTAL_BURST)

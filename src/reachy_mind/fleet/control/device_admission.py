@@ -28,7 +28,7 @@ LATEST_S: Final = 30.0
 """Nobody is told to come back later than this."""
 
 
-class NoRoom(TooMany):
+class NodeBusy(TooMany):
     """`retry_after_s`: when there is probably room."""
 
     def __init__(self, retry_after_s: float) -> None:
@@ -52,7 +52,7 @@ class DeviceAdmission:
     async def place(self) -> AsyncIterator[None]:
         """Wait for a place, and have it during the handshake. Raises NoRoom."""
         if self._waiting >= MAX_WAITING:
-            raise NoRoom(self._return_s())
+            raise NodeBusy(self._return_s())
         self._waiting += 1
         try:
             async with self._opening:

@@ -19,7 +19,7 @@ from reachy_mind.fleet.control import downlink, fencing, persona_requests, twin_
 from reachy_mind.fleet.protocol import voice_messages
 from reachy_mind.fleet.protocol.audio import AudioFrame
 from reachy_mind.fleet.protocol.clock import ClockPing, ClockPong, hub_time_ms
-from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
+from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolViolation
 from reachy_mind.fleet.protocol.delivery import Outgoing
 from reachy_mind.fleet.protocol.frame import EMERGENCY, USUAL, Frame, Lane, decode, encode, new_frame, now_ms
 from reachy_mind.fleet.protocol.handshake import Heartbeat, Hello, Reported, Welcome, payload_of
@@ -28,7 +28,7 @@ from reachy_mind.storage.database import DatabaseError
 if TYPE_CHECKING:
     from reachy_mind.fleet.control.connections import Opened
     from reachy_mind.fleet.control.devices import Device
-    from reachy_mind.fleet.control.hub import Hub
+    from reachy_mind.fleet.control.hub import DeviceHub
     from reachy_mind.fleet.control.store.store import Sql
 
 SEND_TIMEOUT_S: Final = 10.0
@@ -44,7 +44,7 @@ Due = Literal["command", "twin"]
 _log = log.get(__name__)
 
 
-class Transport(Protocol):
+class DeviceTransport(Protocol):
     """What carries the frames of a connection."""
 
     name: str
@@ -70,7 +70,9 @@ class DeviceConnection:
         *("_audio_rate", "_emergency_rate", "_closing", "_serving", "_abandoned"),
     )
 
-    def __init__(self, hub: Hub, device: Device, transport: Transport, hello: Hello, opened: Opened) -> None:
+    def __init__(
+        self, hub: DeviceHub, device: Device, transport: DeviceTransport, hello: Hello, opened: Opened
+    ) -> None:
         self.device, self.transport = device, transport
         self.generation, self.conn = opened.generation, opened.conn
         self.heartbeat: Heartbeat | None = None
@@ -146,7 +148,7 @@ class DeviceConnection:
                 await self._accept(frame)
             else:
                 await self._note_state(frame)
-        except ProtocolError as error:
+        except ProtocolViolation as error:
             await self.close(error.code, error.reason)
         except TimeoutError:
             await self.close(CloseCode.TOO_SLOW, f"nothing was read for {SEND_TIMEOUT_S:g} s")
@@ -160,12 +162,12 @@ class DeviceConnection:
             return
         try:
             if not all(self._audio_rate.allows() for _ in range(1 + len(data) // 1024)):
-                raise ProtocolError(CloseCode.TOO_MANY, "more sound than the limit")
+                raise ProtocolViolation(CloseCode.TOO_MANY, "more sound than the limit")
             frame = AudioFrame.decode(data)
             self._hub.hear(self.device, frame)
             if self._hub.voice is not None:
                 await self._hub.voice.hear(self, frame)
-        except ProtocolError as error:
+        except ProtocolViolation as error:
             await self.close(error.code, error.reason)
 
     async def say(self, type_: str, payload: dict[str, Any]) -> None:
@@ -212,7 +214,7 @@ class DeviceConnection:
                 self._hub.counters.emergencies_held_back += 1
                 await asyncio.sleep(1 / EMERGENCIES_PER_S)
         elif not self._rate.allows():
-            raise ProtocolError(CloseCode.TOO_MANY, f"more than {self._hub.limits.rate_per_s:g} messages a second")
+            raise ProtocolViolation(CloseCode.TOO_MANY, f"more than {self._hub.limits.rate_per_s:g} messages a second")
 
     async def _accept(self, frame: Frame) -> None:
         began = time.monotonic()
@@ -253,7 +255,7 @@ class DeviceConnection:
                 if before is None or before.state != self.heartbeat.state:
                     self._hub.note_state(self)
             case "hello":
-                raise ProtocolError(CloseCode.NOT_UNDERSTOOD, "hello is said once")
+                raise ProtocolViolation(CloseCode.NOT_UNDERSTOOD, "hello is said once")
             case type_ if type_.startswith(voice_messages.PREFIX):
                 await self._note_voice(frame)
             case _:
@@ -275,7 +277,7 @@ class DeviceConnection:
 
     def _report(self, sql: Sql, reported: Reported) -> set[str]:
         if not fencing.is_current(sql, self.device.id, self.generation):
-            raise ProtocolError(CloseCode.SUPERSEDED, "a newer connection of this device is open")
+            raise ProtocolViolation(CloseCode.SUPERSEDED, "a newer connection of this device is open")
         return twin_reports.note(sql, self.device.id, reported)
 
     async def _send_due(self) -> None:

@@ -19,8 +19,8 @@ from reachy_mind.errors import InvalidParameter, MindError, TooMany
 from reachy_mind.fleet.control.device_connection import DeviceConnection
 from reachy_mind.fleet.control.device_socket import authenticate
 from reachy_mind.fleet.control.devices import Device
-from reachy_mind.fleet.control.hub import Hub
-from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
+from reachy_mind.fleet.control.hub import DeviceHub
+from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolViolation
 from reachy_mind.fleet.protocol.frame import Frame, decode
 from reachy_mind.fleet.protocol.handshake import Hello, payload_of
 from reachy_mind.fleet.protocol.limits import MAX_TEXT_BYTES
@@ -35,13 +35,13 @@ MAX_EXCHANGES: Final = 2000
 """Devices that use this at the same time on a node."""
 
 
-class Unknown(MindError):
+class UnknownConnection(MindError):
     """The connection has ended, or was on another node: the device says hello again."""
 
     code = "UNKNOWN_CONNECTION"
 
 
-class Exchange(BaseModel):
+class ExchangeRequest(BaseModel):
     """What a device posts. Without `conn` the first frame is its hello."""
 
     model_config = ConfigDict(extra="forbid")
@@ -105,7 +105,7 @@ class _Session:
 class DeviceExchange:
     """Use as an async context manager while the hub serves; `router` has its route."""
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, hub: DeviceHub) -> None:
         self._hub = hub
         self._sessions: dict[str, _Session] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -125,7 +125,7 @@ class DeviceExchange:
         router = APIRouter(tags=["devices' side"])
 
         @router.post(PATH)
-        async def exchange(request: Request, content: Exchange) -> dict[str, Any]:
+        async def exchange(request: Request, content: ExchangeRequest) -> dict[str, Any]:
             """cp1 by requests: for a device whose network lets no WebSocket through."""
             device = await authenticate(self._hub, request.scope)
             session = await self._session(device, content)
@@ -145,12 +145,12 @@ class DeviceExchange:
 
         return router
 
-    async def _session(self, device: Device, content: Exchange) -> _Session:
+    async def _session(self, device: Device, content: ExchangeRequest) -> _Session:
         """The open one, or a new one that begins with the first frame. Raises Unknown, InvalidParameter, TooMany."""
         if content.conn is not None:
             session = self._sessions.get(content.conn)
             if session is None or session.device.id != device.id:
-                raise Unknown("this connection has ended", hint="leave out conn, and say hello again")
+                raise UnknownConnection("this connection has ended", hint="leave out conn, and say hello again")
             return session
         if not content.frames:
             raise InvalidParameter("the first frame is hello", hint="see docs/fleet.md")
@@ -158,7 +158,7 @@ class DeviceExchange:
             raise TooMany("too many devices use this", hint="try again, or use the WebSocket")
         try:
             hello = _hello(decode(content.frames.pop(0)))
-        except ProtocolError as error:
+        except ProtocolViolation as error:
             raise InvalidParameter(error.reason, hint="see docs/fleet.md") from error
         session = _Session(device, QueueTransport())
         session.task = asyncio.create_task(self._keep(session, hello), name="fleet exchange")
@@ -182,7 +182,7 @@ class DeviceExchange:
                 finally:
                     del self._sessions[connection.conn]
                     await session.transport.close(CloseCode.ENDING, "the connection has ended")
-        except ProtocolError as error:
+        except ProtocolViolation as error:
             raise InvalidParameter(error.reason, hint="see docs/fleet.md") from error
 
     def _forget_older(self, device: Device) -> None:
@@ -204,5 +204,5 @@ class DeviceExchange:
 def _hello(frame: Frame) -> Hello:
     """Raises ProtocolError."""
     if frame.type != "hello":
-        raise ProtocolError(CloseCode.NOT_UNDERSTOOD, "the first frame is hello")
+        raise ProtocolViolation(CloseCode.NOT_UNDERSTOOD, "the first frame is hello")
     return payload_of(frame, Hello)

@@ -16,11 +16,11 @@ from typing import Any, Final
 from reachy_mind import log
 from reachy_mind.errors import MindError
 from reachy_mind.fleet.control import devices
-from reachy_mind.fleet.control.device_admission import DeviceAdmission, NoRoom
+from reachy_mind.fleet.control.device_admission import DeviceAdmission, NodeBusy
 from reachy_mind.fleet.control.device_connection import DeviceConnection
 from reachy_mind.fleet.control.devices import Device, DeviceRefused
-from reachy_mind.fleet.control.hub import Hub
-from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
+from reachy_mind.fleet.control.hub import DeviceHub
+from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolViolation
 from reachy_mind.fleet.protocol.frame import decode
 from reachy_mind.fleet.protocol.handshake import Hello, payload_of
 from reachy_mind.fleet.protocol.limits import CLOSE_TIMEOUT_S, SUBPROTOCOL
@@ -37,7 +37,7 @@ _log = log.get(__name__)
 class DeviceSocket:
     """Serves the devices of a hub."""
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, hub: DeviceHub) -> None:
         self._hub = hub
         self._admission = DeviceAdmission()
 
@@ -55,7 +55,7 @@ class DeviceSocket:
             async with self._hub.connection(device, await _hello(receive), transport) as connection:
                 await connection.serve(pump(connection, receive))
                 transport.ended = True
-        except ProtocolError as error:
+        except ProtocolViolation as error:
             self._hub.counters.rejected["handshake"] += 1
             _log.warning("a device's handshake failed", device=device.id, reason=error.reason)
             await transport.close(error.code, error.reason)
@@ -115,7 +115,7 @@ async def pump(connection: DeviceConnection, receive: Any) -> None:
             await connection.receive_audio(message["bytes"])
 
 
-async def authenticate(hub: Hub, scope: Any) -> Device:
+async def authenticate(hub: DeviceHub, scope: Any) -> Device:
     """The device whose token a request has. Raises DeviceRefused, DatabaseError."""
     headers = dict(scope["headers"])
     kind, _, text = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
@@ -138,19 +138,19 @@ async def _hello(receive: Any) -> Hello:
         async with asyncio.timeout(HELLO_TIMEOUT_S):
             message = await receive()
     except TimeoutError:
-        raise ProtocolError(CloseCode.NOT_UNDERSTOOD, f"no hello within {HELLO_TIMEOUT_S:g} s") from None
+        raise ProtocolViolation(CloseCode.NOT_UNDERSTOOD, f"no hello within {HELLO_TIMEOUT_S:g} s") from None
     if message["type"] != "websocket.receive" or message.get("text") is None:
-        raise ProtocolError(CloseCode.NOT_UNDERSTOOD, "the first message is hello")
+        raise ProtocolViolation(CloseCode.NOT_UNDERSTOOD, "the first message is hello")
     frame = decode(message["text"])
     if frame.type != "hello":
-        raise ProtocolError(CloseCode.NOT_UNDERSTOOD, "the first message is hello")
+        raise ProtocolViolation(CloseCode.NOT_UNDERSTOOD, "the first message is hello")
     return payload_of(frame, Hello)
 
 
-async def refuse(error: MindError, scope: Any, receive: Any, send: Any, hub: Hub) -> None:
+async def refuse(error: MindError, scope: Any, receive: Any, send: Any, hub: DeviceHub) -> None:
     """Answer the request for a WebSocket with an HTTP error."""
-    busy = isinstance(error, NoRoom | DatabaseError)
-    reason = "busy" if isinstance(error, NoRoom) else "store" if busy else "token"
+    busy = isinstance(error, NodeBusy | DatabaseError)
+    reason = "busy" if isinstance(error, NodeBusy) else "store" if busy else "token"
     hub.counters.rejected[reason] += 1
     if not busy:
         address = scope["client"][0] if scope.get("client") else ""
@@ -161,7 +161,7 @@ async def refuse(error: MindError, scope: Any, receive: Any, send: Any, hub: Hub
     headers = [(b"content-type", b"application/json")]
     if busy:
         spread = random.uniform(*RETRY_AFTER_S)  # noqa: S311 -- it spreads them, it protects nothing
-        delay = error.retry_after_s if isinstance(error, NoRoom) else spread
+        delay = error.retry_after_s if isinstance(error, NodeBusy) else spread
         headers.append((b"retry-after", str(round(delay)).encode()))
     status = 503 if busy else 401
     await send({"type": "websocket.http.response.start", "status": status, "headers": headers})

@@ -29,7 +29,7 @@ _NAME = re.compile(r"\w[\w .'_-]{0,63}")
 _TOKEN = re.compile(r"dev_(?P<device>[0-9a-f]{12})_(?P<secret>[A-Za-z0-9_-]{43})")
 
 
-class NotFound(MindError):
+class NotInTenant(MindError):
     """There is no such thing, or it belongs to another tenant."""
 
     code = "NOT_FOUND"
@@ -69,13 +69,14 @@ class Device:
 def add(sql: Sql, tenant: str, name: str, groups: Sequence[str] = ()) -> Device:
     """A new device. Raises InvalidParameter for a name that is taken or none."""
     check_name(name)
-    if sql.row("SELECT id FROM device WHERE tenant = ? AND name = ?", tenant, name):
-        raise InvalidParameter(f"there is a device called {name} already", hint="choose another name, or rename it")
     device_id = secrets.token_hex(6)
-    sql.run(
-        "INSERT INTO device (id, tenant, name, created_at, down_epoch) VALUES (?, ?, ?, ?, ?)",
+    made = sql.row(  # one statement: two at once with one name are told the same as one after the other
+        "INSERT INTO device (id, tenant, name, created_at, down_epoch) VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT (tenant, name) DO NOTHING RETURNING id",
         *(device_id, tenant, name, now_ms(), uuid7()),
     )
+    if made is None:
+        raise InvalidParameter(f"there is a device called {name} already", hint="choose another name, or rename it")
     set_groups(sql, tenant, device_id, groups)
     return get(sql, tenant, device_id)
 
@@ -87,7 +88,7 @@ def get(sql: Sql, tenant: str, which: str) -> Device:
         *(tenant, which, which, which),
     )
     if row is None:
-        raise NotFound(f"no device {which[:60]!r}", hint="reachy-mind fleet devices lists them")
+        raise NotInTenant(f"no device {which[:60]!r}", hint="reachy-mind fleet devices lists them")
     return with_groups(sql, [row])[0]
 
 

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from reachy_mind.errors import MindError
 from reachy_mind.fleet.control import downlink, escalation_policy, operators, persona_requests
-from reachy_mind.fleet.control.devices import Device, NotFound
+from reachy_mind.fleet.control.devices import Device, NotInTenant
 from reachy_mind.fleet.control.store.store import Row, Sql, plain_text
 from reachy_mind.fleet.protocol.frame import Frame, now_ms
 from reachy_mind.fleet.protocol.message_ids import uuid7
@@ -200,5 +200,5 @@ def _get(sql: Sql, tenant: str, emergency: str) -> Row:
         *(emergency, tenant),
     )
     if row is None:
-        raise NotFound(f"no emergency {emergency[:64]!r}", hint="it may belong to another tenant")
+        raise NotInTenant(f"no emergency {emergency[:64]!r}", hint="it may belong to another tenant")
     return row

@@ -17,7 +17,7 @@ from typing import Any, Final
 from reachy_mind.access.authorization import Unauthenticated
 from reachy_mind.errors import InvalidParameter, TooMany
 from reachy_mind.fleet.control import audit, devices
-from reachy_mind.fleet.control.devices import Device, NotFound
+from reachy_mind.fleet.control.devices import Device, NotInTenant
 from reachy_mind.fleet.control.operators import Operator
 from reachy_mind.fleet.control.store.store import Row, Sql
 from reachy_mind.fleet.protocol.frame import now_ms
@@ -117,7 +117,7 @@ def cancel(sql: Sql, tenant: str, enrolment: str) -> Enrolment:
         *(now_ms(), tenant, enrolment, now_ms()),
     )
     if not changed:
-        raise NotFound("no code with this id waits", hint="it was used, or has expired")
+        raise NotInTenant("no code with this id waits", hint="it was used, or has expired")
     row = sql.row(
         "SELECT id, device_name, groups, created_by, created_at, expires_at, used_at, device FROM enrolment"
         " WHERE id = ?",

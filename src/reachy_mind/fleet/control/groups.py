@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
 from reachy_mind.fleet.control.bus import Wake
-from reachy_mind.fleet.control.devices import NotFound
-from reachy_mind.fleet.control.store.store import Result, Sql, Store
+from reachy_mind.fleet.control.devices import NotInTenant
+from reachy_mind.fleet.control.store.store import FleetStore, Result, Sql
 
 if TYPE_CHECKING:
-    from reachy_mind.fleet.control.hub import Hub
+    from reachy_mind.fleet.control.hub import DeviceHub
 
 CHUNK: Final = 250
 """Devices in one transaction."""
@@ -40,7 +40,7 @@ def listed(sql: Sql, tenant: str, *, after: str = "", limit: int = 100) -> list[
 def require(sql: Sql, tenant: str, name: str) -> None:
     """Raises NotFound."""
     if sql.row("SELECT name FROM device_group WHERE tenant = ? AND name = ?", tenant, name) is None:
-        raise NotFound(f"no group {name[:60]!r}", hint="reachy-mind fleet devices shows the groups")
+        raise NotInTenant(f"no group {name[:60]!r}", hint="reachy-mind fleet devices shows the groups")
 
 
 def members(sql: Sql, tenant: str, name: str, *, after: str = "", limit: int = CHUNK) -> list[str]:
@@ -55,7 +55,7 @@ def members(sql: Sql, tenant: str, name: str, *, after: str = "", limit: int = C
 
 
 async def each_chunk(
-    store: Store, tenant: str, name: str, work: Callable[[Sql, list[str]], Result]
+    store: FleetStore, tenant: str, name: str, work: Callable[[Sql, list[str]], Result]
 ) -> AsyncIterator[tuple[list[str], Result]]:
     """Run `work` for some devices of a group after others, each time in a transaction of its own.
 
@@ -85,7 +85,7 @@ def connected(sql: Sql, devices: list[str]) -> dict[str, str]:
     return {row["device"]: row["node"] for row in rows}
 
 
-async def wake(hub: Hub, nodes: dict[str, str], kind: Literal["command", "twin"]) -> None:
+async def wake(hub: DeviceHub, nodes: dict[str, str], kind: Literal["command", "twin"]) -> None:
     """Tell connected devices of a change that was committed; `nodes`: where each is."""
     for device, node in nodes.items():
         if hub.connected(device):

@@ -1,4 +1,4 @@
-"""`Hub`: the devices that are connected to this node.
+"""`DeviceHub`: the devices that are connected to this node.
 
 It wakes their connections when something changed for them in the store, closes those that were replaced or revoked,
 and keeps the store informed which of them are here. The bus makes that quick; a look at the store every few seconds
@@ -15,16 +15,16 @@ from typing import TYPE_CHECKING, Any, Final
 from reachy_mind import log
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.fleet.control import connections, device_trouble, downlink
-from reachy_mind.fleet.control.bus import Bus, Wake
-from reachy_mind.fleet.control.device_connection import DeviceConnection, Transport
+from reachy_mind.fleet.control.bus import NodeBus, Wake
+from reachy_mind.fleet.control.device_connection import DeviceConnection, DeviceTransport
 from reachy_mind.fleet.control.devices import Device
 from reachy_mind.fleet.control.hub_counters import HubCounters
-from reachy_mind.fleet.control.store.store import Sql, Store
+from reachy_mind.fleet.control.store.store import FleetStore, Sql
 from reachy_mind.fleet.protocol.audio import AudioFrame
-from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
+from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolViolation
 from reachy_mind.fleet.protocol.frame import Frame, now_ms
 from reachy_mind.fleet.protocol.handshake import Heartbeat, Hello
-from reachy_mind.fleet.protocol.limits import MISSED_HEARTBEATS, Limits
+from reachy_mind.fleet.protocol.limits import MISSED_HEARTBEATS, ConnectionLimits
 from reachy_mind.storage.database import DatabaseError
 
 if TYPE_CHECKING:
@@ -48,12 +48,12 @@ _log = log.get(__name__)
 Listener = Callable[[Device, AudioFrame], None]
 
 
-class Hub:
+class DeviceHub:
     """Use as an async context manager while the node serves. `node`: its name, unique among the nodes."""
 
-    def __init__(self, store: Store, bus: Bus, node: str, limits: Limits | None = None) -> None:
+    def __init__(self, store: FleetStore, bus: NodeBus, node: str, limits: ConnectionLimits | None = None) -> None:
         self.store, self.bus, self.node = store, bus, node
-        self.limits = limits or Limits()
+        self.limits = limits or ConnectionLimits()
         self.counters = HubCounters()
         self.listeners: list[Listener] = []
         """Called with the sound of devices."""
@@ -66,7 +66,7 @@ class Hub:
         self._waking: set[asyncio.Task[None]] = set()
         self._open = contextlib.AsyncExitStack()
 
-    async def __aenter__(self) -> Hub:
+    async def __aenter__(self) -> DeviceHub:
         await self.store.write(self._start_node)
         self._open.enter_context(self.bus.subscribe(f"node.{self.node}", self._on_wake))
         loops = ((NODE_INTERVAL_S, self._say_alive), (REPAIR_INTERVAL_S, self._repair))
@@ -92,18 +92,20 @@ class Hub:
         return device in self._connections
 
     @contextlib.asynccontextmanager
-    async def connection(self, device: Device, hello: Hello, transport: Transport) -> AsyncIterator[DeviceConnection]:
+    async def connection(
+        self, device: Device, hello: Hello, transport: DeviceTransport
+    ) -> AsyncIterator[DeviceConnection]:
         """A connection of an authenticated device, from its hello until the context ends.
 
         Raises ProtocolError when the hello names another device, or a newer connection is open; DatabaseError.
         """
         if hello.device not in (device.id, device.name):
-            raise ProtocolError(CloseCode.NOT_UNDERSTOOD, "the token belongs to another device")
+            raise ProtocolViolation(CloseCode.NOT_UNDERSTOOD, "the token belongs to another device")
 
         opened, old_node = await self._begin(device, hello, transport.name)
         old = self._connections.get(device.id)
         if old is not None and old.generation > opened.generation:  # the store may answer two of them in any order
-            raise ProtocolError(CloseCode.SUPERSEDED, "a newer connection of this device is open")
+            raise ProtocolViolation(CloseCode.SUPERSEDED, "a newer connection of this device is open")
         connection = DeviceConnection(self, device, transport, hello, opened)
         self._connections[device.id] = connection
         self.counters.opened += 1

@@ -15,9 +15,9 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 
 from reachy_mind import __version__, log
-from reachy_mind.fleet.control.hub import Hub
+from reachy_mind.fleet.control.hub import DeviceHub
 from reachy_mind.fleet.control.hub_counters import STORE_BUCKETS_S
-from reachy_mind.fleet.control.store.store import Operation, Result, Sql, Store
+from reachy_mind.fleet.control.store.store import FleetStore, Operation, Result, Sql
 from reachy_mind.fleet.control.voice_routing import FIRST_SOUND_BUCKETS_S, VoiceRouting
 from reachy_mind.fleet.protocol.frame import now_ms
 from reachy_mind.storage.database import DatabaseError
@@ -32,7 +32,7 @@ _log = log.get(__name__)
 class MeasuredStore:
     """A store that notes how long its writes take."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: FleetStore) -> None:
         self._store = store
         self.write_s = Histogram(
             "reachy_fleet_store_write_seconds",
@@ -65,7 +65,7 @@ class MeasuredStore:
 class FleetMetrics:
     """Reads the figures of a node and its store."""
 
-    def __init__(self, hub: Hub, store: Store) -> None:
+    def __init__(self, hub: DeviceHub, store: FleetStore) -> None:
         self._store = store
         self._counted_at = -CACHE_S
         self.registry = CollectorRegistry()
@@ -112,7 +112,7 @@ class FleetMetrics:
 
 
 class _HubCollector(Collector):
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, hub: DeviceHub) -> None:
         self._hub = hub
 
     def collect(self) -> Iterator[Metric]:

@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from reachy_mind.access.authorization import NotAllowed, Unauthenticated
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.fleet.control.devices import NotFound, check_name, hash_secret
+from reachy_mind.fleet.control.devices import NotInTenant, check_name, hash_secret
 from reachy_mind.fleet.control.store.store import Row, Sql
 from reachy_mind.fleet.protocol.frame import now_ms
 
@@ -96,7 +96,7 @@ def get(sql: Sql, tenant: str, which: str) -> OperatorKey:
         *(tenant, which, which, which),
     )
     if row is None:
-        raise NotFound(f"no operator {which[:60]!r}", hint="reachy-mind fleet operators list")
+        raise NotInTenant(f"no operator {which[:60]!r}", hint="reachy-mind fleet operators list")
     return OperatorKey(**row)
 
 

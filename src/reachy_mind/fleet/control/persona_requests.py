@@ -14,7 +14,7 @@ from typing import Final
 from reachy_mind import log
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.fleet.control import built_in_personas, persona_policy, personas, twins
-from reachy_mind.fleet.control.devices import NotFound
+from reachy_mind.fleet.control.devices import NotInTenant
 from reachy_mind.fleet.control.rollout_progress import stored
 from reachy_mind.fleet.control.store.store import Sql
 from reachy_mind.fleet.protocol.frame import Frame
@@ -40,7 +40,7 @@ def note_event(sql: Sql, device: str, tenant: str, frame: Frame) -> None:
     wanted: str = frame.p[FIELD]
     try:
         _follow(sql, device, tenant, wanted, in_emergency=frame.type == "emergency.pressed")
-    except (InvalidParameter, NotFound, ValueError) as error:  # an emergency must be stored whatever it asks for
+    except (InvalidParameter, NotInTenant, ValueError) as error:  # an emergency must be stored whatever it asks for
         _log.warning("a button asks for a personality: ignored", device=device, wanted=wanted[:64], why=str(error))
 
 

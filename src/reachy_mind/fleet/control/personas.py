@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import reachy_mind.profiles as profiles_package
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.fleet.control.devices import NotFound
+from reachy_mind.fleet.control.devices import NotInTenant
 from reachy_mind.fleet.control.store.store import Row, Sql
 from reachy_mind.fleet.protocol.frame import now_ms
 from reachy_mind.fleet.protocol.handshake import ETAG, PERSONA_ID
@@ -103,7 +103,7 @@ def from_shipped(name: str) -> PersonaBundle:
     """The bundle of a profile that comes with the program. Raises NotFound, InvalidParameter."""
     folder = shipped().get(name)
     if folder is None:
-        raise NotFound(f"no personality called {name[:64]!r} comes with the program", hint="upload it: its texts")
+        raise NotInTenant(f"no personality called {name[:64]!r} comes with the program", hint="upload it: its texts")
     return from_folder(name, folder, (folder.parent / "prompts",))
 
 
@@ -139,7 +139,7 @@ def get(sql: Sql, tenant: str, persona: str, etag: str | None = None) -> Row:
         )
     if row is None:
         version = f" of {etag[:12]}" if etag else ""
-        raise NotFound(f"no personality {persona[:64]!r}{version}", hint="reachy-mind fleet persona list")
+        raise NotInTenant(f"no personality {persona[:64]!r}{version}", hint="reachy-mind fleet persona list")
     return row
 
 

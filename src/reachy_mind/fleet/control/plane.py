@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from reachy_mind.fleet.control.bus import Bus
-from reachy_mind.fleet.control.hub import Hub
-from reachy_mind.fleet.control.store.store import Store
+from reachy_mind.fleet.control.bus import NodeBus
+from reachy_mind.fleet.control.hub import DeviceHub
+from reachy_mind.fleet.control.store.store import FleetStore
 
 
 @dataclass(frozen=True)
 class ControlPlane:
     """What every router is given. `public_url`: where devices and browsers reach this control plane."""
 
-    store: Store
-    bus: Bus
-    hub: Hub
+    store: FleetStore
+    bus: NodeBus
+    hub: DeviceHub
     public_url: str = ""
     webhook_hosts: tuple[str, ...] = field(default=())
     """Hosts on private networks that webhooks may call; others of them are refused."""

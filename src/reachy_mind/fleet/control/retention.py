@@ -24,6 +24,6 @@ def remove_old(sql: Sql) -> None:
         now - KEEP_MS,
     )
     sql.run("DELETE FROM activity WHERE state = 'ended' AND changed_at < ?", now - KEEP_MS)
-    sql.run("DELETE FROM audio_clip WHERE expires_at < ?", now)
+    sql.run("DELETE FROM audio_clip WHERE expires_at <= ?", now)
     sql.run("DELETE FROM enrolment WHERE expires_at < ?", now - DAY_MS)
     sql.run("DELETE FROM uplink_high WHERE changed_at < ?", now - KEEP_EPOCH_MS)

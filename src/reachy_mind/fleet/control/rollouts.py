@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.fleet.control import devices, personas, twins
-from reachy_mind.fleet.control.devices import NotFound
+from reachy_mind.fleet.control.devices import NotInTenant
 from reachy_mind.fleet.control.rollout_progress import counts, desired_persona
 from reachy_mind.fleet.control.store.store import Row, Sql
 from reachy_mind.fleet.protocol.frame import now_ms
@@ -30,7 +30,7 @@ def all_devices(sql: Sql, tenant: str, group: str | None = None) -> list[str]:
     members, parameters = "", [tenant]
     if group is not None:
         if sql.row("SELECT name FROM device_group WHERE tenant = ? AND name = ?", tenant, group) is None:
-            raise NotFound(f"no group {group[:64]!r}", hint="a group is made by putting a device into it")
+            raise NotInTenant(f"no group {group[:64]!r}", hint="a group is made by putting a device into it")
         members = " AND id IN (SELECT device FROM device_member WHERE group_name = ?)"
         parameters.append(group)
     rows = sql.rows(
@@ -45,7 +45,7 @@ def named_devices(sql: Sql, tenant: str, names: Sequence[str]) -> list[str]:
     found = [devices.get(sql, tenant, name) for name in names]
     for device in found:
         if device.revoked_at is not None:
-            raise NotFound(f"{device.name} was revoked", hint="leave it out")
+            raise NotInTenant(f"{device.name} was revoked", hint="leave it out")
     return list(dict.fromkeys(device.id for device in found))
 
 
@@ -171,7 +171,7 @@ def _change(sql: Sql, tenant: str, rollout: str, state: str, from_states: Sequen
 def _get(sql: Sql, tenant: str, rollout: str) -> Row:
     row = sql.row("SELECT * FROM rollout WHERE id = ? AND tenant = ?", rollout, tenant)
     if row is None:
-        raise NotFound(f"no rollout {rollout[:64]!r}", hint="it may belong to another tenant")
+        raise NotInTenant(f"no rollout {rollout[:64]!r}", hint="it may belong to another tenant")
     return row
 
 

@@ -35,10 +35,10 @@ from reachy_mind.fleet.control import (
 from reachy_mind.fleet.control.advertisement import advertised
 from reachy_mind.fleet.control.app import ControlApp
 from reachy_mind.fleet.control.binding import Binding
-from reachy_mind.fleet.control.bus import Bus, LocalBus
+from reachy_mind.fleet.control.bus import LocalBus, NodeBus
 from reachy_mind.fleet.control.connection_protocols import FleetHttpProtocol, FleetSocketProtocol
 from reachy_mind.fleet.control.escalation import Escalation
-from reachy_mind.fleet.control.hub import Hub
+from reachy_mind.fleet.control.hub import DeviceHub
 from reachy_mind.fleet.control.local_operator import LocalOperator, fleet_folder
 from reachy_mind.fleet.control.metrics import MeasuredStore
 from reachy_mind.fleet.control.nats_bus import NatsBus
@@ -46,9 +46,9 @@ from reachy_mind.fleet.control.plane import ControlPlane
 from reachy_mind.fleet.control.rollout_waves import advance_forever
 from reachy_mind.fleet.control.store.postgres import PostgresStore
 from reachy_mind.fleet.control.store.sqlite import SqliteStore
-from reachy_mind.fleet.control.store.store import Sql, Store
+from reachy_mind.fleet.control.store.store import FleetStore, Sql
 from reachy_mind.fleet.control.voice_routing import VoiceRouting
-from reachy_mind.fleet.protocol.limits import MAX_BINARY_BYTES, PING_INTERVAL_S, PING_TIMEOUT_S, Limits
+from reachy_mind.fleet.protocol.limits import MAX_BINARY_BYTES, PING_INTERVAL_S, PING_TIMEOUT_S, ConnectionLimits
 from reachy_mind.fleet.protocol.source_messages import MAX_SOURCE_BYTES
 from reachy_mind.fleet.voice.pool import VoicePool
 from reachy_mind.fleet.voice.worker_setup import WorkerSetup
@@ -131,7 +131,7 @@ async def running(configuration: Configuration) -> AsyncIterator[ControlService]
         bus, bus_text = _bus(settings)
         await stack.enter_async_context(bus)
         node = settings.node or _node_name(bound.port)
-        hub = await stack.enter_async_context(Hub(measured, bus, node, _limits(settings)))
+        hub = await stack.enter_async_context(DeviceHub(measured, bus, node, _limits(settings)))
         if settings.voice_sessions != 0:
             hub.voice = await _voice(configuration, measured, stack)
         plane = ControlPlane(measured, bus, hub, bound.public_url, settings.webhook_hosts)
@@ -197,7 +197,7 @@ def _owned(home: Home) -> Iterator[None]:
         lock.release()
 
 
-def _store(settings: FleetSettings, home: Home) -> tuple[Store, str]:
+def _store(settings: FleetSettings, home: Home) -> tuple[FleetStore, str]:
     """The store, and what it is in words. Raises ConfigError, MissingExtra."""
     if settings.store is None:
         file = fleet_folder(home) / "fleet.db"
@@ -208,7 +208,7 @@ def _store(settings: FleetSettings, home: Home) -> tuple[Store, str]:
     return PostgresStore(url), f"PostgreSQL at {_place(url)}"
 
 
-def _bus(settings: FleetSettings) -> tuple[Bus, str]:
+def _bus(settings: FleetSettings) -> tuple[NodeBus, str]:
     if settings.nats is None:
         if settings.store is not None:
             _log.warning("without --nats other nodes learn of changes some seconds later")
@@ -229,7 +229,7 @@ def _node_name(port: int) -> str:
     return f"{re.sub(r'[^A-Za-z0-9_-]', '-', socket.gethostname())[:48] or 'node'}-{port}"
 
 
-async def _local_operator(store: Store, home: Home, bound: Binding, node: str) -> LocalOperator:
+async def _local_operator(store: FleetStore, home: Home, bound: Binding, node: str) -> LocalOperator:
     """The key of this machine's own commands, made at the first start."""
     known = local_operator.read(home)
     name = f"{operators.LOCAL}{node}"[:64]
@@ -249,7 +249,7 @@ async def _local_operator(store: Store, home: Home, bound: Binding, node: str) -
     return local
 
 
-async def _store_personas(store: Store) -> None:
+async def _store_personas(store: FleetStore) -> None:
     """Every tenant has the personalities that buttons ask for."""
     await asyncio.to_thread(built_in_personas.bundles)
     after, some = "", True
@@ -261,7 +261,7 @@ async def _store_personas(store: Store) -> None:
         after = found[-1].name if found else ""
 
 
-async def _voice(configuration: Configuration, store: Store, stack: contextlib.AsyncExitStack) -> VoiceRouting:
+async def _voice(configuration: Configuration, store: FleetStore, stack: contextlib.AsyncExitStack) -> VoiceRouting:
     """The voice sessions of the node; nothing is loaded before the first one."""
     settings = configuration.settings.fleet
     setup = WorkerSetup.of(configuration, settings.voice_brain, settings.voice_idle_s)
@@ -269,11 +269,11 @@ async def _voice(configuration: Configuration, store: Store, stack: contextlib.A
     return await stack.enter_async_context(VoiceRouting(store, pool, settings.voice_tenant_percent))
 
 
-def _limits(settings: FleetSettings) -> Limits:
-    return Limits(rate_per_s=settings.rate_per_s, burst=settings.burst)
+def _limits(settings: FleetSettings) -> ConnectionLimits:
+    return ConnectionLimits(rate_per_s=settings.rate_per_s, burst=settings.burst)
 
 
-async def _remove_old(store: Store) -> None:
+async def _remove_old(store: FleetStore) -> None:
     """Forget what is old, every hour."""
     while True:
         try:

@@ -20,10 +20,10 @@ from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.fleet.control import audio_clips, twins
 from reachy_mind.fleet.control.device_connection import DeviceConnection
 from reachy_mind.fleet.control.device_socket import SocketTransport, authenticate, refuse
-from reachy_mind.fleet.control.devices import Device, DeviceRefused, NotFound
-from reachy_mind.fleet.control.hub import Hub
+from reachy_mind.fleet.control.devices import Device, DeviceRefused, NotInTenant
+from reachy_mind.fleet.control.hub import DeviceHub
 from reachy_mind.fleet.control.store.store import Sql
-from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
+from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolViolation
 from reachy_mind.fleet.protocol.frame import EMERGENCY, USUAL, Frame, Lane, decode, encode, new_frame
 from reachy_mind.fleet.protocol.handshake import Desired, Heartbeat, Hello, Reported
 from reachy_mind.fleet.protocol.message_ids import uuid7
@@ -48,7 +48,7 @@ _log = log.get(__name__)
 class SourceSocket:
     """Serves source devices of a hub."""
 
-    def __init__(self, hub: Hub) -> None:
+    def __init__(self, hub: DeviceHub) -> None:
         self._hub = hub
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
@@ -64,7 +64,7 @@ class SourceSocket:
         socket = SocketTransport(send)
         try:
             await self._serve(device, socket, receive)
-        except ProtocolError as error:
+        except ProtocolViolation as error:
             await socket.close(error.code, error.reason)
         except DatabaseError as error:
             _log.error("a device can't be let in", device=device.id, reason=error.message)
@@ -86,7 +86,7 @@ class SourceSocket:
             if message.get("text") is not None:
                 try:
                     await translator.hear(message["text"])
-                except ProtocolError as error:
+                except ProtocolViolation as error:
                     await translator.close(error.code, error.reason)
 
 
@@ -96,7 +96,7 @@ class SourceTranslator:
     name = "source"
     carries_sound = False
 
-    def __init__(self, hub: Hub, device: Device, socket: SocketTransport) -> None:
+    def __init__(self, hub: DeviceHub, device: Device, socket: SocketTransport) -> None:
         self._hub, self._device, self._socket = hub, device, socket
         self._connection: DeviceConnection | None = None
         self.hello = Hello(device=device.id, boot=uuid7(), epoch=f"source-{uuid7()}", agent="source device")
@@ -197,7 +197,7 @@ class SourceTranslator:
         try:
             content = await self._hub.store.read(lambda sql: audio_clips.get(sql, self._device.tenant, clip))
             samples = base64.b64encode(await asyncio.to_thread(audio_clips.to_float32, content)).decode()
-        except (NotFound, InvalidParameter) as error:
+        except (NotInTenant, InvalidParameter) as error:
             return error.message
         await self._socket.send(encode_source("audio_response", {"audio_b64": samples}))
         return ""
@@ -210,7 +210,7 @@ class SourceTranslator:
                 lambda sql: audio_clips.record(sql, self._device.tenant, content, device=self._device.id)
             )
         except (binascii.Error, InvalidParameter) as error:
-            raise ProtocolError(CloseCode.NOT_UNDERSTOOD, f"audio_stream: {error}") from error
+            raise ProtocolViolation(CloseCode.NOT_UNDERSTOOD, f"audio_stream: {error}") from error
 
     async def _answer_persona(self, persona: str) -> None:
         def find(sql: Sql) -> dict[str, Any] | None:

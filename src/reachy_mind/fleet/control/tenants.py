@@ -6,7 +6,7 @@ import secrets
 from dataclasses import dataclass
 
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.fleet.control.devices import NotFound, check_name
+from reachy_mind.fleet.control.devices import NotInTenant, check_name
 from reachy_mind.fleet.control.store.store import Sql
 from reachy_mind.fleet.protocol.frame import now_ms
 
@@ -40,7 +40,7 @@ def get(sql: Sql, which: str) -> Tenant:
     """By id or name. Raises NotFound."""
     row = sql.row("SELECT id, name, created_at FROM tenant WHERE id = ? OR name = ?", which, which)
     if row is None:
-        raise NotFound(f"no tenant {which[:60]!r}", hint="GET /fleet/v1/tenants lists them")
+        raise NotInTenant(f"no tenant {which[:60]!r}", hint="GET /fleet/v1/tenants lists them")
     return Tenant(**row)
 
 

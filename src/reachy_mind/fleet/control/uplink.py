@@ -8,7 +8,7 @@ from typing import Any
 
 from reachy_mind.fleet.control import activity_events, devices, downlink, emergencies, fencing, persona_requests
 from reachy_mind.fleet.control.store.store import Row, Sql
-from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
+from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolViolation
 from reachy_mind.fleet.protocol.delivery import Arrival, classify
 from reachy_mind.fleet.protocol.frame import Frame, now_ms
 
@@ -30,7 +30,7 @@ def accept(sql: Sql, source: Source, frame: Frame) -> Arrival:
     Raises ProtocolError: the connection was replaced, a number is missing, or another store uses this epoch.
     """
     if not fencing.is_current(sql, source.device, source.generation):
-        raise ProtocolError(CloseCode.SUPERSEDED, "a newer connection of this device is open")
+        raise ProtocolViolation(CloseCode.SUPERSEDED, "a newer connection of this device is open")
     high = _high(sql, source, frame.lane)
     if classify(high, frame) == "repetition":
         _check_same_event(sql, source, frame)
@@ -49,7 +49,9 @@ def accept(sql: Sql, source: Source, frame: Frame) -> Arrival:
         *(frame.seq, frame.seq - high - 1, now, source.device, source.epoch, frame.lane, high),
     )
     if not moved:
-        raise ProtocolError(CloseCode.SUPERSEDED, "another connection stored events of this device at the same time")
+        raise ProtocolViolation(
+            CloseCode.SUPERSEDED, "another connection stored events of this device at the same time"
+        )
     inserted = sql.run(
         "INSERT INTO uplink (device, epoch, lane, seq, id, tenant, type, prio, ts, re, body, received_at, node)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (device, id) DO NOTHING",
@@ -126,4 +128,4 @@ def _check_same_event(sql: Sql, source: Source, frame: Frame) -> None:
         *(source.device, source.epoch, frame.lane, frame.seq),
     )
     if row is not None and row["id"] != frame.id:
-        raise ProtocolError(CloseCode.EPOCH_CONFLICT, f"number {frame.seq} of this epoch is another event")
+        raise ProtocolViolation(CloseCode.EPOCH_CONFLICT, f"number {frame.seq} of this epoch is another event")

@@ -39,7 +39,7 @@ from reachy_mind.fleet.voice.voice_process import ProcessSession
 if TYPE_CHECKING:
     from reachy_mind.fleet.control.device_connection import DeviceConnection
     from reachy_mind.fleet.control.devices import Device
-    from reachy_mind.fleet.control.store.store import Sql, Store
+    from reachy_mind.fleet.control.store.store import FleetStore, Sql
     from reachy_mind.fleet.protocol.handshake import Persona
     from reachy_mind.fleet.voice.pool import VoicePool
 
@@ -79,7 +79,7 @@ class VoiceRouting:
     """Use as an async context manager while the node serves. `tenant_percent`: the share of the sessions that a tenant
     may have at once when the node has several tenants."""
 
-    def __init__(self, store: Store, pool: VoicePool, tenant_percent: int = 50) -> None:
+    def __init__(self, store: FleetStore, pool: VoicePool, tenant_percent: int = 50) -> None:
         self.pool, self._store, self._tenant_percent = pool, store, tenant_percent
         self.counters = VoiceCounters()
         pool.told_latency = self.counters.note_first_sound

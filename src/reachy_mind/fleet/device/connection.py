@@ -28,7 +28,7 @@ from reachy_mind.fleet.device.session import (
 from reachy_mind.fleet.device.transports import OPEN_TIMEOUT_S, HubLost, HubTransport
 from reachy_mind.fleet.protocol.audio import AudioFrame
 from reachy_mind.fleet.protocol.clock import ClockPong
-from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
+from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolViolation
 from reachy_mind.fleet.protocol.frame import EMERGENCY, USUAL, Frame, Lane
 from reachy_mind.fleet.protocol.handshake import Heartbeat, Hello, Reported, Welcome, payload_of
 from reachy_mind.fleet.protocol.limits import EMERGENCY_ACK_S
@@ -84,14 +84,14 @@ class HubConnection:
                 tasks.append(asyncio.create_task(self._times.run(), name="fleet time"))
             done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             done.pop().result()  # raises why it ended
-        except ProtocolError as error:
+        except ProtocolViolation as error:
             await self._close(error.code, error.reason)
             raise
         finally:
             outbox.watchers.discard(self._wake)
             twin.watchers.remove(self._report)
             for task in tasks:
-                with contextlib.suppress(HubLost, ProtocolError, DatabaseError):  # the first one was raised
+                with contextlib.suppress(HubLost, ProtocolViolation, DatabaseError):  # the first one was raised
                     await cancel_and_wait(task)
             await self._close(CloseCode.ENDING, "the device ends the connection")
 
@@ -121,7 +121,7 @@ class HubConnection:
                 raise HubLost("blocked", "the connection broke before the control plane answered") from error
             raise
         if isinstance(frame, AudioFrame):
-            raise ProtocolError(CloseCode.NOT_UNDERSTOOD, "sound before welcome")
+            raise ProtocolViolation(CloseCode.NOT_UNDERSTOOD, "sound before welcome")
         (opened,) = self._session.receive(frame)
         assert isinstance(opened, Welcomed)
         await self._take(opened)
@@ -148,7 +148,7 @@ class HubConnection:
         position = await self._parts.store.position()
         if welcome.up.seq > position.last[USUAL] or welcome.up.seq0 > position.last[EMERGENCY]:
             _log.error("the hub has events that this store never had: it was set back; it begins a new epoch")
-            raise ProtocolError(CloseCode.EPOCH_CONFLICT, "this store was set back")
+            raise ProtocolViolation(CloseCode.EPOCH_CONFLICT, "this store was set back")
         held = [
             await self._parts.outbox.last_up_to(lane, number)
             for lane, number in ((EMERGENCY, welcome.up.seq0), (USUAL, welcome.up.seq))

@@ -18,7 +18,7 @@ from reachy_mind import __version__
 from reachy_mind.errors import BadAnswer, ConfigError, InvalidParameter, LinkLost, MindError
 from reachy_mind.fleet.device.hub_address import HubAddress
 from reachy_mind.fleet.device.transports import read_limited
-from reachy_mind.fleet.protocol.close_codes import ProtocolError
+from reachy_mind.fleet.protocol.close_codes import ProtocolViolation
 from reachy_mind.storage.files import read_own_file, write_text_atomically
 from reachy_mind.storage.home import Home
 
@@ -131,7 +131,7 @@ async def _ask(address: HubAddress, path: str, content: dict[str, Any], token: s
     except httpx.HTTPError as error:
         reason = str(error) or type(error).__name__
         raise LinkLost(f"the control plane can't be reached: {reason}", hint="check the address and --ca") from error
-    except ProtocolError as error:
+    except ProtocolViolation as error:
         raise BadAnswer(f"what answers there is no control plane: {error.reason}", hint="check the address") from error
     try:
         answer = dict[str, Any](json.loads(body))

@@ -33,7 +33,7 @@ from reachy_mind.fleet.device.store import DeviceStore
 from reachy_mind.fleet.device.transports import HubLost, HubPolling, HubSocket, HubTransport
 from reachy_mind.fleet.device.twin import DeviceTwin, TwinApplier
 from reachy_mind.fleet.protocol.audio import AudioFrame
-from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
+from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolViolation
 from reachy_mind.fleet.protocol.handshake import Hello, Welcome
 from reachy_mind.fleet.protocol.limits import EMERGENCY_ACK_S
 from reachy_mind.fleet.protocol.message_ids import uuid7
@@ -182,7 +182,7 @@ class DeviceLink:
             except HubLost as error:
                 wait_s = error.retry_after_s
                 await self._note_lost(error, kind)
-            except ProtocolError as error:
+            except ProtocolViolation as error:
                 await self._note_close(error.code, error.reason)
             except MindError as error:
                 _log.error("the device can't connect", reason=error.message, hint=error.hint)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from reachy_mind.errors import Busy, InvalidParameter
 from reachy_mind.fleet.device.damage import making_sense_of
-from reachy_mind.fleet.protocol.close_codes import ProtocolError
+from reachy_mind.fleet.protocol.close_codes import ProtocolViolation
 from reachy_mind.fleet.protocol.frame import EMERGENCY, USUAL, Frame, Lane, decode, encode, new_frame
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def new_event(type_: str, payload: Mapping[str, Any], *, prio: int = 1, re: str 
     try:
         event = new_frame(type_, json.loads(json.dumps(dict(payload), allow_nan=False)), prio=prio, re=re)
         decode(encode(event.model_copy(update=_LARGEST)))
-    except (ValueError, TypeError, RecursionError, ProtocolError) as error:
+    except (ValueError, TypeError, RecursionError, ProtocolViolation) as error:
         raise InvalidParameter(
             f"this can't be an event: {error}", hint="see docs/fleet.md for what one may be"
         ) from error

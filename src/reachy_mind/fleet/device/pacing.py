@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-from reachy_mind.fleet.protocol.limits import FIRST_DELAY_S, MAX_DELAY_S, Limits
+from reachy_mind.fleet.protocol.limits import FIRST_DELAY_S, MAX_DELAY_S, ConnectionLimits
 
 SLOWEST_PER_S: Final = 0.1
 """A device does not let itself be told to be slower."""
@@ -25,7 +25,7 @@ class Pace:
         self._left, self._at = self._burst, clock()
 
     @classmethod
-    def of_messages(cls, limits: Limits, clock: Callable[[], float] = time.monotonic) -> Pace:
+    def of_messages(cls, limits: ConnectionLimits, clock: Callable[[], float] = time.monotonic) -> Pace:
         """Within the hub's limit on messages.
 
         What a stalled network held back reaches the hub all at once, up to a whole window of events. So the bucket is

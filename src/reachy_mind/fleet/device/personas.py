@@ -20,7 +20,7 @@ import httpx
 from reachy_mind.errors import BadAnswer, HashMismatch, LinkLost, MindError
 from reachy_mind.fleet.device.hub_address import HubAddress
 from reachy_mind.fleet.device.transports import read_limited
-from reachy_mind.fleet.protocol.close_codes import ProtocolError
+from reachy_mind.fleet.protocol.close_codes import ProtocolViolation
 from reachy_mind.fleet.protocol.handshake import Persona
 from reachy_mind.storage.files import write_atomically
 
@@ -74,7 +74,7 @@ class PersonaCache:
                 body = await read_limited(response, MAX_BYTES)
         except httpx.HTTPError as error:
             raise LinkLost(f"the personality can't be fetched: {error or type(error).__name__}") from error
-        except ProtocolError as error:
+        except ProtocolViolation as error:
             raise BadAnswer(f"the personality can't be fetched: {error.reason}") from error
         if response.status_code != 200:
             raise LinkLost(f"the personality can't be fetched: the control plane says {response.status_code}")

@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from reachy_mind.fleet.device.outbox import add_event
-from reachy_mind.fleet.protocol.close_codes import ProtocolError
+from reachy_mind.fleet.protocol.close_codes import ProtocolViolation
 from reachy_mind.fleet.protocol.frame import EMERGENCY, USUAL, Frame, decode, encode
 
 Row = sqlite3.Row
-UNREADABLE = (sqlite3.Error, ValueError, TypeError, LookupError, RecursionError, ProtocolError)
+UNREADABLE = (sqlite3.Error, ValueError, TypeError, LookupError, RecursionError, ProtocolViolation)
 
 
 @dataclass

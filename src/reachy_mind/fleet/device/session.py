@@ -17,11 +17,11 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from reachy_mind.fleet.device.pacing import Pace
-from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
+from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolViolation
 from reachy_mind.fleet.protocol.delivery import Outgoing, classify
 from reachy_mind.fleet.protocol.frame import EMERGENCY, USUAL, Frame, Lane, new_frame
 from reachy_mind.fleet.protocol.handshake import Desired, Hello, Welcome, payload_of
-from reachy_mind.fleet.protocol.limits import WINDOW, Limits
+from reachy_mind.fleet.protocol.limits import WINDOW, ConnectionLimits
 
 _LANES: tuple[Lane, Lane] = (EMERGENCY, USUAL)
 AfterClose = Literal["again", "enrol", "new epoch"]
@@ -81,7 +81,7 @@ class DeviceSession:
     def __init__(self, hello: Hello, clock: Callable[[], float] = time.monotonic) -> None:
         self._hello, self._clock = hello, clock
         self.welcome: Welcome | None = None
-        self.limits = Limits()
+        self.limits = ConnectionLimits()
         self._pace = Pace.of_messages(self.limits, clock)
         self._audio = Pace(self.limits.audio_bytes_per_s, self.limits.audio_bytes_per_s, clock)
         self._outgoing = Outgoing()
@@ -112,7 +112,7 @@ class DeviceSession:
         elif frame.type == "twin.desired":
             effects.append(DesiredArrived(payload_of(frame, Desired)))
         elif frame.type == "welcome":
-            raise ProtocolError(CloseCode.NOT_UNDERSTOOD, "a second welcome")
+            raise ProtocolViolation(CloseCode.NOT_UNDERSTOOD, "a second welcome")
         return effects  # acknowledgements, and what a newer hub may say
 
     def confirm(self, events: Sequence[Frame]) -> list[Frame]:
@@ -166,7 +166,7 @@ class DeviceSession:
 
     def _open(self, frame: Frame) -> Welcomed:
         if frame.type != "welcome":
-            raise ProtocolError(CloseCode.NOT_UNDERSTOOD, f"{frame.type} before welcome")
+            raise ProtocolViolation(CloseCode.NOT_UNDERSTOOD, f"{frame.type} before welcome")
         welcome = payload_of(frame, Welcome)
         self.welcome, self.limits = welcome, welcome.limits
         window = min(WINDOW, max(1, welcome.limits.window))

@@ -18,7 +18,7 @@ from reachy_mind.fleet.device.pacing import ReconnectDelays
 from reachy_mind.fleet.device.session import Acknowledged, CommandArrived, DesiredArrived, DeviceSession, Welcomed
 from reachy_mind.fleet.device.transports import HubLost, HubSocket
 from reachy_mind.fleet.protocol.audio import AudioFrame
-from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
+from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolViolation
 from reachy_mind.fleet.protocol.frame import EMERGENCY, USUAL, Frame, Lane, new_frame
 from reachy_mind.fleet.protocol.handshake import Desired, DownHigh, Heartbeat, Hello, Reported, Welcome
 from reachy_mind.fleet.protocol.message_ids import uuid7
@@ -126,7 +126,7 @@ class SimulatedDevice:
                     self._counters.failures["refused"] += 1
                     return
                 self._note_lost(error)
-            except ProtocolError as error:
+            except ProtocolViolation as error:
                 self._counters.closes[error.code] += 1
             if wait_s == 0.0:  # a hub that is busy is worth waiting for
                 self.address = self.addresses[(self.addresses.index(self.address) + 1) % len(self.addresses)]
@@ -213,7 +213,7 @@ class SimulatedDevice:
     async def _open(self, session: DeviceSession, welcome: Welcome) -> None:
         if welcome.up.seq >= self._next[USUAL] or welcome.up.seq0 >= self._next[EMERGENCY]:
             self._begin_epoch()
-            raise ProtocolError(CloseCode.EPOCH_CONFLICT, "the hub has events of another simulation")
+            raise ProtocolViolation(CloseCode.EPOCH_CONFLICT, "the hub has events of another simulation")
         if welcome.down != self._down.epoch:
             self._down = DownHigh(epoch=welcome.down)
         self._counters.connects += 1

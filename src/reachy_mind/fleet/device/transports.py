@@ -18,7 +18,7 @@ from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.errors import LinkLost
 from reachy_mind.fleet.device.hub_address import EXCHANGE_PATH, HubAddress
 from reachy_mind.fleet.protocol.audio import AudioFrame
-from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
+from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolViolation
 from reachy_mind.fleet.protocol.frame import Frame, decode, encode
 from reachy_mind.fleet.protocol.limits import (
     CLOSE_TIMEOUT_S,
@@ -252,7 +252,7 @@ async def _post(client: httpx.AsyncClient, url: str, content: dict[str, Any]) ->
     try:
         async with client.stream("POST", url, json=content) as response:
             body = await read_limited(response, MAX_ANSWER_BYTES)
-    except (httpx.HTTPError, ProtocolError) as error:
+    except (httpx.HTTPError, ProtocolViolation) as error:
         raise HubLost("unreachable", f"the control plane can't be reached: {error or type(error).__name__}") from error
     if response.status_code != 200:
         raise status_error(response.status_code, response.headers.get("Retry-After"), body)
@@ -269,5 +269,5 @@ async def read_limited(response: httpx.Response, limit: int) -> bytes:
     async for chunk in response.aiter_bytes():
         body += chunk
         if len(body) > limit:
-            raise ProtocolError(CloseCode.TOO_LARGE, f"an answer larger than {limit >> 10} KiB")
+            raise ProtocolViolation(CloseCode.TOO_LARGE, f"an answer larger than {limit >> 10} KiB")
     return bytes(body)

@@ -10,7 +10,7 @@ import struct
 from dataclasses import dataclass
 from enum import IntFlag
 
-from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
+from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolViolation
 from reachy_mind.fleet.protocol.limits import MAX_BINARY_BYTES
 
 MICROPHONE, SPEAKER = 1, 2
@@ -41,10 +41,10 @@ class AudioFrame:
     def decode(cls, data: bytes) -> AudioFrame:
         """Raises ProtocolError."""
         if len(data) > MAX_BINARY_BYTES:
-            raise ProtocolError(CloseCode.TOO_LARGE, f"a binary frame has at most {MAX_BINARY_BYTES >> 10} KiB")
+            raise ProtocolViolation(CloseCode.TOO_LARGE, f"a binary frame has at most {MAX_BINARY_BYTES >> 10} KiB")
         if len(data) < _HEADER.size:
-            raise ProtocolError(CloseCode.NOT_UNDERSTOOD, "a binary frame has a header of 16 bytes")
+            raise ProtocolViolation(CloseCode.NOT_UNDERSTOOD, "a binary frame has a header of 16 bytes")
         kind, flags, stream, chunk, time_us = _HEADER.unpack_from(data)
         if kind not in (MICROPHONE, SPEAKER):
-            raise ProtocolError(CloseCode.NOT_UNDERSTOOD, f"a binary frame of kind {kind}")
+            raise ProtocolViolation(CloseCode.NOT_UNDERSTOOD, f"a binary frame of kind {kind}")
         return cls(kind, AudioFlags(flags & 7), stream, chunk, time_us, data[_HEADER.size :])

@@ -21,7 +21,7 @@ class CloseCode(IntEnum):
     EPOCH_CONFLICT = 4011
 
 
-class ProtocolError(Exception):
+class ProtocolViolation(Exception):
     """The peer broke the protocol; the connection is closed with `code`."""
 
     def __init__(self, code: CloseCode, reason: str) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
+from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolViolation
 from reachy_mind.fleet.protocol.frame import EMERGENCY, USUAL, Frame, Lane
 from reachy_mind.fleet.protocol.limits import WINDOW
 
@@ -66,7 +66,7 @@ class Outgoing:
                 continue
             state = self._lanes[lane]
             if number > state.sent:
-                raise ProtocolError(CloseCode.NOT_UNDERSTOOD, f"{number} was acknowledged, {state.sent} was sent")
+                raise ProtocolViolation(CloseCode.NOT_UNDERSTOOD, f"{number} was acknowledged, {state.sent} was sent")
             state.acked = max(state.acked, number)
         return self._lanes[USUAL].acked, self._lanes[EMERGENCY].acked
 
@@ -77,5 +77,5 @@ def classify(high: int, frame: Frame) -> Arrival:
     if frame.seq <= high:
         return "repetition"
     if frame.seq - frame.skip > high + 1:
-        raise ProtocolError(CloseCode.GAP, f"{frame.seq} came after {high}")
+        raise ProtocolViolation(CloseCode.GAP, f"{frame.seq} came after {high}")
     return "new"

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
+from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolViolation
 from reachy_mind.fleet.protocol.limits import MAX_DEPTH, MAX_TEXT_BYTES
 from reachy_mind.fleet.protocol.message_ids import uuid7
 
@@ -76,14 +76,14 @@ def decode(text: str) -> Frame:
     try:
         data = text.encode() if len(text) <= MAX_TEXT_BYTES else None
     except UnicodeEncodeError:  # half of a surrogate pair, which came out of somebody's JSON
-        raise ProtocolError(CloseCode.NOT_UNDERSTOOD, "this is no text") from None
+        raise ProtocolViolation(CloseCode.NOT_UNDERSTOOD, "this is no text") from None
     if data is None or len(data) > MAX_TEXT_BYTES:
-        raise ProtocolError(CloseCode.TOO_LARGE, f"a text frame has at most {MAX_TEXT_BYTES >> 10} KiB")
+        raise ProtocolViolation(CloseCode.TOO_LARGE, f"a text frame has at most {MAX_TEXT_BYTES >> 10} KiB")
     checksum = _CHECKSUM.match(text)
     if checksum and f"{zlib.crc32(data[checksum.end() :]):08x}" != checksum[1]:
-        raise ProtocolError(CloseCode.DAMAGED, "the checksum is wrong")
+        raise ProtocolViolation(CloseCode.DAMAGED, "the checksum is wrong")
     if text.count("[") + text.count("{") > MAX_DEPTH and _depth(text) > MAX_DEPTH:
-        raise ProtocolError(CloseCode.NOT_UNDERSTOOD, f"nests deeper than {MAX_DEPTH} levels")
+        raise ProtocolViolation(CloseCode.NOT_UNDERSTOOD, f"nests deeper than {MAX_DEPTH} levels")
     try:
         content = json.loads(text, parse_constant=_no_constant, parse_float=_finite)
         if _SURROGATE.search(text):
@@ -92,9 +92,9 @@ def decode(text: str) -> Frame:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        raise ProtocolError(CloseCode.NOT_UNDERSTOOD, f"{place}: {first['msg']}") from None
+        raise ProtocolViolation(CloseCode.NOT_UNDERSTOOD, f"{place}: {first['msg']}") from None
     except (ValueError, RecursionError) as error:
-        raise ProtocolError(CloseCode.NOT_UNDERSTOOD, f"not JSON: {error}") from None
+        raise ProtocolViolation(CloseCode.NOT_UNDERSTOOD, f"not JSON: {error}") from None
 
 
 def _no_constant(name: str) -> None:

@@ -7,9 +7,9 @@ from typing import Annotated, Any, Final, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
+from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolViolation
 from reachy_mind.fleet.protocol.frame import Frame, Id, Number
-from reachy_mind.fleet.protocol.limits import Limits
+from reachy_mind.fleet.protocol.limits import ConnectionLimits
 
 PERSONA_ID: Final = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}")
 ETAG: Final = re.compile(r"[0-9a-f]{64}")
@@ -88,7 +88,7 @@ class Welcome(_Payload):
     down: Id
     """The hub's numbering for this device."""
     time: Number
-    limits: Limits = Field(default_factory=Limits)
+    limits: ConnectionLimits = Field(default_factory=ConnectionLimits)
     desired: Desired | None = None
 
 
@@ -119,4 +119,4 @@ def payload_of(frame: Frame, kind: type[Payload]) -> Payload:
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        raise ProtocolError(CloseCode.NOT_UNDERSTOOD, f"{frame.type}: {place}: {first['msg']}") from None
+        raise ProtocolViolation(CloseCode.NOT_UNDERSTOOD, f"{frame.type}: {place}: {first['msg']}") from None

@@ -22,7 +22,7 @@ FIRST_DELAY_S, MAX_DELAY_S = 0.5, 15.0
 """Between attempts to connect."""
 
 
-class Limits(BaseModel):
+class ConnectionLimits(BaseModel):
     """What a device may send."""
 
     model_config = ConfigDict(extra="ignore", frozen=True)

@@ -29,7 +29,7 @@ from typing import Annotated, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
-from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolError
+from reachy_mind.fleet.protocol.close_codes import CloseCode, ProtocolViolation
 from reachy_mind.fleet.protocol.handshake import PersonaId, ShortText
 
 MAX_SOURCE_BYTES: Final = 4 << 20
@@ -95,13 +95,13 @@ _MESSAGE: TypeAdapter[SourceMessage] = TypeAdapter(SourceMessage)
 def decode_source(text: str) -> SourceMessage:
     """What a source device says. Raises ProtocolError."""
     if len(text) > MAX_SOURCE_BYTES:
-        raise ProtocolError(CloseCode.TOO_LARGE, f"a message has at most {MAX_SOURCE_BYTES >> 20} MiB")
+        raise ProtocolViolation(CloseCode.TOO_LARGE, f"a message has at most {MAX_SOURCE_BYTES >> 20} MiB")
     try:
         return _MESSAGE.validate_json(text)
     except ValidationError as error:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"])
-        raise ProtocolError(CloseCode.NOT_UNDERSTOOD, f"{place}: {first['msg']}") from None
+        raise ProtocolViolation(CloseCode.NOT_UNDERSTOOD, f"{place}: {first['msg']}") from None
 
 
 def encode_source(type_: str, payload: dict[str, Any]) -> str:

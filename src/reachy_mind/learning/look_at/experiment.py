@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from reachy_mind.learning.look_at.learners import AimLearner
-from reachy_mind.learning.look_at.person import PHRASES, Manners, SimulatedPerson, load_phrases
+from reachy_mind.learning.look_at.person import PHRASES, CorrectingPerson, Manners, load_phrases
 from reachy_mind.learning.look_at.scene import LookAtScene, LookAtWorld, Miss, Perceived, random_scenes
 from reachy_mind.tools.builtin.aiming import AimOffset
 
@@ -69,7 +69,7 @@ class Experiment:
         chances = [np.random.default_rng((seed, part)) for part in range(5)]
         self._world, self._plan = world, plan
         self._miscalibration = Miscalibration.random(chances[0])
-        self._person = SimulatedPerson(chances[1], load_phrases(plan.phrases), plan.manners)
+        self._person = CorrectingPerson(chances[1], load_phrases(plan.phrases), plan.manners)
         self._learner = learner(chances[2])
         self._training, self._evaluation = chances[3], chances[4]
         self._utterances = 0

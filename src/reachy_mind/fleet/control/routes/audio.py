@@ -13,14 +13,14 @@ from reachy_mind.fleet.control.authorization import operator as may_operate
 from reachy_mind.fleet.control.devices import Device
 from reachy_mind.fleet.control.operators import Operator
 from reachy_mind.fleet.control.plane import ControlPlane
-from reachy_mind.fleet.control.routes.schemas import Answer, IdPath
+from reachy_mind.fleet.control.routes.schemas import IdPath, ResponseModel
 from reachy_mind.fleet.control.store.store import Sql
 
 WAV = "audio/wav"
 _WAV_BODY: dict[str, Any] = {"requestBody": {"content": {WAV: {"schema": {"type": "string", "format": "binary"}}}}}
 
 
-class StoredClip(Answer):
+class StoredClip(ResponseModel):
     audio: str = Field(description="The id of the clip")
 
 

@@ -8,14 +8,14 @@ from fastapi import APIRouter, Depends, Query
 from pydantic import Field
 
 from reachy_mind.fleet.control import audit
-from reachy_mind.fleet.control.audit import AuditVerification
+from reachy_mind.fleet.control.audit import FleetAuditVerification
 from reachy_mind.fleet.control.authorization import admin
 from reachy_mind.fleet.control.operators import Operator
 from reachy_mind.fleet.control.plane import ControlPlane
-from reachy_mind.fleet.control.routes.schemas import Answer, Limit, Page, page
+from reachy_mind.fleet.control.routes.schemas import Limit, Page, ResponseModel, page
 
 
-class AuditAnswer(Answer):
+class AuditAnswer(ResponseModel):
     seq: int
     at: int
     actor: str = Field(examples=["ada (0123456789ab)"])
@@ -25,7 +25,7 @@ class AuditAnswer(Answer):
     address: str
 
 
-class VerificationAnswer(Answer):
+class VerificationAnswer(ResponseModel):
     whole: bool
     first_broken: int | None = Field(description="Number of the first row that is not what was written")
 
@@ -48,7 +48,7 @@ def router(plane: ControlPlane) -> APIRouter:
     @routes.get("/audit/verify", response_model=VerificationAnswer)
     async def verify(_: Annotated[Operator, Depends(admin)]) -> dict[str, Any]:
         """Whether each row still has its hash and that of the row before it."""
-        found = AuditVerification()
+        found = FleetAuditVerification()
         while not found.complete and found.broken is None:
             found = await plane.store.read(lambda sql, found=found: audit.verify(sql, found))  # type: ignore[misc]
         return {"whole": found.complete, "first_broken": found.broken}

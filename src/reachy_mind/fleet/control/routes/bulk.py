@@ -12,7 +12,7 @@ from reachy_mind.fleet.control.authorization import address_of, admin
 from reachy_mind.fleet.control.bulk import BulkDevice
 from reachy_mind.fleet.control.operators import Operator
 from reachy_mind.fleet.control.plane import ControlPlane
-from reachy_mind.fleet.control.routes.schemas import Answer, Name, RequestBody
+from reachy_mind.fleet.control.routes.schemas import Name, RequestBody, ResponseModel
 from reachy_mind.fleet.control.store.store import Sql
 
 
@@ -25,13 +25,13 @@ class BulkRequest(BulkNames):
     group: Name | None = None
 
 
-class BulkDeviceAnswer(Answer):
+class BulkDeviceAnswer(ResponseModel):
     id: str
     name: str
     token: str
 
 
-class BulkRevoked(Answer):
+class BulkRevoked(ResponseModel):
     revoked: int
 
 

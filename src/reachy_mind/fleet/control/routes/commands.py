@@ -12,18 +12,18 @@ from reachy_mind.fleet.control import audit, commands, devices, downlink, groups
 from reachy_mind.fleet.control.authorization import address_of, viewer
 from reachy_mind.fleet.control.authorization import operator as may_operate
 from reachy_mind.fleet.control.commands import CommandState
-from reachy_mind.fleet.control.devices import NotFound
+from reachy_mind.fleet.control.devices import NotInTenant
 from reachy_mind.fleet.control.operators import Operator
 from reachy_mind.fleet.control.plane import ControlPlane
 from reachy_mind.fleet.control.routes.schemas import (
     After,
-    Answer,
     DevicePath,
     GroupPath,
     IdPath,
     Limit,
     Page,
     RequestBody,
+    ResponseModel,
     page,
 )
 from reachy_mind.fleet.control.store.store import Sql
@@ -42,26 +42,26 @@ class NewCommand(RequestBody):
     id: CommandId | None = None
 
 
-class QueuedCommand(Answer):
+class QueuedCommand(ResponseModel):
     id: str
     device: str
     seq: int
     expires_at: int | None
 
 
-class RefusedCommand(Answer):
+class RefusedCommand(ResponseModel):
     device: str
     error: str
 
 
-class QueuedForGroup(Answer):
+class QueuedForGroup(ResponseModel):
     id: str = Field(description="For GET /fleet/v1/commands/{id}; that of a device is this, a dash, and its id")
     queued: int
     refused: int
     refusals: list[RefusedCommand] = Field(description=f"The first {MAX_REFUSED}")
 
 
-class CommandAnswer(Answer):
+class CommandAnswer(ResponseModel):
     id: str
     type: str
     payload: dict[str, Any]
@@ -75,7 +75,7 @@ class CommandAnswer(Answer):
     error: str
 
 
-class CommandProgress(Answer):
+class CommandProgress(ResponseModel):
     id: str
     states: dict[CommandState, int] = Field(description="How many devices have which state")
     open: int = Field(description="How many are waiting or delivered")
@@ -166,7 +166,7 @@ def router(plane: ControlPlane) -> APIRouter:
         """How far a command is: that for one device, or that for a group."""
         states = await plane.store.read(lambda sql: commands.progress(sql, operator.tenant, command))
         if not states:
-            raise NotFound("no such command", hint="commands are kept for thirty days")
+            raise NotInTenant("no such command", hint="commands are kept for thirty days")
         return {"id": command, "states": states, "open": states.get("waiting", 0) + states.get("delivered", 0)}
 
     return routes

@@ -15,13 +15,13 @@ from reachy_mind.fleet.control.operators import Operator
 from reachy_mind.fleet.control.plane import ControlPlane
 from reachy_mind.fleet.control.routes.schemas import (
     After,
-    Answer,
     DevicePath,
     Groups,
     Limit,
     Name,
     Page,
     RequestBody,
+    ResponseModel,
     page,
 )
 from reachy_mind.fleet.control.store.store import Sql
@@ -34,7 +34,7 @@ class DeviceChange(RequestBody):
     groups: Groups | None = Field(None, description="All groups of the device")
 
 
-class TwinSummary(Answer):
+class TwinSummary(ResponseModel):
     in_sync: bool
     desired_version: int
     reported_version: int | None
@@ -43,7 +43,7 @@ class TwinSummary(Answer):
     errors: dict[str, str]
 
 
-class DeviceAnswer(Answer):
+class DeviceAnswer(ResponseModel):
     """Times are milliseconds since 1970."""
 
     id: str = Field(examples=["0123456789ab"])
@@ -66,7 +66,7 @@ class DeviceAnswer(Answer):
     twin: TwinSummary
 
 
-class DeviceCountsAnswer(Answer):
+class DeviceCountsAnswer(ResponseModel):
     devices: int
     online: int
     problems: int
@@ -75,7 +75,7 @@ class DeviceCountsAnswer(Answer):
     personas: dict[str, int] = Field(description="Which personality they should have; - is none")
 
 
-class GroupAnswer(Answer):
+class GroupAnswer(ResponseModel):
     name: str
     devices: int
 

@@ -12,7 +12,7 @@ from reachy_mind.fleet.control.authorization import address_of, viewer
 from reachy_mind.fleet.control.authorization import operator as may_operate
 from reachy_mind.fleet.control.operators import Operator
 from reachy_mind.fleet.control.plane import ControlPlane
-from reachy_mind.fleet.control.routes.schemas import Answer, IdPath, Limit, Page, RequestBody, page
+from reachy_mind.fleet.control.routes.schemas import IdPath, Limit, Page, RequestBody, ResponseModel, page
 from reachy_mind.fleet.control.store.store import Row, Sql
 
 EmergencyState = Literal["open", "acknowledged", "closed"]
@@ -33,7 +33,7 @@ class EmergencyTest(RequestBody):
     device: Annotated[str, Field(max_length=80, description="Id or name")]
 
 
-class EmergencyAnswer(Answer):
+class EmergencyAnswer(ResponseModel):
     """Times are milliseconds since 1970."""
 
     id: str
@@ -55,7 +55,7 @@ class EmergencyAnswer(Answer):
     note: str
 
 
-class NoticeAnswer(Answer):
+class NoticeAnswer(ResponseModel):
     level: int
     channel: str
     target: str

@@ -22,7 +22,17 @@ from reachy_mind.fleet.control.devices import Device
 from reachy_mind.fleet.control.enrolment import Enrolment
 from reachy_mind.fleet.control.operators import Operator
 from reachy_mind.fleet.control.plane import ControlPlane
-from reachy_mind.fleet.control.routes.schemas import After, Answer, Groups, IdPath, Limit, Name, Page, RequestBody, page
+from reachy_mind.fleet.control.routes.schemas import (
+    After,
+    Groups,
+    IdPath,
+    Limit,
+    Name,
+    Page,
+    RequestBody,
+    ResponseModel,
+    page,
+)
 from reachy_mind.fleet.control.store.store import Sql
 
 ROTATIONS_PER_S, ROTATION_BURST = 1 / 60, 3.0
@@ -39,7 +49,7 @@ class EnrolmentCode(RequestBody):
     agent: Annotated[str, Field(max_length=200, description="Which program the device runs")] = ""
 
 
-class EnrolmentAnswer(Answer):
+class EnrolmentAnswer(ResponseModel):
     id: str
     name: str
     groups: tuple[str, ...]
@@ -50,7 +60,7 @@ class EnrolmentAnswer(Answer):
     device: str | None
 
 
-class CodeAnswer(Answer):
+class CodeAnswer(ResponseModel):
     id: str
     name: str
     code: str = Field(examples=["12345678"])
@@ -59,14 +69,14 @@ class CodeAnswer(Answer):
     qr: str = Field(description="What the QR code has: the address and, after #, the code, which browsers don't send")
 
 
-class EnrolledAnswer(Answer):
+class EnrolledAnswer(ResponseModel):
     device: str
     name: str
     token: str = Field(description="Shown this once: only a hash of it is kept")
     public_url: str
 
 
-class TokenAnswer(Answer):
+class TokenAnswer(ResponseModel):
     device: str
     token: str = Field(description="The old one is valid for another day, or until this one was used")
 

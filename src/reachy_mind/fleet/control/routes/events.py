@@ -11,7 +11,7 @@ from reachy_mind.fleet.control import devices, uplink
 from reachy_mind.fleet.control.authorization import viewer
 from reachy_mind.fleet.control.operators import Operator
 from reachy_mind.fleet.control.plane import ControlPlane
-from reachy_mind.fleet.control.routes.schemas import Answer, Limit, Page, page
+from reachy_mind.fleet.control.routes.schemas import Limit, Page, ResponseModel, page
 from reachy_mind.fleet.control.store.store import Sql
 
 EventCursor = Annotated[
@@ -19,7 +19,7 @@ EventCursor = Annotated[
 ]
 
 
-class EventAnswer(Answer):
+class EventAnswer(ResponseModel):
     id: str
     device: str
     device_name: str

@@ -20,7 +20,7 @@ from reachy_mind.fleet.control.authorization import (
 )
 from reachy_mind.fleet.control.operators import Operator, Role
 from reachy_mind.fleet.control.plane import ControlPlane
-from reachy_mind.fleet.control.routes.schemas import Answer, RequestBody
+from reachy_mind.fleet.control.routes.schemas import RequestBody, ResponseModel
 from reachy_mind.fleet.control.store.store import Sql
 
 LOGINS_PER_S, LOGIN_BURST = 0.1, 5.0
@@ -31,7 +31,7 @@ class LoginKey(RequestBody):
     key: Annotated[str, Field(max_length=100, examples=["op_0123456789ab_..."])]
 
 
-class Identity(Answer):
+class Identity(ResponseModel):
     """Who calls."""
 
     id: str

@@ -13,7 +13,7 @@ from reachy_mind.fleet.control.authorization import address_of, admin, viewer
 from reachy_mind.fleet.control.operators import Operator
 from reachy_mind.fleet.control.persona_policy import PersonaPolicy, PolicyKind
 from reachy_mind.fleet.control.plane import ControlPlane
-from reachy_mind.fleet.control.routes.schemas import Answer, Name, RequestBody
+from reachy_mind.fleet.control.routes.schemas import Name, RequestBody, ResponseModel
 from reachy_mind.fleet.control.store.store import Sql
 
 PersonaName = Annotated[str, Field(max_length=64)]
@@ -30,7 +30,7 @@ class PersonaPolicyChange(RequestBody):
     device: Annotated[str, Field(max_length=80, description="Id or name")] | None = None
 
 
-class PersonaPolicyAnswer(Answer):
+class PersonaPolicyAnswer(ResponseModel):
     personas: list[str] = Field(description="For all devices without another policy")
     groups: dict[str, list[str]]
     devices: dict[str, list[str]] = Field(description="By the id of the device")

@@ -17,7 +17,7 @@ from reachy_mind.fleet.control.devices import Device
 from reachy_mind.fleet.control.operators import Operator
 from reachy_mind.fleet.control.personas import PersonaBundle
 from reachy_mind.fleet.control.plane import ControlPlane
-from reachy_mind.fleet.control.routes.schemas import After, Answer, IdPath, Limit, Page, RequestBody, page
+from reachy_mind.fleet.control.routes.schemas import After, IdPath, Limit, Page, RequestBody, ResponseModel, page
 from reachy_mind.fleet.control.store.store import Sql
 
 IMMUTABLE = "private, max-age=31536000, immutable"
@@ -33,25 +33,25 @@ class NewPersona(RequestBody):
     )
 
 
-class StoredPersona(Answer):
+class StoredPersona(ResponseModel):
     id: str
     etag: str = Field(description="SHA-256 of the texts")
     new: bool = Field(description="Whether these texts were not stored before")
 
 
-class PersonaVersion(Answer):
+class PersonaVersion(ResponseModel):
     etag: str
     created_at: int
     created_by: str
 
 
-class PersonaAnswer(Answer):
+class PersonaAnswer(ResponseModel):
     id: str
     etag: str = Field(description="Of the latest version")
     versions: list[PersonaVersion]
 
 
-class PersonaTexts(PersonaVersion):
+class PersonaFiles(PersonaVersion):
     id: str
     files: dict[str, str]
 
@@ -87,7 +87,7 @@ def router(plane: ControlPlane) -> APIRouter:
         found = await plane.store.read(lambda sql: personas.listed(sql, operator.tenant, after=after, limit=limit))
         return page(found, limit, lambda each: each["id"])
 
-    @routes.get("/personas/{persona}", response_model=PersonaTexts)
+    @routes.get("/personas/{persona}", response_model=PersonaFiles)
     async def get_persona(
         persona: IdPath,
         operator: Annotated[Operator, Depends(viewer)],

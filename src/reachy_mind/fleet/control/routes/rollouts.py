@@ -14,7 +14,7 @@ from reachy_mind.fleet.control.authorization import address_of, viewer
 from reachy_mind.fleet.control.authorization import operator as may_operate
 from reachy_mind.fleet.control.operators import Operator
 from reachy_mind.fleet.control.plane import ControlPlane
-from reachy_mind.fleet.control.routes.schemas import After, Answer, IdPath, Limit, Name, Page, RequestBody, page
+from reachy_mind.fleet.control.routes.schemas import After, IdPath, Limit, Name, Page, RequestBody, ResponseModel, page
 from reachy_mind.fleet.control.store.store import Sql
 
 DeviceState = Literal["waiting", "sent", "applied", "failed", "replaced", "rolled_back"]
@@ -35,7 +35,7 @@ class NewRollout(RequestBody):
     )
 
 
-class RolloutCounts(Answer):
+class RolloutCounts(ResponseModel):
     """How many devices are in each state."""
 
     waiting: int
@@ -47,7 +47,7 @@ class RolloutCounts(Answer):
     rolled_back: int
 
 
-class RolloutAnswer(Answer):
+class RolloutAnswer(ResponseModel):
     id: str
     persona: str
     etag: str
@@ -64,7 +64,7 @@ class RolloutAnswer(Answer):
     transition_message: str | None
 
 
-class RolloutDeviceAnswer(Answer):
+class RolloutDeviceAnswer(ResponseModel):
     device: str
     name: str
     wave: int

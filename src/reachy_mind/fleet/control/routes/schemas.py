@@ -26,13 +26,13 @@ class RequestBody(BaseModel):
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
-class Answer(BaseModel):
+class ResponseModel(BaseModel):
     """What a route returns."""
 
     model_config = ConfigDict(from_attributes=True)
 
 
-class Page(Answer, Generic[Item]):
+class Page(ResponseModel, Generic[Item]):
     """Some of a list."""
 
     items: list[Item]

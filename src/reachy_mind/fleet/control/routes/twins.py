@@ -16,7 +16,7 @@ from reachy_mind.fleet.control.authorization import address_of, viewer
 from reachy_mind.fleet.control.authorization import operator as may_operate
 from reachy_mind.fleet.control.operators import Operator
 from reachy_mind.fleet.control.plane import ControlPlane
-from reachy_mind.fleet.control.routes.schemas import Answer, DevicePath, GroupPath, RequestBody
+from reachy_mind.fleet.control.routes.schemas import DevicePath, GroupPath, RequestBody, ResponseModel
 from reachy_mind.fleet.control.store.store import Sql
 from reachy_mind.fleet.control.twins import Twin
 from reachy_mind.fleet.protocol.handshake import Desired, Reported, Volume
@@ -50,7 +50,7 @@ class TwinChange(RequestBody):
         return found
 
 
-class TwinAnswer(Answer):
+class TwinAnswer(ResponseModel):
     device: str
     in_sync: bool
     desired: Desired
@@ -60,7 +60,7 @@ class TwinAnswer(Answer):
     reported_at: int | None
 
 
-class ChangedGroup(Answer):
+class ChangedGroup(ResponseModel):
     group: str
     changed: int
     refused: int

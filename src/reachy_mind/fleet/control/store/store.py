@@ -1,4 +1,4 @@
-"""`Store`: transactions in SQL, the same on SQLite and PostgreSQL.
+"""`FleetStore`: transactions in SQL, the same on SQLite and PostgreSQL.
 
 An operation is a plain function of a `Sql`: it runs as one transaction in a thread of the store, possibly together with
 others and possibly again after a conflict, so it does nothing but read and write rows. Its SQL has `?` for parameters
@@ -36,7 +36,7 @@ class Sql(Protocol):
 Operation = Callable[[Sql], Result]
 
 
-class Store(Protocol):
+class FleetStore(Protocol):
     """Use as an async context manager. Its methods raise StoreUnavailable and DatabaseError."""
 
     async def __aenter__(self) -> Self: ...

@@ -1,0 +1,108 @@
+"""Moonshine's two networks with onnxruntime: an encoder of sound and a decoder that writes one token after the other.
+
+The files of both sizes differ a little: some take a mask of the sound's samples. All that is asked of them here: names
+and shapes of inputs and outputs say the rest (layers, heads).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnxruntime  # type: ignore[import-untyped]
+
+from reachy_mind.speech import audio_format
+from reachy_mind.speech.moonshine_tokens import END, START
+
+ENCODER, DECODER = "encoder_model", "decoder_model_merged"
+TOKENS_PER_SECOND = 6.5
+"""The most that anybody says; without a limit, noise makes the model repeat itself."""
+MOST_REPEATS, LONGEST_CYCLE, KEPT_REPEATS = 8, 6, 2
+"""Of the same few tokens: the model has lost its way in a sound that is no word, such as a long hum."""
+SHORTEST_S = 0.2
+"""Less gives the encoder nothing; it is filled up with silence."""
+
+
+@dataclass(frozen=True)
+class TokenSequence:
+    """What the decoder wrote, without the end; the mean log-probability counts the end too, when it was written."""
+
+    tokens: tuple[int, ...]
+    log_probabilities: tuple[float, ...]
+
+
+class MoonshineNetwork:
+    def __init__(self, folder: Path, threads: int = 1) -> None:
+        """Loads `encoder_model` and `decoder_model_merged`, .onnx or .ort. Raises what onnxruntime raises for damaged
+        files, FileNotFoundError for missing ones."""
+        self._encoder = _session(folder, ENCODER, threads)
+        self._decoder = _session(folder, DECODER, threads)
+        inputs = {each.name: each.shape for each in self._decoder.get_inputs()}
+        self._past = {name: shape for name, shape in inputs.items() if name.startswith("past_key_values")}
+        self._masked = "encoder_attention_mask" in inputs
+        self._outputs = [each.name.replace("present", "past_key_values") for each in self._decoder.get_outputs()]
+
+    def read(self, sound: np.ndarray) -> TokenSequence:
+        """What is said in some sound (16 kHz, -1 to 1) of less than half a minute. An empty answer is not possible: the
+        caller knows that somebody speaks, and the model is too ready to say nothing."""
+        return self._decoded(sound, math.ceil(TOKENS_PER_SECOND * len(sound) / audio_format.RATE) + 1, ends=True)
+
+    def write_tokens(self, sound: np.ndarray, count: int) -> TokenSequence:
+        """Exactly this many tokens, whatever is said: for measuring."""
+        return self._decoded(sound, count, ends=False)
+
+    def _decoded(self, sound: np.ndarray, most: int, *, ends: bool) -> TokenSequence:
+        samples = _at_least(sound, round(SHORTEST_S * audio_format.RATE))
+        mask = np.ones((1, len(samples)), np.int64)
+        masks = {"attention_mask": mask} if self._masked else {}
+        (hidden,) = self._encoder.run(None, {"input_values": samples[None], **masks})
+        feed: dict[str, np.ndarray] = {"encoder_hidden_states": hidden}
+        feed |= {"encoder_attention_mask": mask} if self._masked else {}
+        feed |= {name: np.zeros((1, shape[1], 0, shape[3]), np.float32) for name, shape in self._past.items()}
+        tokens, likely = [START], []
+        for step in range(most):
+            feed |= {"input_ids": np.array([tokens[-1:]], np.int64), "use_cache_branch": np.array([step > 0])}
+            logits, *present = self._decoder.run(None, feed)
+            row = logits[0, -1]
+            if step == 0 or not ends:
+                row[END] = -math.inf
+            token = int(row.argmax())
+            tokens.append(token)
+            likely.append(-math.log(float(np.exp(row - row[token]).sum())))
+            if token == END:
+                break
+            if ends and (cycle := repeated_cycle(tokens)):
+                del tokens[-(MOST_REPEATS - KEPT_REPEATS) * cycle :], likely[-(MOST_REPEATS - KEPT_REPEATS) * cycle :]
+                break
+            for name, value in zip(self._outputs[1:], present, strict=True):
+                if step == 0 or ".decoder." in name:  # the encoder's are complete after the first step
+                    feed[name] = value
+        return TokenSequence(tuple(token for token in tokens[1:] if token != END), tuple(likely))
+
+
+def repeated_cycle(tokens: list[int]) -> int:
+    """How many tokens the end of the list repeats again and again; 0 when it does not."""
+    for cycle in range(1, LONGEST_CYCLE + 1):
+        last = tokens[-cycle:]
+        if len(tokens) > MOST_REPEATS * cycle and tokens[-MOST_REPEATS * cycle :] == MOST_REPEATS * last:
+            return cycle
+    return 0
+
+
+def _session(folder: Path, name: str, threads: int) -> Any:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads, options.inter_op_num_threads = threads, 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # it would keep a core busy between words
+    options.log_severity_level = 4  # what goes wrong is raised
+    file = next((file for suffix in ("onnx", "ort") if (file := folder / f"{name}.{suffix}").is_file()), None)
+    if file is None:
+        raise FileNotFoundError(f"there is no {name} in {folder}")
+    return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+
+
+def _at_least(sound: np.ndarray, count: int) -> np.ndarray:
+    floats = np.asarray(sound, np.float32)
+    return np.pad(floats, (0, max(0, count - len(floats))))
