@@ -155,7 +155,7 @@ async def test_a_push_is_asked_about_and_done(visit: Visiting, mind: Desk) -> No
     await expect(here.cards).to_contain_text("feat: a door")
     await here.cards.locator(".yes").click()
     await expect(here.toasts.last).to_have_text("I pushed the branch main of house.")
-    await expect(view.locator(".sheet-head .tag")).to_have_text("2 changed")
+    await expect(view.locator(".sheet-head .tag")).to_have_text(["2 changed"])
     await expect(push).to_be_disabled()
     assert mind.bare.heads()["main"] == git(mind.house, "rev-parse", "HEAD")
 
