@@ -35,6 +35,8 @@ from reachy_mind.models.robot_description import compiled_folder, description
 SECONDS = 30.0
 BATCH, PHYSICS_BATCH = 4096, 256
 GEOMETRY = "kinematics_data.json"
+RESTART_S = 60.0
+"""Of simulated time: heads that jump to targets without limits become unstable after some minutes."""
 
 
 async def measure(configuration: Configuration, seconds: float) -> Figures:
@@ -129,6 +131,8 @@ def _plain_mujoco(folder: Path, cache: Path, seconds: float) -> float:
                 target = neutral.copy()
                 target[4:6] = rng.uniform(-math.radians(20), math.radians(20), 2)
                 data.ctrl[1:7] = kinematics.legs(target[None])[0]
+            if data.time > RESTART_S:
+                mujoco.mj_resetDataKeyframe(scene, data, scene.key(ASLEEP_KEY).id)
             mujoco.mj_step(scene, data, nstep=steps)
             done += 1
         return done / took
