@@ -40,7 +40,7 @@ class DeveloperSettings(Section):
     network_hosts: Annotated[
         tuple[HostName, ...],
         BeforeValidator(split),
-        Field(description="Hosts that programs in the sandbox may reach over https, such as pypi.org; none if empty"),
+        Field(description="Hosts that programs in the sandbox may reach over https; none if empty"),
     ] = ()
     program_memory_mb: Annotated[
         int, Field(description="Memory of a program in the sandbox, in MB", ge=64, le=262144)

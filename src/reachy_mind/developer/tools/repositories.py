@@ -103,9 +103,11 @@ async def github_list_repos(ctx: Context) -> dict[str, Any]:
     there = await asyncio.to_thread(developer.workspace.repositories)
     found = [await _about(developer, each) for each in there[:MOST_LISTED]]
     names = ", ".join(each.name for each in there[:10])
+    many = counted(len(there), "repository", "repositories")
     return {
-        "message": f"There {'is' if len(there) == 1 else 'are'} {counted(len(there), 'repository', 'repositories')}"
-        f"{f': {names}' if names else ' yet'}.",
+        "message": f"There {'is' if len(there) == 1 else 'are'} {many}: {names}."
+        if there
+        else "I have no repository yet.",
         "folder": str(developer.workspace.repository_folder),
         "repositories": found,
         "total": len(there),
