@@ -8,7 +8,8 @@ help:            ## this list
 setup:           ## build .venv and fetch what is needed (does nothing when all is there)
 	@script/setup
 
-run: setup       ## wake a robot (simulated unless ARGS="--robot HOST") and show it live
+run:             ## wake a robot (simulated unless ARGS="--robot HOST") and show it live
+	@script/setup run
 	@.venv/bin/reachy-mind run $(ARGS)
 
 test: setup      ## lint, types, import contract, all tests
