@@ -1,4 +1,4 @@
-.PHONY: help setup run test test-quick coverage test-vendor test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak lock clean
+.PHONY: help setup run test test-quick coverage test-vendor test-arm64 test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak lock clean
 
 unexport PYTHONDONTWRITEBYTECODE # without bytecode every process of a test compiles what it imports: twice as slow
 
@@ -28,6 +28,9 @@ coverage: setup ## all tests, with the coverage of src (half as slow again: ever
 
 test-vendor: setup ## the conformance suite, on our simulator and on the vendor's own daemon
 	@script/test-vendor
+
+test-arm64: setup ## the wheel on 64-bit ARM, emulated: doctor, a request, speech (Debian, root; 5 minutes and 1 GB the first time)
+	@script/test-arm64
 
 test-lerobot: setup ## our datasets of demonstrations, read and written by LeRobot's own code (installed in .lerobot, 1.4 GB)
 	@script/test-lerobot $(ARGS)
