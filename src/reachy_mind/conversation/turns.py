@@ -12,7 +12,7 @@ import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypedDict
 from uuid import uuid4
 
 from reachy_mind import log
@@ -43,6 +43,16 @@ LONGEST_TEXT = 20_000
 HISTORY_TURNS = 12
 
 _log = log.get(__name__)
+
+
+class TurnOptions(TypedDict, total=False):
+    """What may be told of a turn besides its words: see `Turns.take`."""
+
+    conversation: str | None
+    person: str
+    heard: str | None
+    context: dict[str, Any] | None
+    scopes: frozenset[str] | None
 
 
 class Turns:
