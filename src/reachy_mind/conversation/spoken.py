@@ -106,6 +106,7 @@ class SpokenConversation(SpeechDelegate):
         settings = self._settings
         return SpeechOptions(
             language=settings.language,
+            gain_control=settings.gain_control,
             stt_service=_service(settings.ears_service, "stt", settings.ears_options),
             tts_service=_service(settings.voice_service, "tts", settings.voice_options),
             wake_word=WakeWordListener(self._wake_word, self._wake_gate.woken) if self._wake_word else None,
