@@ -261,7 +261,7 @@ class SpeechSettings(Section):
     speed: Annotated[float, Field(description="How fast it speaks; 2 is twice as fast", ge=0.5, le=2)] = 1.0
     gain_control: Annotated[
         bool,
-        Field(description="Whether quiet voices, as of people across the room, are made louder before they are heard"),
+        Field(description="Whether quiet voices, of people across the room, are made louder before they are heard"),
     ] = True
     ears_service: Annotated[
         str, Field(description="A speech-to-text service of pipecat's in place of our ears, such as deepgram")

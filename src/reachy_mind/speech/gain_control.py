@@ -1,8 +1,8 @@
 """`GainControl`: automatic gain control (AGC): a person across the room is as loud to the ears as one near by.
 
-WebRTC's adaptive gain rests on its own estimates of the level of speech and of noise, so that silence is not turned up to
-speech. It never hears the robot's own voice, whose rest after echo cancellation it would turn up: meanwhile the gain is
-held, and limited.
+WebRTC's adaptive gain rests on its own estimates of the level of speech and of noise, so that silence is not turned up
+to speech. It never hears the robot's own voice, whose rest after echo cancellation it would turn up: meanwhile the gain
+is held, and limited.
 """
 
 from __future__ import annotations

@@ -28,8 +28,8 @@ _log = log.get(__name__)
 
 
 class MicrophoneInput(FrameProcessor):
-    """`played` is what the loudspeaker plays now. `delegate` gets the microphone's state, and every error. Without `gain`
-    the level stays as it is."""
+    """`played` is what the loudspeaker plays now. `delegate` gets the microphone's state, and every error. Without
+    `gain` the level stays as it is."""
 
     def __init__(
         self,

@@ -1,6 +1,7 @@
 """`SpeechPipeline`: a spoken conversation from the microphone to the loudspeaker, for the time of an `async with`.
 
-    microphone -> echo cancellation -> gain control -> VAD -> speech to text -> turn-taking -> answer -> text to speech -> loudspeaker
+    microphone -> echo cancellation -> gain control -> VAD -> speech to text -> turn-taking -> answer
+        -> text to speech -> loudspeaker
 
 It knows no brain: a `SpeechDelegate` is given what was heard and yields what to say.
 """
