@@ -260,7 +260,11 @@ class Mind:
     async def _prepare_speech(self, stack: contextlib.AsyncExitStack) -> None:
         """Prepare speech to text and text to speech; `speech.start` opens the spoken conversation."""
         from reachy_mind.conversation.voice import VoiceParts, VoiceService  # noqa: PLC0415
+        from reachy_mind.motion.voice_directions import VoiceDirections  # noqa: PLC0415
 
+        directions = None
+        if self.motion is not None:
+            directions = await stack.enter_async_context(VoiceDirections(self.motion))
         parts = VoiceParts(
             configuration=self.configuration,
             media=self.media,
@@ -271,6 +275,8 @@ class Mind:
             registry=self.toolbox.registry,
             motion=lambda: self.motion,
             announcements=self.timers.announcements,
+            sight=self.sight,
+            directions=directions,
         )
         self.speech = self.toolbox.parts.voice = await stack.enter_async_context(VoiceService(parts))
 

@@ -164,6 +164,9 @@ class EyesSettings(Section):
     tracker_model: Annotated[
         Path | None, Field(description="Model file of the trackers yolo (ONNX) and mediapipe (.tflite)")
     ] = None
+    turn_to_voices: Annotated[
+        bool, Field(description="Whether the head, while it follows people, turns to whoever speaks")
+    ] = True
     vision_url: Annotated[
         str | None,
         Field(
