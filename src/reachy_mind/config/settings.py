@@ -164,6 +164,9 @@ class EyesSettings(Section):
     tracker_model: Annotated[
         Path | None, Field(description="Model file of the trackers yolo (ONNX) and mediapipe (.tflite)")
     ] = None
+    turn_to_voices: Annotated[
+        bool, Field(description="Whether the head, while it follows people, turns to whoever speaks")
+    ] = True
     vision_url: Annotated[
         str | None,
         Field(
@@ -259,6 +262,10 @@ class SpeechSettings(Section):
         str, Field(description="Language it hears and speaks, as a code such as en or de", pattern=r"^[a-z]{2,3}$")
     ] = "en"
     speed: Annotated[float, Field(description="How fast it speaks; 2 is twice as fast", ge=0.5, le=2)] = 1.0
+    gain_control: Annotated[
+        bool,
+        Field(description="Whether quiet voices, of people across the room, are made louder before they are heard"),
+    ] = True
     ears_service: Annotated[
         str, Field(description="A speech-to-text service of pipecat's in place of our ears, such as deepgram")
     ] = ""

@@ -11,6 +11,7 @@ import contextlib
 import math
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
@@ -20,6 +21,7 @@ from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.conversation.events import SpokenState, TurnEvent, VoiceEvent
 from reachy_mind.conversation.reply_speech import ReplySpeech
 from reachy_mind.conversation.response import INTERRUPTED, Response
+from reachy_mind.conversation.speakers import Speakers
 from reachy_mind.conversation.spoken_status import SpokenStatus
 from reachy_mind.conversation.voice_confirmations import VoiceConfirmations
 from reachy_mind.conversation.wake_gate import WakeGate
@@ -30,7 +32,7 @@ from reachy_mind.memory.fact_extraction import introduction
 from reachy_mind.motion.speech_playback import SpeechPlayback
 from reachy_mind.speech import engines, pipecat_services
 from reachy_mind.speech.delegate import MicrophoneState, SpeechDelegate
-from reachy_mind.speech.events import SpeechEvent, Transcription
+from reachy_mind.speech.events import SpeechEvent, Transcription, UserSpeech
 from reachy_mind.speech.heard import Heard, Say
 from reachy_mind.speech.phrases import acknowledgements, listening
 from reachy_mind.speech.pipeline import SpeechOptions, SpeechPipeline
@@ -82,6 +84,8 @@ class SpokenConversation(SpeechDelegate):
         self._scopes = scopes
         self._person = ""
         """The name by which the person introduced themselves: who confirmed something. Memory finds out who speaks."""
+        self._directions = parts.directions if self._at_robot else None
+        self._speakers = Speakers(lambda: parts.sight.people if parts.sight is not None else 0)
         self._heard_at = -math.inf
         """When somebody said something last, a monotonic time."""
         self._recording = 0
@@ -106,6 +110,7 @@ class SpokenConversation(SpeechDelegate):
         settings = self._settings
         return SpeechOptions(
             language=settings.language,
+            gain_control=settings.gain_control,
             stt_service=_service(settings.ears_service, "stt", settings.ears_options),
             tts_service=_service(settings.voice_service, "tts", settings.voice_options),
             wake_word=WakeWordListener(self._wake_word, self._wake_gate.woken) if self._wake_word else None,
@@ -242,6 +247,7 @@ class SpokenConversation(SpeechDelegate):
             self._status.emit(Response(reply))
             yield Say(reply, whole=True)
             return
+        heard = self._located(heard)
         self._person = self._named(text)
         self._wake_gate.stay_awake()
         self._status.thinking(active=True)
@@ -269,11 +275,32 @@ class SpokenConversation(SpeechDelegate):
                 self._status.emit(Response("".join(said).strip(), error=INTERRUPTED))
             self._status.thinking(active=False)
 
+    def _located(self, heard: Heard) -> Heard:
+        """With the direction that the voice came from."""
+        if self._directions is None or not heard.began_at:
+            return heard
+        return replace(heard, direction=self._directions.since(heard.began_at))
+
+    def _speaker(self, text: str, heard: Heard) -> str | None:
+        """As `Turns.take` wants the person. Whoever says their name is for memory to find out."""
+        name, denied = introduction(text), name_denials.denied(text) is not None
+        if name or denied:
+            self._speakers.introduced("" if denied else name or "", heard.direction, heard.began_at)
+            return ""
+        return self._speakers.speaking(heard.direction, heard.began_at)
+
     def _turn(self, text: str, heard: Heard) -> AsyncGenerator[TurnEvent, None]:
-        context = {"spoken": True, "continues": heard.continues, "items": heard.items, "sounded": heard.sounded}
+        context = {
+            "spoken": True,
+            "continues": heard.continues,
+            "items": heard.items,
+            "sounded": heard.sounded,
+            "direction": heard.direction,
+        }
         return self._parts.turns.take(
             text,
             conversation=self.conversation,
+            person=self._speaker(text, heard),
             heard=heard.reply_heard,
             context=context,
             scopes=self._scopes,
@@ -318,6 +345,12 @@ class SpokenConversation(SpeechDelegate):
         self._status.failed(reason)
 
     def observed(self, event: SpeechEvent) -> None:
+        if isinstance(event, UserSpeech) and self._directions is not None:
+            if event.active:
+                look = self._parts.sight.hear_voice if self._parts.sight is not None and self.awake else None
+                self._directions.begin(look)
+            else:
+                self._directions.end()
         self._status.observed(event)
 
 

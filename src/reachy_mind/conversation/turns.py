@@ -12,7 +12,7 @@ import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypedDict
 from uuid import uuid4
 
 from reachy_mind import log
@@ -43,6 +43,16 @@ LONGEST_TEXT = 20_000
 HISTORY_TURNS = 12
 
 _log = log.get(__name__)
+
+
+class TurnOptions(TypedDict, total=False):
+    """What may be told of a turn besides its words: see `Turns.take`."""
+
+    conversation: str | None
+    person: str | None
+    heard: str | None
+    context: dict[str, Any] | None
+    scopes: frozenset[str] | None
 
 
 class Turns:
@@ -97,15 +107,16 @@ class Turns:
         said: str,
         *,
         conversation: str | None = None,
-        person: str = "",
+        person: str | None = "",
         heard: str | None = None,
         context: dict[str, Any] | None = None,
         scopes: frozenset[str] | None = None,
     ) -> AsyncGenerator[TurnEvent, None]:
         """The events of one turn as they come, the response last. Closing the generator interrupts the turn.
 
-        `heard`: what was played of the last reply, if it was interrupted. `scopes`: those of whoever says it, which
-        limit what the sentence may do; None: no limit. Raises InvalidParameter for what is no text, and TooMany.
+        `person`: the name of whoever says it; empty: memory finds out; None: somebody who gave no name, and is not the
+        one who did. `heard`: what was played of the last reply, if it was interrupted. `scopes`: those of whoever says
+        it, which limit what the sentence may do; None: no limit. Raises InvalidParameter for what is no text, TooMany.
         """
         if not isinstance(said, str) or not said.strip() or len(said) > LONGEST_TEXT:
             raise InvalidParameter("nothing was said", hint=f"some words, at most {LONGEST_TEXT} characters")
@@ -127,7 +138,7 @@ class Turns:
         self,
         said: str,
         conversation: str | None,
-        person: str,
+        person: str | None,
         heard: str | None,
         context: dict[str, Any],
         scopes: frozenset[str] | None,
@@ -136,7 +147,7 @@ class Turns:
         busy = self._current is not None or self._waiting > 0 or self._toolbox.busy
         is_work = partial(self._follows, conversation or "")
         stop, stops_before = is_stop_now(said, busy=busy, is_work=is_work), self._stops
-        person_given = bool(person.strip())
+        person_given, person = person is None or bool(person.strip()), person or ""
         opened = conversation or uuid4().hex
         if stop:
             self._stops += 1  # ends the turns that wait, or are about to begin
@@ -147,7 +158,8 @@ class Turns:
         else:  # a stop does not wait for the disk either
             if self._memory is not None:
                 await self._memory.turn_memory.settle()  # who speaks may have been told in the turn before
-                person = await self._memory.people.identify(person, conversation)
+                if person or not person_given:
+                    person = await self._memory.people.identify(person, conversation)
             opened = await self._conversations.open(conversation, person=person, profile=self.profile.name)
         response = ResponseBuilder(uuid4().hex, opened)
         turn = Turn(
@@ -279,7 +291,16 @@ class Turns:
 
     def _publish_start(self, running: RunningTurn) -> None:
         turn, spoken = running.turn, running.context.get("spoken") is True
-        self._bus.publish(TurnStarted(turn_id=turn.id, conversation=turn.conversation, text=turn.text, spoken=spoken))
+        direction = running.context.get("direction")
+        self._bus.publish(
+            TurnStarted(
+                turn_id=turn.id,
+                conversation=turn.conversation,
+                text=turn.text,
+                spoken=spoken,
+                direction=direction if isinstance(direction, float) else None,
+            )
+        )
 
     def _emit(self, running: RunningTurn, thought: Thought) -> None:
         response = running.response

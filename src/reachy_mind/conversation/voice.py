@@ -27,7 +27,9 @@ if TYPE_CHECKING:
     from reachy_mind.conversation.spoken import SpokenConversation
     from reachy_mind.conversation.turns import Turns
     from reachy_mind.events import Bus
+    from reachy_mind.eyes.sight import Sight
     from reachy_mind.motion.client import Motion
+    from reachy_mind.motion.voice_directions import VoiceDirections
     from reachy_mind.speech.transcriber import Transcriber
     from reachy_mind.speech.voice_cache import CachedVoice
     from reachy_mind.speech.voices import Voice
@@ -54,6 +56,10 @@ class VoiceParts:
     registry: Registry
     motion: Callable[[], Motion | None]
     announcements: Announcements
+    sight: Sight | None = None
+    """Looks at whoever speaks."""
+    directions: VoiceDirections | None = None
+    """Where voices come from; None without a robot."""
 
 
 class VoiceService:

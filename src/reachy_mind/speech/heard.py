@@ -17,6 +17,8 @@ class Heard:
     """When the voice fell silent, not when that was detected."""
     reply_heard: str | None = None
     """What of the last reply was played before it was interrupted; None when it was not."""
+    direction: float | None = None
+    """Where the voice came from: radians from straight ahead of the robot's foot, left positive; None: not known."""
     continues: bool = False
     """The person went on speaking after the answer had begun: `text` is all of it, from the start."""
     items: tuple[str, ...] = ()

@@ -1,6 +1,7 @@
 """`SpeechPipeline`: a spoken conversation from the microphone to the loudspeaker, for the time of an `async with`.
 
-    microphone -> echo cancellation -> VAD -> speech to text -> turn-taking -> answer -> text to speech -> loudspeaker
+    microphone -> echo cancellation -> gain control -> VAD -> speech to text -> turn-taking -> answer
+        -> text to speech -> loudspeaker
 
 It knows no brain: a `SpeechDelegate` is given what was heard and yields what to say.
 """
@@ -26,6 +27,7 @@ from reachy_mind.speech import pipecat_log
 from reachy_mind.speech.delegate import MicrophoneState, SpeechDelegate
 from reachy_mind.speech.echo import Echo
 from reachy_mind.speech.frames import SentenceFrame
+from reachy_mind.speech.gain_control import GainControl
 from reachy_mind.speech.latency import LatencyStages
 from reachy_mind.speech.microphone_input import MicrophoneInput
 from reachy_mind.speech.pipeline_observer import PipelineObserver, PlaybackMark
@@ -50,6 +52,8 @@ class SpeechOptions:
     """The parts of a pipeline that not every conversation has."""
 
     language: str = "en"
+    gain_control: bool = True
+    """Whether a quiet voice is made louder."""
     stt_service: FrameProcessor | None = None
     """A pipecat service instead of the local speech to text."""
     tts_service: FrameProcessor | None = None
@@ -76,7 +80,8 @@ class SpeechPipeline:
         self._voice, self._language = voice, options.language
         self._frequent_phrases = options.frequent_phrases if options.tts_service is None else ()
         self._speaker = SpeakerOutput(media.speaker, delegate.motion_sync, media.ahead_s)
-        self._microphone = MicrophoneInput(media.microphone, Echo(), self._speaker.played, delegate)
+        gain = GainControl() if options.gain_control else None
+        self._microphone = MicrophoneInput(media.microphone, Echo(), self._speaker.played, delegate, gain)
         self._observer = PipelineObserver(delegate.observed, lambda: self._speaker.interrupted_at)
         listener = options.remote_listener
         remote = RemoteEars(listener, lambda: delegate.awake) if listener is not None else None

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 from reachy_mind.brains.active import ActiveBrain
 from reachy_mind.errors import MindError
+from reachy_mind.events import Bus
 from reachy_mind.fleet.voice.session import VoiceRefused
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ class SharedSpeech:
 
     def __init__(self, configuration: Configuration) -> None:
         self.configuration = configuration
-        self.brain = SharedBrain(configuration)
+        self.brain = SharedBrain(configuration, Bus())
         self.spoken: type[SpokenConversation] | None = None
         self._ears: dict[str, Transcriber] = {}
         self._voices: OrderedDict[tuple[str, str, float], CachedVoice] = OrderedDict()
