@@ -252,8 +252,11 @@ class SpeechSettings(Section):
     ] = "auto"
     voice: Annotated[
         str,
-        PluginName(TTS, "auto", "piper", "flite", "espeak", "none"),
-        Field(description="Speech synthesis (auto: piper when it was pulled, else flite, else espeak-ng)"),
+        PluginName(TTS, "auto", "kokoro", "piper", "flite", "espeak", "none"),
+        Field(
+            description="Speech synthesis (auto: kokoro when it was pulled and this machine is quick enough, else "
+            "piper when it was pulled, else flite, else espeak-ng)"
+        ),
     ] = "auto"
     language: Annotated[
         str, Field(description="Language it hears and speaks, as a code such as en or de", pattern=r"^[a-z]{2,3}$")
