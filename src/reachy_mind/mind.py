@@ -351,7 +351,7 @@ class Mind:
 
     async def _adopt_profile(self, profile: Profile) -> None:
         self.turns.profile = profile
-        await self.speech.speak_as(profile.voice, profile.speed)
+        await self.speech.speak_as(profile.voice, profile.speed, profile.mood)
 
     async def _say(self, text: str) -> None:
         """Say it aloud, if a spoken conversation is open at the robot."""

@@ -258,6 +258,18 @@ class SpeechSettings(Section):
             "piper when it was pulled, else flite, else espeak-ng)"
         ),
     ] = "auto"
+    voice_name: Annotated[
+        str,
+        Field(
+            description="The usual voice by its name (reachy-mind voices list), where the personality names none",
+            pattern=r"^[\w .:-]*$",
+            max_length=100,
+        ),
+    ] = ""
+    moods: Annotated[
+        bool,
+        Field(description="Speak in the mood of the personality, and of the emotion that the robot shows meanwhile"),
+    ] = True
     language: Annotated[
         str, Field(description="Language it hears and speaks, as a code such as en or de", pattern=r"^[a-z]{2,3}$")
     ] = "en"

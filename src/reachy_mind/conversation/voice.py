@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from reachy_mind.conversation.turns import Turns
     from reachy_mind.events import Bus
     from reachy_mind.motion.client import Motion
+    from reachy_mind.speech.moods import Mood
     from reachy_mind.speech.transcriber import Transcriber
     from reachy_mind.speech.voice_cache import CachedVoice
     from reachy_mind.speech.voices import Voice
@@ -169,6 +170,7 @@ class VoiceService:
 
             profile = self.parts.turns.profile
             self._voice = CachedVoice(self._profile_voice(profile.voice, profile.speed))
+            self._voice.mood = self._mood(profile.mood)
             self._stack.push_async_callback(self._voice.aclose)
         return self._voice
 
@@ -181,10 +183,18 @@ class VoiceService:
         self._voice_of = voice, pace
         return made
 
-    async def speak_as(self, voice: str, pace: float | None) -> None:
+    def _mood(self, name: str) -> Mood:
+        from reachy_mind.speech.moods import MOODS, NEUTRAL  # noqa: PLC0415
+
+        return MOODS.get(name, NEUTRAL) if self._settings.moods else NEUTRAL
+
+    async def speak_as(self, voice: str, pace: float | None, mood: str = "") -> None:
         """Change the voice of all conversations; what is being said is said to its end in the old one."""
-        if self._voice is None or self._voice_of == (voice, pace):
-            return  # without a voice yet: `mouth` makes the new one
+        if self._voice is None:
+            return  # `mouth` makes the new one
+        self._voice.mood = self._mood(mood)
+        if self._voice_of == (voice, pace):
+            return
         try:
             await self._voice.switch(self._profile_voice(voice, pace))
         except MindError as error:

@@ -15,8 +15,8 @@ VOICES: Mapping[str, tuple[str, ...]] = {
     "flite": ("slt", "rms", "awb", "kal16"),
     "espeak": ("m1", "m3", "m7", "f2", "f3", "f5"),
 }
-"""By engine; the first is its default. Kokoro: women (f) and men (m) from America (a) and Britain (b), each kind with the
-best first, by the grades of those who made them. Flite: a woman and a man from America, a man from Scotland, and an
+"""By engine; the first is its default. Kokoro: women (f) and men (m) from America (a) and Britain (b), each kind with
+the best first, by the grades of those who made them. Flite: a woman and a man from America, a man from Scotland, and an
 older man's voice that needs the least time."""
 
 _OPENAI_WOMEN = ("alloy", "ballad", "coral", "fable", "marin", "nova", "sage", "shimmer")

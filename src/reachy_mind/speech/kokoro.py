@@ -19,7 +19,8 @@ from reachy_mind.models import voice_names
 from reachy_mind.models.speed_record import known_share
 from reachy_mind.models.store import Store
 from reachy_mind.models.worker_client import WorkerClient
-from reachy_mind.speech.voices import Voice, check_libraries, utterances
+from reachy_mind.speech.moods import NEUTRAL, Mood
+from reachy_mind.speech.voices import Voice, check_libraries, synthesized, utterances
 
 ASSET = "kokoro-voice"
 RUNTIME = "onnxruntime"
@@ -69,24 +70,29 @@ class KokoroVoice:
     """One voice, its network in a process of its own. A sentence that is being made when its listener leaves is
     finished for nobody, if that is soon; the next one then finds the network loaded."""
 
-    languages = LANGUAGES
+    languages, has_moods = LANGUAGES, True
 
     def __init__(self, folder: Path, name: str, speed: float = 1.0, threads: int = 1) -> None:
         self.name = f"kokoro {name}"
-        arguments = {"folder": str(folder), "voice": name, "speed": speed, "threads": threads}
+        self._speaker, self._speed = name, speed
+        arguments = {"folder": str(folder), "threads": threads}
         self.engine = WorkerClient("voice kokoro", "reachy_mind.speech.kokoro_model:KokoroModel", arguments, HINT)
 
-    async def synthesize(self, text: str) -> AsyncGenerator[bytes, None]:
+    async def synthesize(self, text: str, mood: Mood = NEUTRAL) -> AsyncGenerator[bytes, None]:
         for sentence in utterances(text):
-            if pcm := await self.engine.call("say", sentence, timeout=TIMEOUT_S):
+            if pcm := await self._say(sentence, mood):
                 yield pcm
 
     async def warm(self) -> None:
-        await self.engine.call("say", WARM_UP, timeout=TIMEOUT_S)
+        await self._say(WARM_UP, NEUTRAL)
+
+    async def _say(self, sentence: str, mood: Mood) -> bytes:
+        pcm: bytes = await self.engine.call("say", sentence, self._speaker, self._speed, mood, timeout=TIMEOUT_S)
+        return pcm
 
     async def cpu_share(self, file: Path) -> float:
         """Seconds of a processor core for a second of sound; measured unless the file knows."""
-        share: float = await self.engine.call("cpu_share", str(file), timeout=TIMEOUT_S)
+        share: float = await self.engine.call("cpu_share", str(file), self._speaker, timeout=TIMEOUT_S)
         return share
 
     async def aclose(self) -> None:
@@ -96,7 +102,7 @@ class KokoroVoice:
 class KokoroOrOther:
     """Kokoro where it can be loaded and is quick enough, else the other voice; decided when it is first used."""
 
-    languages = LANGUAGES
+    languages, has_moods = LANGUAGES, True
 
     def __init__(self, kokoro: KokoroVoice, file: Path, other: Callable[[], Voice], most_cpu: float = MOST_CPU) -> None:
         self._kokoro, self._file, self._other, self._most_cpu = kokoro, file, other, most_cpu
@@ -107,9 +113,9 @@ class KokoroOrOther:
     def name(self) -> str:
         return (self._voice or self._kokoro).name
 
-    async def synthesize(self, text: str) -> AsyncGenerator[bytes, None]:
+    async def synthesize(self, text: str, mood: Mood = NEUTRAL) -> AsyncGenerator[bytes, None]:
         voice = await self._decided()
-        async with aclosing(voice.synthesize(text)) as pieces:
+        async with aclosing(synthesized(voice, text, mood)) as pieces:
             async for pcm in pieces:
                 yield pcm
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -11,36 +12,44 @@ from reachy_mind.models.speed_record import measured_once
 from reachy_mind.speech import audio_format
 from reachy_mind.speech.kokoro import runtime_version
 from reachy_mind.speech.kokoro_network import RATE, KokoroNetwork, styles
+from reachy_mind.speech.moods import Mood
 from reachy_mind.speech.pronunciation import Pronunciation
 
 MEASURED = "I can look around, and tell you what I see."
 RUNS = 2
+BRITISH = "b"
+"""Begins the names of voices with that accent."""
 GAIN, PEAK = 1.4, 0.97
 """Brings it to the loudness of the other voices; no sample becomes louder than the second."""
 
 
 class KokoroModel:
-    def __init__(self, folder: str, voice: str, speed: float, threads: int) -> None:
-        self._pronunciation = Pronunciation(Path(folder), british=voice.startswith("b"))
-        self._network = KokoroNetwork(Path(folder), threads)
-        self._styles = styles(Path(folder), voice)
-        self._speed = speed
+    """One network for all voices; the dictionaries of an accent are read when a voice with it speaks first."""
 
-    def say(self, sentence: str) -> bytes:
+    def __init__(self, folder: str, threads: int) -> None:
+        self._folder = Path(folder)
+        self._network = KokoroNetwork(self._folder, threads)
+        self._pronunciation = cache(lambda british: Pronunciation(self._folder, british=british))
+        self._styles = cache(lambda voice: styles(self._folder, voice))
+
+    def say(self, sentence: str, voice: str, speed: float, mood: Mood) -> bytes:
         """Nothing for a sentence without a word that it can pronounce."""
-        phonemes = self._pronunciation.phonemes(sentence)
-        sound = self._network.say(phonemes, self._styles, self._speed)
+        sound = self._said(sentence, voice, speed * mood.engine_speed)
         loudest = float(np.abs(sound).max(initial=PEAK / GAIN))
-        return audio_format.to_pcm(min(GAIN, PEAK / loudest) * sound, RATE)
+        return audio_format.coloured(min(GAIN, PEAK / loudest) * sound, RATE, mood)
 
-    def cpu_share(self, file: str) -> float:
-        return measured_once(Path(file), runtime_version(), self._measured)
+    def cpu_share(self, file: str, voice: str) -> float:
+        return measured_once(Path(file), runtime_version(), lambda: self._measured(voice))
 
-    def _measured(self) -> float:
-        phonemes = self._pronunciation.phonemes(MEASURED)
+    def _said(self, sentence: str, voice: str, speed: float) -> np.ndarray:
+        phonemes = self._pronunciation(voice.startswith(BRITISH)).phonemes(sentence)
+        return self._network.say(phonemes, self._styles(voice), speed)
+
+    def _measured(self, voice: str) -> float:
+        self._said(MEASURED, voice, 1.0)  # reads files and fills caches
         shares = []
-        for _ in range(RUNS + 1):  # the first run also fills caches
+        for _ in range(RUNS):
             began = time.process_time()
-            sound = self._network.say(phonemes, self._styles, self._speed)
+            sound = self._said(MEASURED, voice, 1.0)
             shares.append((time.process_time() - began) * RATE / max(1, len(sound)))
-        return round(min(shares[1:]), 4)
+        return round(min(shares), 4)
