@@ -47,6 +47,12 @@ def voice_name(engine: str, wanted: str) -> str:
     return name if name in VOICES[engine] else OPENAI_NAMES[engine].get(name, "")
 
 
+def engine_of(wanted: str) -> str:
+    """The engine that has a voice of its own by that name; empty when none has."""
+    name = wanted.strip().lower()
+    return next((engine for engine, names in VOICES.items() if name in names), "")
+
+
 def is_known(wanted: str) -> bool:
     """Whether any engine has a voice by that name."""
     return any(voice_name(engine, wanted) for engine in VOICES)

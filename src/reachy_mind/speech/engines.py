@@ -17,6 +17,7 @@ from reachy_mind.config.configuration import Configuration
 from reachy_mind.config.plugins import STT, TTS, PluginPoint
 from reachy_mind.config.settings import SpeechSettings
 from reachy_mind.errors import MindError, NotReady
+from reachy_mind.models import voice_names
 from reachy_mind.models.store import Store
 from reachy_mind.models.voice_names import VOICES, voice_name
 from reachy_mind.speech import espeak, flite, kokoro, moonshine, piper, wake_word_model, whisper
@@ -68,10 +69,15 @@ def better_ears(configuration: Configuration) -> str:
     return moonshine.advice(Store(configuration.models_folder))
 
 
-def mouth(configuration: Configuration, wanted: str = "", speed: float | None = None) -> SpeechChoice[Voice]:
-    """`wanted` is the name in a profile's voice.txt: one of the engine's own, or one of OpenAI's; what the engine does
-    not know is its first voice, and one line in the log. `speed`: another than that of the settings."""
+def mouth(
+    configuration: Configuration, wanted: str = "", speed: float | None = None, engine: str = ""
+) -> SpeechChoice[Voice]:
+    """`wanted` is the name in a profile's voice.txt, else that in the settings: one of an engine's own, which `auto`
+    then prefers, or one of OpenAI's; what the engine does not know is its first voice, and one line in the log. `speed`,
+    `engine`: others than those of the settings."""
     speech = configuration.settings.speech
+    speech = speech.model_copy(update={"voice": engine}) if engine else speech
+    wanted = wanted.strip() or speech.voice_name
     speed = speech.speed if speed is None else speed
     store = Store(configuration.models_folder)
     makers: dict[str, Callable[[], Voice]] = {
@@ -81,7 +87,11 @@ def mouth(configuration: Configuration, wanted: str = "", speed: float | None = 
         "espeak": lambda: _espeak(wanted, speed, speech.language),
     }
     if speech.voice == "auto":
-        makers["kokoro"] = lambda: _quick_kokoro(store, makers, wanted, speed)
+        named = voice_names.engine_of(wanted)
+        if named != "kokoro":
+            makers["kokoro"] = lambda: _quick_kokoro(store, makers, wanted, speed)
+        if named:
+            makers = {named: makers[named], **makers}
     knows = {"kokoro": kokoro.LANGUAGES, "piper": piper.LANGUAGES, "flite": flite.LANGUAGES, "espeak": espeak.LANGUAGES}
     if speech.voice not in (*makers, "auto", "none"):
         paced = speech.model_copy(update={"speed": speed})

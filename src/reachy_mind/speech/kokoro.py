@@ -7,6 +7,7 @@ measured once. It reads phonemes, which come from dictionaries (`pronunciation`)
 from __future__ import annotations
 
 import asyncio
+import copy
 import importlib.metadata
 import importlib.util
 from collections.abc import AsyncGenerator, Callable
@@ -77,6 +78,12 @@ class KokoroVoice:
         self._speaker, self._speed = name, speed
         arguments = {"folder": str(folder), "threads": threads}
         self.engine = WorkerClient("voice kokoro", "reachy_mind.speech.kokoro_model:KokoroModel", arguments, HINT)
+
+    def named(self, name: str) -> KokoroVoice:
+        """Another voice in the same process; closing either closes both."""
+        other = copy.copy(self)
+        other.name, other._speaker = f"kokoro {name}", name
+        return other
 
     async def synthesize(self, text: str, mood: Mood = NEUTRAL) -> AsyncGenerator[bytes, None]:
         for sentence in utterances(text):
