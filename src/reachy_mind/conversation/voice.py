@@ -179,6 +179,13 @@ class VoiceService:
             self._stack.push_async_callback(self._voice.aclose)
         return self._voice
 
+    def voice_in_use(self) -> str:
+        """Engine and name of the voice that speaks, or would; empty without one. Nothing is loaded."""
+        try:
+            return self.mouth().name
+        except MindError:
+            return ""
+
     def _profile_voice(self, voice: str, pace: float | None) -> Voice:
         """A voice by its name in a profile; `pace` multiplies the speed of the settings. Raises NotReady."""
         from reachy_mind.speech import engines  # noqa: PLC0415

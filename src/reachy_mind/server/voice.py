@@ -113,7 +113,7 @@ def router(mind: Mind) -> APIRouter:
 
         `voice_name` is the usual voice as it was chosen, `personality` one that the personality in use names itself.
         """
-        in_use = mind.speech.described()["voice"]
+        in_use = mind.speech.voice_in_use()
         found = await asyncio.to_thread(listed_voices, mind.configuration, in_use)
         speech = mind.configuration.settings.speech
         return {

@@ -73,8 +73,8 @@ def mouth(
     configuration: Configuration, wanted: str = "", speed: float | None = None, engine: str = ""
 ) -> SpeechChoice[Voice]:
     """`wanted` is the name in a profile's voice.txt, else that in the settings: one of an engine's own, which `auto`
-    then prefers, or one of OpenAI's; what the engine does not know is its first voice, and one line in the log. `speed`,
-    `engine`: others than those of the settings."""
+    then prefers, or one of OpenAI's; what the engine does not know is its first voice, and one line in the log.
+    `speed`, `engine`: others than those of the settings."""
     speech = configuration.settings.speech
     speech = speech.model_copy(update={"voice": engine}) if engine else speech
     wanted = wanted.strip() or speech.voice_name

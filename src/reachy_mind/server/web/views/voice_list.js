@@ -2,7 +2,7 @@
 
 import { ask } from "../wire.js";
 import { element } from "../words.js";
-import { Panel, button, chip, during, list, note } from "./panel.js";
+import { Panel, button, chip, choice, during, field, list, note } from "./panel.js";
 
 const ENGINES = {
   kokoro: "Kokoro",
@@ -11,6 +11,9 @@ const ENGINES = {
   espeak: "eSpeak NG",
 };
 
+/** "Heart" of "af_heart": what comes before it says who speaks, which stands there in words. */
+const title = (name) => name.replace(/^[ab][fm]_/, "").replace(/^./, (first) => (/_/.test(name) ? first.toUpperCase() : first));
+
 export class VoiceList {
   name = "Voice";
   #notices;
@@ -18,6 +21,8 @@ export class VoiceList {
   #place = element("div");
   #sound = null;
   #playing = null;
+  #source = null;
+  #mood = choice(["neutral"], "neutral");
 
   constructor(notices) {
     this.#notices = notices;
@@ -38,7 +43,7 @@ export class VoiceList {
     if (event.type === "ModelPullChanged" && event.state === "running") this.#progress(event);
   }
 
-  #show({ voices, in_use: used, voice_name: chosen, voice: engine, personality }, { models }, { scopes }) {
+  #show({ voices, in_use: used, voice_name: chosen, voice: engine, personality, moods }, { models }, { scopes }) {
     const engines = Object.keys(ENGINES).filter((each) => voices.some((voice) => voice.engine === each));
     const state = { chosen, engine, mayPull: scopes.includes("admin") };
     const said = used ? `I speak with ${used}.` : "I have no voice in use at the moment.";
@@ -46,7 +51,9 @@ export class VoiceList {
     const usual = button("The usual voice", () => this.#choose(usual, ""));
     usual.disabled = !chosen;
     const groups = engines.flatMap((each) => this.#group(each, voices.filter((voice) => voice.engine === each), models, state));
-    this.#place.replaceChildren(note(`${said}${own}`), element("p", { className: "buttons" }, usual), ...groups);
+    this.#mood = choice(moods, this.#mood.value);
+    const head = element("div", { className: "filters" }, field("Mood of the samples", this.#mood), element("p", { className: "buttons" }, usual));
+    this.#place.replaceChildren(note(`${said}${own}`), head, ...groups);
   }
 
   #group(engine, voices, models, { chosen, engine: wanted, mayPull }) {
@@ -78,7 +85,7 @@ export class VoiceList {
   }
 
   #row({ engine, name, about, installed, in_use: used }, chosen, wanted) {
-    const row = element("li", { className: "line" }, element("span", { className: "words" }, element("strong", {}, name), element("small", {}, about)));
+    const row = element("li", { className: "line" }, element("span", { className: "words" }, element("strong", {}, title(name)), element("small", {}, title(name) === name ? about : `${about} · ${name}`)));
     row.dataset.voice = `${engine} ${name}`;
     if (used) row.append(chip("in use", "own"));
     else if (name === chosen) row.append(chip("chosen"));
@@ -98,7 +105,7 @@ export class VoiceList {
     if (again) return;
     this.#sound ??= new AudioContext(); // a click has come: the browser lets it sound
     await during(pressed, this.#tell, async () => {
-      const answer = await ask("POST", "voice/sample", { engine, voice: name });
+      const answer = await ask("POST", "voice/sample", { engine, voice: name, mood: this.#mood.value });
       const samples = await this.#sound.decodeAudioData(await answer.arrayBuffer());
       const source = new AudioBufferSourceNode(this.#sound, { buffer: samples });
       source.connect(this.#sound.destination);
@@ -109,8 +116,6 @@ export class VoiceList {
       source.start();
     });
   }
-
-  #source = null;
 
   #hush() {
     this.#source?.stop();
