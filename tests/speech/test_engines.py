@@ -62,7 +62,10 @@ def test_the_best_voice_that_is_there_is_taken(tmp_path, monkeypatch):
     programs(tmp_path / "none", monkeypatch)
     chosen = engines.mouth(configured(bare))
     assert chosen.part is None
-    assert chosen.why == "kokoro is not on this machine; piper is not on this machine; flite is not installed; espeak-ng is not installed"
+    assert (
+        chosen.why
+        == "kokoro is not on this machine; piper is not on this machine; flite is not installed; espeak-ng is not installed"
+    )
     assert chosen.fix == espeak.HINT
     programs(tmp_path / "one", monkeypatch, "espeak-ng")
     assert engines.mouth(configured(bare)).part.name == "espeak en-us+m1"

@@ -76,7 +76,7 @@ def use(name: Annotated[str, typer.Argument(help="Name from the list, or auto.")
     configuration = _configuration()
     voice = None if name == AUTO else _listed(name)
     preferences = Preferences(configuration, {}, changed=lambda _: None)
-    asyncio.run(preferences.change("speech.voice_name", voice.name if voice else None))
+    asyncio.run(preferences.change("speech.voice_name", voice.name if voice else ""))
     engine = configuration.settings.speech.voice
     if voice is not None and engine not in (AUTO, voice.engine):
         asyncio.run(preferences.change("speech.voice", AUTO))

@@ -149,10 +149,9 @@ class Pronunciation:
 def _plain(text: str) -> str:
     for sign, words in _SIGNS.items():
         text = text.replace(sign, words)
-    text = _DOTTED.sub(lambda found: found[0].replace(".", "").upper() + " ", text)
-    text = in_words(text).replace("...", "…")
     text = "".join(each for each in unicodedata.normalize("NFKD", text) if not unicodedata.combining(each))
-    return _CAMEL.sub(" ", text)
+    text = _DOTTED.sub(lambda found: found[0].replace(".", "").upper() + " ", text)
+    return _CAMEL.sub(" ", in_words(text).replace("...", "…"))
 
 
 def _role(before: str) -> str:

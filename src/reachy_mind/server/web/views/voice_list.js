@@ -127,7 +127,7 @@ export class VoiceList {
   async #choose(pressed, name, engine = "", wanted = "auto") {
     await during(pressed, this.#tell, async () => {
       if (name && wanted !== "auto" && wanted !== engine) await ask("PUT", "settings", { key: "speech.voice", value: "auto" });
-      await ask("PUT", "settings", { key: "speech.voice_name", value: name || null });
+      await ask("PUT", "settings", { key: "speech.voice_name", value: name });
       this.#notices.toast(name ? `I will speak with ${name}.` : "I will speak with the usual voice.");
     });
     this.enter();
