@@ -15,10 +15,30 @@ from reachy_mind.speech.pronunciation import CMU, Pronunciation
 from tests.speech.conftest import STORE, needs_kokoro
 
 GOLD = {
-    "the": "ðə", "to": "tu", "hello": "həlˈO", "apple": "ˈæpᵊl", "cat": "kˈæt", "box": "bˈɑks", "want": "wˈɑnt",
-    "look": "lˈʊk", "light": "lˈIt", "house": "hˈWs", "two": "tˈu", "and": "ænd", "make": "mˈAk", "A": "ˈA",
-    "record": {"DEFAULT": "ɹˈɛkəɹd", "VERB": "ɹəkˈɔɹd"}, "can": {"DEFAULT": "kæn", "None": "kˈæn"}, "S": "ˈɛs",
-    "U": "jˈu", "US": {"DEFAULT": "ˌʌs", "NOUN": None}, "B": "bˈi", "F": "ˈɛf", "I": "ˈI", "my": "mI", "you": "ju",
+    "the": "ðə",
+    "to": "tu",
+    "hello": "həlˈO",
+    "apple": "ˈæpᵊl",
+    "cat": "kˈæt",
+    "box": "bˈɑks",
+    "want": "wˈɑnt",
+    "look": "lˈʊk",
+    "light": "lˈIt",
+    "house": "hˈWs",
+    "two": "tˈu",
+    "and": "ænd",
+    "make": "mˈAk",
+    "A": "ˈA",
+    "record": {"DEFAULT": "ɹˈɛkəɹd", "VERB": "ɹəkˈɔɹd"},
+    "can": {"DEFAULT": "kæn", "None": "kˈæn"},
+    "S": "ˈɛs",
+    "U": "jˈu",
+    "US": {"DEFAULT": "ˌʌs", "NOUN": None},
+    "B": "bˈi",
+    "F": "ˈɛf",
+    "I": "ˈI",
+    "my": "mI",
+    "you": "ju",
 }
 
 

@@ -29,7 +29,7 @@ def router(mind: Mind) -> APIRouter:
             await mind.thinking.decide()
         found, voice, running = await asyncio.gather(
             asyncio.to_thread(Overview.of, configuration, pulls.store, pulls.failed),
-            asyncio.to_thread(voice_offer, configuration, pulls.store),
+            asyncio.to_thread(voice_offer, configuration, pulls.store, pulls.failed),
             ollama.probe(ollama.DEFAULT_URL),
         )
         offered = mind.thinking.lacks_model and not found.used and not found.recommended.obstacle
