@@ -17,6 +17,7 @@ from reachy_mind.models import speed_record
 from reachy_mind.models.store import Store
 from reachy_mind.models.unpack import Manifest
 from reachy_mind.speech import audio_format, engines, kokoro
+from reachy_mind.speech.kokoro_model import levelled
 from tests.speech.conftest import STORE, needs_flite, needs_kokoro, said
 from tests.speech.test_engines import configured
 from tests.speech.test_moonshine import words
@@ -167,3 +168,13 @@ async def test_it_is_measured_once(tmp_path, voice):
 async def test_its_files_stay_as_they_are(voice):
     await said(voice, "Hello.")
     assert (await STORE.verify(kokoro.ASSET)).intact
+
+
+def test_loud_and_quiet_voices_are_made_equally_loud_and_none_is_clipped():
+    tone = np.sin(np.arange(24_000) / 20).astype(np.float32)
+    loud, quiet = (levelled(level * tone) for level in (0.6, 0.05))
+    assert np.sqrt(np.mean(loud**2)) == pytest.approx(np.sqrt(np.mean(quiet**2)), rel=0.01)
+    spiky = np.where(np.arange(24_000) % 4000, 0.1 * tone, 1.0).astype(np.float32)
+    assert np.abs(levelled(spiky)).max() <= 0.98
+    assert len(levelled(np.zeros(0, np.float32))) == 0
+    assert not levelled(np.zeros(24_000, np.float32)).any()

@@ -339,7 +339,7 @@ RESPONSES: dict[str, Fields] = {
         },
         "offered": True,
         "voice": {
-            "name": "kokoro-voice",
+            "name": None,
             "title": "Kokoro, 28 natural voices",
             "licence": "Apache-2.0",
             "licence_url": "https://www.apache.org/licenses/LICENSE-2.0",

@@ -19,8 +19,11 @@ MEASURED = "I can look around, and tell you what I see."
 RUNS = 2
 BRITISH = "b"
 """Begins the names of voices with that accent."""
-GAIN, PEAK = 1.4, 0.97
-"""Brings it to the loudness of the other voices; no sample becomes louder than the second."""
+LEVEL, PEAK = 0.125, 0.97
+"""The loudness to which every voice is brought, as root mean square of what is said, and the loudest sample."""
+MOST_GAIN = 3.0
+AUDIBLE = 0.01
+BLOCK = RATE // 50
 
 
 class KokoroModel:
@@ -35,8 +38,7 @@ class KokoroModel:
     def say(self, sentence: str, voice: str, speed: float, mood: Mood) -> bytes:
         """Nothing for a sentence without a word that it can pronounce."""
         sound = self._said(sentence, voice, speed * mood.engine_speed)
-        loudest = float(np.abs(sound).max(initial=PEAK / GAIN))
-        return audio_format.coloured(min(GAIN, PEAK / loudest) * sound, RATE, mood)
+        return audio_format.coloured(levelled(sound), RATE, mood)
 
     def cpu_share(self, file: str, voice: str) -> float:
         return measured_once(Path(file), runtime_version(), lambda: self._measured(voice))
@@ -53,3 +55,14 @@ class KokoroModel:
             sound = self._said(MEASURED, voice, 1.0)
             shares.append((time.process_time() - began) * RATE / max(1, len(sound)))
         return round(min(shares), 4)
+
+
+def levelled(sound: np.ndarray) -> np.ndarray:
+    """Some voices are twice as loud as others: all are made equally loud, and none is clipped."""
+    blocks = sound[: len(sound) // BLOCK * BLOCK].reshape(-1, BLOCK)
+    levels = np.sqrt(np.mean(blocks**2, axis=1))
+    spoken = levels[levels > AUDIBLE]
+    if not len(spoken):
+        return sound
+    gain = min(LEVEL / float(np.sqrt(np.mean(spoken**2))), MOST_GAIN, PEAK / float(np.abs(sound).max()))
+    return gain * sound
