@@ -221,7 +221,7 @@ async def test_settings_say_where_they_are_from_and_what_a_change_needs(
 async def test_a_voice_is_heard_and_chosen(visit: Visiting, robot: Robot, mind: Run) -> None:
     here = await visit()
     view = await go(here, "Settings", "Voice")
-    await view.get_by_label("Search").fill("flite")
+    await view.get_by_role("searchbox").fill("flite")
     rms, slt = (view.locator(f"[data-voice='flite {name}']") for name in ("rms", "slt"))
     await expect(rms).to_contain_text("man, American")
     for name in ("rms", "slt"):  # one at a time
@@ -236,7 +236,7 @@ async def test_a_voice_is_heard_and_chosen(visit: Visiting, robot: Robot, mind: 
     await view.get_by_role("button", name="The usual voice").click()
     await yes(here)
     await expect(view.get_by_role("button", name="Use rms")).to_be_enabled()
-    await view.get_by_label("Search").fill("espeak")
+    await view.get_by_role("searchbox").fill("espeak")
     await expect(slt).to_be_hidden()
 
 
