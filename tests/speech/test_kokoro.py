@@ -182,7 +182,7 @@ def test_loud_and_quiet_voices_are_made_equally_loud_and_none_is_clipped():
 
 
 def test_silence_around_what_is_said_is_cut_and_its_noise_fades():
-    noise = np.random.default_rng(3).normal(0, 0.003, 48_000).astype(np.float32)
+    noise = np.random.default_rng(3).normal(0, 0.001, 48_000).astype(np.float32)
     noise[20_000:30_000] += 0.3
     cut = trimmed(noise)
     assert 10_000 < len(cut) < 10_000 + 0.2 * 24_000
