@@ -98,7 +98,11 @@ class SpokenConversation(SpeechDelegate):
             parts.confirmations, self.conversation, at_robot=self._at_robot, enabled=confirms
         )
         self._reply_speech = ReplySpeech(
-            self._settings.language, parts.registry, lambda: parts.turns.phase, at_robot=self._at_robot
+            self._settings.language,
+            parts.registry,
+            lambda: parts.turns.phase,
+            at_robot=self._at_robot,
+            moods=self._settings.moods,
         )
         self._status = SpokenStatus(self.conversation, on_event, lambda: self._speech.microphone)
         self._microphone_changed = asyncio.Event()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pipecat.frames.frames import SystemFrame, TranscriptionFrame, TTSAudioRawFrame
+from pipecat.frames.frames import LLMTextFrame, SystemFrame, TranscriptionFrame, TTSAudioRawFrame
 
 
 @dataclass
@@ -18,6 +18,13 @@ class Transcribed(TranscriptionFrame):
     added: str = ""
     items: tuple[str, ...] = ()
     """The ids that a remote listener gave to it."""
+
+
+@dataclass
+class ReplyTextFrame(LLMTextFrame):
+    """A piece of the answer, and the name of the mood to say it in."""
+
+    mood: str = ""
 
 
 @dataclass
