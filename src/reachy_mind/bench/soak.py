@@ -10,7 +10,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import time
 from collections import Counter
 from collections.abc import Awaitable, Callable
@@ -155,7 +154,7 @@ async def soak(minutes: float) -> bool:
         "missed": missed,
         "memory_mb": round(used[-1], 1),
         "memory_growth_mb": round(growth, 1),
-        "load": round(os.getloadavg()[0], 2),
+        "load": round(psutil.getloadavg()[0], 2),
     }
     print(json.dumps(figures))
     return not missed and growth < MAX_GROWTH_MB

@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import ctypes.util
-import os
 import platform
-import resource
 import shutil
 import socket
 import sys
@@ -22,6 +20,7 @@ from typing import Any
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.storage import owner
 from reachy_mind.storage.faults import classify
+from reachy_mind.system.scheduling import may_be_real_time
 
 MIN_DISK_MB = 500
 
@@ -79,7 +78,10 @@ async def port(configuration: Configuration) -> Finding:
 
 
 async def priority(_: Configuration) -> Finding:
-    allowed = os.geteuid() == 0 or resource.getrlimit(getattr(resource, "RLIMIT_RTPRIO", resource.RLIMIT_NICE))[0] > 0
+    allowed = may_be_real_time()
+    if allowed is None:
+        detail = "not for programs on this system; the motion process gets what comes next (docs/platforms.md)"
+        return Finding("real-time priority", ok=True, detail=detail, optional=True)
     return Finding(
         "real-time priority",
         allowed,

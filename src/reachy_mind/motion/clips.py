@@ -20,6 +20,8 @@ from reachy_mind import log
 from reachy_mind.errors import InvalidParameter, MindError, MoveInvalid
 from reachy_mind.motion.move_format import MAX_BYTES, decode, encode, printable
 from reachy_mind.motion.moves import Frames
+from reachy_mind.system.durable_files import replace, sync_folder
+from reachy_mind.system.open_files import BYTES, NO_WAIT
 
 SUFFIX = ".json"
 SOUND_SUFFIXES = (".wav", ".ogg", ".mp3", ".flac", ".opus", ".m4a")
@@ -115,7 +117,7 @@ def install(drafts: Sequence[Path], file: Path, *, overwrite: bool, kept: Path |
     if overwrite:
         # The sound first: it has no effect until the move exists.
         for draft, target in reversed(list(zip(drafts, targets, strict=True))):
-            draft.replace(target)
+            replace(draft, target)
         for other in others:
             other.unlink(missing_ok=True)
     else:
@@ -129,11 +131,7 @@ def install(drafts: Sequence[Path], file: Path, *, overwrite: bool, kept: Path |
             except InvalidParameter:
                 file.unlink()
                 raise
-    folder = os.open(file.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync_folder(file.parent)
 
 
 def copy_bounded(source: Path, target: Path, most: int) -> None:
@@ -174,7 +172,7 @@ def _read_bounded(file: Path, most: int = MAX_BYTES) -> bytes:
     """The content of a regular file of at most `most` bytes; never blocks on pipes or devices. Raises MoveInvalid."""
     try:
         _require_small_file(file, file.stat(), most)  # before opening: opening a device may have side effects
-        descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(file, os.O_RDONLY | NO_WAIT | BYTES)
         with os.fdopen(descriptor, "rb") as opened:
             _require_small_file(file, os.fstat(descriptor), most)  # again: the file may have been replaced
             content = bytearray()

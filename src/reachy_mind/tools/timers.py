@@ -237,7 +237,11 @@ class Timers:
 
 def since_boot() -> float:
     """Seconds since this computer started, suspended or not, where the system tells; else since some moment."""
-    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
+    return (
+        time.clock_gettime(time.CLOCK_BOOTTIME)
+        if hasattr(time, "clock_gettime") and hasattr(time, "CLOCK_BOOTTIME")
+        else time.monotonic()
+    )
 
 
 def announcement(timer: Timer, late_s: float) -> str:

@@ -30,7 +30,8 @@ from reachy_mind.learning.demonstrations.lerobot_reader import (
 )
 from reachy_mind.motion.move_format import printable
 from reachy_mind.storage.faults import classify
-from reachy_mind.storage.files import make_folder, sync_folder
+from reachy_mind.storage.files import make_folder
+from reachy_mind.system.durable_files import sync_folder
 
 DEFAULT_DATASET = "demonstrations"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
