@@ -63,10 +63,11 @@ test-github: setup ## the answers of the fake GitHub, compared with GitHub's own
 test-sandbox: setup ## every hostile and honest file of the corpora in every isolation profile (ten minutes)
 	@.venv/bin/python -m pytest -m sweep tests/workshop $(ARGS)
 
-check: setup     ## lint, format, strict types, import contract
+check: setup     ## lint, format, strict types (for Linux, macOS and Windows), import contract
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
 	@.venv/bin/mypy
+	@.venv/bin/python script/check-platforms
 	@.venv/bin/lint-imports --config pyproject.toml
 
 format: setup    ## format and fix what can be fixed

@@ -131,7 +131,7 @@ def _is_read_only(path: Path) -> bool:
     if not hasattr(os, "statvfs"):
         return False
     try:
-        return bool(os.statvfs(path).f_flag & os.ST_RDONLY)
+        return bool(os.statvfs(path).f_flag & getattr(os, "ST_RDONLY", 0))
     except OSError:
         return False
 

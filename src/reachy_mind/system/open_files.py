@@ -29,7 +29,8 @@ def require_folder_descriptors(what: str) -> None:
 def read_at(descriptor: int, size: int, offset: int) -> bytes:
     """At most `size` bytes from a position. The position of the descriptor is not defined afterwards."""
     if hasattr(os, "pread") and not portable():
-        return os.pread(descriptor, size, offset)
+        data: bytes = os.pread(descriptor, size, offset)
+        return data
     os.lseek(descriptor, offset, os.SEEK_SET)
     return os.read(descriptor, size)
 
@@ -37,6 +38,7 @@ def read_at(descriptor: int, size: int, offset: int) -> bytes:
 def write_at(descriptor: int, data: bytes, offset: int) -> int:
     """Write to a position, as `read_at` reads. Returns how many bytes were written."""
     if hasattr(os, "pwrite") and not portable():
-        return os.pwrite(descriptor, data, offset)
+        written: int = os.pwrite(descriptor, data, offset)
+        return written
     os.lseek(descriptor, offset, os.SEEK_SET)
     return os.write(descriptor, data)

@@ -15,6 +15,7 @@ from typing import Protocol
 from reachy_mind.system.child_socket import ChildSocket, connect, inherits_sockets
 
 MAX_PACKET_BYTES = 1 << 20
+_LOCAL = int(getattr(socket, "AF_UNIX", -1))
 _LENGTH = struct.Struct("<I")
 
 
@@ -38,8 +39,8 @@ def has_packet_sockets() -> bool:
     if not inherits_sockets():
         return False
     try:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    except (AttributeError, OSError):
+        ours, theirs = socket.socketpair(_LOCAL, socket.SOCK_SEQPACKET)
+    except OSError:  # macOS has none of this kind
         return False
     ours.close()
     theirs.close()
@@ -55,7 +56,7 @@ def connection_name() -> str:
 
 def child_packets(buffer_bytes: int) -> ChildSocket:
     """A connection of packets to a process that is about to be started; `packets` reads the socket that it gives."""
-    link = ChildSocket(socket.AF_UNIX, socket.SOCK_SEQPACKET) if has_packet_sockets() else ChildSocket()
+    link = ChildSocket(_LOCAL, socket.SOCK_SEQPACKET) if has_packet_sockets() else ChildSocket()
     link.set_send_buffer(buffer_bytes)
     return link
 
@@ -63,7 +64,7 @@ def child_packets(buffer_bytes: int) -> ChildSocket:
 def packets(connection: socket.socket) -> PacketSocket:
     """Packets on a connected socket, which is not blocking from now on."""
     connection.setblocking(False)  # noqa: FBT003
-    keeps_packets = connection.type == getattr(socket, "SOCK_SEQPACKET", None)
+    keeps_packets = connection.type == socket.SOCK_SEQPACKET
     return KeptPackets(connection) if keeps_packets else FramedPackets(connection)
 
 

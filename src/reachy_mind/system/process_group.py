@@ -12,6 +12,8 @@ import psutil
 
 from reachy_mind.system.portability import portable
 
+_KILL = getattr(signal, "SIGKILL", signal.SIGTERM)
+
 
 def own_group() -> dict[str, Any]:
     """Keywords for what starts a process that Ctrl-C in the terminal must not reach: we end it in order."""
@@ -28,7 +30,7 @@ def end_group(pid: int, *, force: bool = False) -> None:
     """
     if hasattr(os, "killpg") and not portable():
         with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(pid, signal.SIGKILL if force else signal.SIGTERM)
+            os.killpg(pid, _KILL if force else signal.SIGTERM)
         return
     with contextlib.suppress(psutil.Error):
         first = psutil.Process(pid)

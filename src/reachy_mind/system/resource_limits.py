@@ -6,8 +6,6 @@ import importlib
 from types import ModuleType
 from typing import Final
 
-from reachy_mind.system.portability import portable
-
 UNLIMITED: Final = -1
 """What `limit` gives for a limit that is not set."""
 
@@ -49,8 +47,6 @@ def raise_to_most(name: str) -> int | None:
 
 
 def _resource() -> ModuleType | None:
-    if portable():
-        return None
     try:
         return importlib.import_module("resource")
     except ImportError:

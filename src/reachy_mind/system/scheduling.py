@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import psutil
 
 from reachy_mind.system.portability import portable
+from reachy_mind.system.private_files import user_id
 from reachy_mind.system.resource_limits import limit
 
 REAL_TIME_PRIORITY = 20
@@ -54,7 +55,7 @@ def may_be_real_time() -> bool | None:
     """Whether `raise_priority` gets real time; None where the system has no such thing for ordinary programs."""
     if portable() or not hasattr(os, "sched_setscheduler"):
         return None
-    return os.geteuid() == 0 or (limit("RLIMIT_RTPRIO") or 0) > 0
+    return user_id() == 0 or (limit("RLIMIT_RTPRIO") or 0) > 0
 
 
 def lock_memory() -> None:

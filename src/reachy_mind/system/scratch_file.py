@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any, Self
 
+from reachy_mind.system.open_files import read_at
 from reachy_mind.system.portability import portable
 
 
@@ -41,7 +42,7 @@ class ScratchFile:
     def content(self) -> bytes:
         """What is in it; empty when the program wrote nothing. Blocks."""
         if self._descriptor is not None:
-            return os.pread(self._descriptor, os.fstat(self._descriptor).st_size, 0)
+            return read_at(self._descriptor, os.fstat(self._descriptor).st_size, 0)
         try:
             return Path(self.path).read_bytes()
         except FileNotFoundError:

@@ -11,7 +11,6 @@ a spare user. Less than that is refused.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
@@ -19,6 +18,7 @@ from typing import Any
 
 from reachy_mind.errors import MindError
 from reachy_mind.system.linux_only import other_system
+from reachy_mind.system.private_files import user_id
 from reachy_mind.workshop.cgroup import ControlGroups
 from reachy_mind.workshop.jail_layout import program
 from reachy_mind.workshop.spare_user import SpareUser
@@ -129,7 +129,7 @@ def _profile(name: str, found: dict[str, Any]) -> IsolationProfile:
         missing["cgroup"] = found["cgroup"]
     else:
         layers["cgroup"] = "all memory that the kernel counts, and its tasks, are bounded"
-    if os.getuid() == 0:
+    if user_id() == 0:
         layers["user"] = "a spare user id that owns nothing"
     if namespaces:
         layers |= WITH_NAMESPACES
