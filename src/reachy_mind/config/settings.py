@@ -252,8 +252,8 @@ class SpeechSettings(Section):
     ] = "auto"
     voice: Annotated[
         str,
-        PluginName(TTS, "auto", "piper", "flite", "espeak", "none"),
-        Field(description="Speech synthesis (auto: piper when it was pulled, else flite, else espeak-ng)"),
+        PluginName(TTS, "auto", "piper", "flite", "espeak", "system", "none"),
+        Field(description="Speech synthesis (auto: piper when it was pulled, else flite, espeak-ng, the system's own)"),
     ] = "auto"
     language: Annotated[
         str, Field(description="Language it hears and speaks, as a code such as en or de", pattern=r"^[a-z]{2,3}$")
