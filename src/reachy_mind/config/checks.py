@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import ctypes.util
+import importlib.util
 import platform
 import shutil
 import socket
@@ -92,11 +93,12 @@ async def priority(_: Configuration) -> Finding:
 
 
 async def audio(_: Configuration) -> Finding:
-    found = ctypes.util.find_library("portaudio")
+    brought = importlib.util.find_spec("_sounddevice_data") is not None  # in its wheels for macOS and Windows
+    found = "brought by sounddevice" if brought else ctypes.util.find_library("portaudio")
     return Finding(
         "PortAudio",
         found is not None,
         found or "not found: no microphone and no speaker of this machine",
-        fix="Debian, Ubuntu: apt-get install libportaudio2",
+        fix="Debian, Ubuntu: apt-get install libportaudio2; macOS, Windows: the extra media brings it",
         optional=True,
     )
