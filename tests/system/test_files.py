@@ -11,6 +11,7 @@ import pytest
 
 from reachy_mind.errors import NotReady
 from reachy_mind.system import durable_files, private_files, scheduling
+from reachy_mind.system.file_names import is_device
 from reachy_mind.system.linux_only import other_system, require_linux
 from reachy_mind.system.open_files import BYTES, read_at, write_at
 from reachy_mind.system.scratch_file import ScratchFile
@@ -86,6 +87,12 @@ def test_the_portable_way_claims_no_priority(monkeypatch: pytest.MonkeyPatch) ->
     assert scheduling.raise_priority() is scheduling.ORDINARY
     assert not scheduling.ORDINARY.real_time
     assert scheduling.may_be_real_time() is None
+
+
+@pytest.mark.parametrize("name", ["con", "NUL", "aux.json", "com1", "LPT9"])
+def test_nothing_is_called_what_windows_takes_for_a_device(name: str) -> None:
+    assert is_device(name)
+    assert not is_device(f"{name.partition('.')[0]}fetti")
 
 
 def test_generated_code_is_refused_where_no_isolation_is() -> None:

@@ -35,7 +35,7 @@ for found in pkgutil.walk_packages(reachy_mind.__path__, "reachy_mind.", onerror
     except Exception as error:
         failed.append(f"{found.name}: {type(error).__name__}: {error}")
 print(count)
-sys.exit("\n".join(failed))
+sys.exit("\n".join(failed) or 0)
 """
 
 

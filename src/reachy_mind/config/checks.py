@@ -21,6 +21,7 @@ from typing import Any
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.storage import owner
 from reachy_mind.storage.faults import classify
+from reachy_mind.system.private_files import MODES
 from reachy_mind.system.scheduling import may_be_real_time
 
 MIN_DISK_MB = 500
@@ -70,7 +71,8 @@ async def port(configuration: Configuration) -> Finding:
     if running is not None:
         return Finding("server port", ok=True, detail=f"a mind is running (process {running.pid}, port {running.port})")
     with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if MODES:  # elsewhere it would take a port that another program has
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", number))
         except OSError as error:

@@ -21,13 +21,13 @@ from reachy_mind.errors import InvalidParameter, MindError, MoveInvalid
 from reachy_mind.motion.move_format import MAX_BYTES, decode, encode, printable
 from reachy_mind.motion.moves import Frames
 from reachy_mind.system.durable_files import replace, sync_folder
+from reachy_mind.system.file_names import is_device
 from reachy_mind.system.open_files import BYTES, NO_WAIT
 
 SUFFIX = ".json"
 SOUND_SUFFIXES = (".wav", ".ogg", ".mp3", ".flac", ".opus", ".m4a")
 MAX_SOUND_BYTES = 64 << 20
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}")
-RESERVED_NAMES = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
 """Device names on Windows, where a move may be copied to."""
 CHUNK_BYTES = 1 << 20
 
@@ -55,7 +55,7 @@ def checked_name(text: str) -> str:
             f"a move can't be called '{printable(text[:80])}'",
             hint="1 to 64 letters, digits, - and _, not starting with -",
         )
-    if RESERVED_NAMES.fullmatch(text):
+    if is_device(text):
         raise InvalidParameter(f"a move can't be called '{text}'", hint="that is the name of a device on some systems")
     return text
 
