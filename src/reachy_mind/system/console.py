@@ -8,8 +8,7 @@ import sys
 
 def use_utf8() -> None:
     """Windows gives pipes and files the encoding of its old programs; a terminal has UTF-8 everywhere."""
-    if sys.platform != "win32":
-        return
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(encoding="utf-8", errors="replace")
+    if sys.platform == "win32":
+        for stream in (sys.stdout, sys.stderr):
+            if isinstance(stream, io.TextIOWrapper):
+                stream.reconfigure(encoding="utf-8", errors="replace")
