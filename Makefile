@@ -1,4 +1,4 @@
-.PHONY: help setup run test test-quick coverage test-vendor test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak lock clean
+.PHONY: help setup run test test-quick test-portable coverage test-vendor test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak lock clean
 
 unexport PYTHONDONTWRITEBYTECODE # without bytecode every process of a test compiles what it imports: twice as slow
 
@@ -21,6 +21,9 @@ endif
 
 test-quick: setup ## the tests that start no process, simulator or browser: a minute (ARGS="tests/body -k pose" for some)
 	@.venv/bin/python -m pytest -n 3 --dist worksteal -m "not process and not simulator and not slow" $(ARGS)
+
+test-portable: setup ## a small part of the tests on the ways that every system has (docs/platforms.md): half a minute
+	@script/test portable
 
 coverage: setup ## all tests, with the coverage of src (half as slow again: every process of ours is traced)
 	@.venv/bin/python -m pytest -n 3 --dist loadfile --cov=reachy_mind --cov-report=term:skip-covered --cov-fail-under=80 $(ARGS)
