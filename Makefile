@@ -1,4 +1,4 @@
-.PHONY: help setup run test test-quick coverage test-vendor test-arm64 test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak lock clean
+.PHONY: help setup run test test-quick test-portable coverage test-vendor test-arm64 test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak lock clean
 
 unexport PYTHONDONTWRITEBYTECODE # without bytecode every process of a test compiles what it imports: twice as slow
 
@@ -22,6 +22,9 @@ endif
 
 test-quick: setup ## the tests that start no process, simulator or browser: a minute (ARGS="tests/body -k pose" for some)
 	@.venv/bin/python -m pytest -n 3 --dist worksteal -m "not process and not simulator and not slow" $(ARGS)
+
+test-portable: setup ## a small part of the tests on the ways that every system has (docs/platforms.md): half a minute
+	@script/test portable
 
 coverage: setup ## all tests, with the coverage of src (half as slow again: every process of ours is traced)
 	@.venv/bin/python -m pytest -n 3 --dist loadfile --cov=reachy_mind --cov-report=term:skip-covered --cov-fail-under=80 $(ARGS)
@@ -67,10 +70,11 @@ test-github: setup ## the answers of the fake GitHub, compared with GitHub's own
 test-sandbox: setup ## every hostile and honest file of the corpora in every isolation profile (ten minutes)
 	@.venv/bin/python -m pytest -m sweep tests/workshop $(ARGS)
 
-check: setup     ## lint, format, strict types, import contract
+check: setup     ## lint, format, strict types (for Linux, macOS and Windows), import contract
 	@.venv/bin/ruff check .
 	@.venv/bin/ruff format --check .
 	@.venv/bin/mypy
+	@.venv/bin/python script/check-platforms
 	@.venv/bin/lint-imports --config pyproject.toml
 
 format: setup    ## format and fix what can be fixed

@@ -17,6 +17,7 @@ from reachy_mind.config.configuration import ALIASES, load
 from reachy_mind.models.robot_description import DESCRIPTION
 from reachy_mind.models.store import Store
 from reachy_mind.motion.client import Motion
+from reachy_mind.system import portability
 from tests import waiting
 from tests.fakes.processes import Daemon
 
@@ -76,7 +77,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A data folder for this test alone; models come from the real one, and no key of the developer's leaks in, nor a
     language model that happens to be there."""
     for name in list(os.environ):
-        if name.startswith("REACHY_MIND_") or name in ALIASES:
+        if name != portability.VARIABLE and (name.startswith("REACHY_MIND_") or name in ALIASES):
             monkeypatch.delenv(name)
     folder = tmp_path / "home"
     monkeypatch.setenv("REACHY_MIND_HOME", str(folder))

@@ -8,8 +8,9 @@ from itertools import pairwise
 
 import pytest
 
+from reachy_mind.motion.jerk_limited_trajectory import JerkLimitedTrajectory
 from reachy_mind.motion.limits import HIGH, LOW, MOVING, PERIOD_S, STOPPING, Limits
-from reachy_mind.motion.trajectory import AxesState, TrajectoryGenerator, generator
+from reachy_mind.motion.trajectory import AxesState, TrajectoryGenerator
 
 REST = AxesState([0.0] * 9, [0.0] * 9, [0.0] * 9)
 SLACK = 1.001
@@ -18,9 +19,16 @@ Target = list[float]
 
 @pytest.fixture(params=[False, True], ids=["library", "portable"])
 def trajectory(request: pytest.FixtureRequest) -> TrajectoryGenerator:
-    if not request.param:
-        pytest.importorskip("ruckig", reason="no wheel for this platform")
-    return generator(MOVING, STOPPING, portable=request.param)
+    if request.param:
+        return JerkLimitedTrajectory(MOVING, STOPPING)
+    return library()
+
+
+def library() -> TrajectoryGenerator:
+    pytest.importorskip("ruckig", reason="no wheel for this platform")
+    from reachy_mind.motion.ruckig_trajectory import RuckigTrajectory
+
+    return RuckigTrajectory(MOVING, STOPPING)
 
 
 def somewhere(rng: random.Random) -> Target:
@@ -93,12 +101,10 @@ def test_a_straight_way_keeps_the_axes_in_proportion(trajectory: TrajectoryGener
 
 @pytest.mark.parametrize("seed", range(8))
 def test_the_portable_one_is_as_quick_as_the_library(seed: int) -> None:
-    pytest.importorskip("ruckig", reason="no wheel for this platform")
     rng = random.Random(100 + seed)
     first, second, change = somewhere(rng), somewhere(rng), rng.randrange(1, 60)
     took = []
-    for portable in (False, True):
-        made = generator(MOVING, STOPPING, portable=portable)
+    for made in (library(), JerkLimitedTrajectory(MOVING, STOPPING)):
         states = path(lambda now, tick, made=made: made.toward(now, first if tick < change else second), 400)  # type: ignore[misc]
         took.append(ticks_to(states, second))
     assert took[1] <= took[0] + 1

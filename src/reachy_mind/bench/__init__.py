@@ -78,7 +78,7 @@ async def run(
     if name not in NAMES:
         raise InvalidParameter(f"no benchmark called {name!r}", hint=f"benchmarks: {', '.join(NAMES)}")
     module = importlib.import_module(f"reachy_mind.bench.{name}")
-    load_before, stolen_before = os.getloadavg()[0], _stolen_s()
+    load_before, stolen_before = psutil.getloadavg()[0], _stolen_s()
     options = _options(name, module, brain, collection, seeds)
     figures: Figures = await module.measure(configuration, seconds or module.SECONDS, **options)
     return {
@@ -91,7 +91,7 @@ async def run(
         "machine": {
             "cores": os.cpu_count(),
             "load_before": round(load_before, 2),
-            "load_after": round(os.getloadavg()[0], 2),
+            "load_after": round(psutil.getloadavg()[0], 2),
             "stolen_s": round(_stolen_s() - stolen_before, 2),
             "system": platform.platform(terse=True),
             "python": platform.python_version(),

@@ -1,5 +1,7 @@
 """Lateness of the 100 Hz motion loop while two Python threads burn the main process's CPU.
 
+The note `connection` names the line between the two processes; with REACHY_MIND_PORTABLE=1 it is the portable one.
+
 Ours: the motion process, breathing, connected to the simulated robot; with real-time priority where allowed, and
 without. Reference: the pattern of a thread in the main process that builds 4x4 poses with numpy, sleeps for the rest of
 the period and never skips, written again here. Lateness is of the send time against absolute deadlines.
@@ -26,6 +28,7 @@ from reachy_mind.models.store import Store
 from reachy_mind.motion.client import Motion
 from reachy_mind.motion.limits import PERIOD_S
 from reachy_mind.sim.launch import Simulator
+from reachy_mind.system.packets import connection_name
 
 SECONDS = 60.0
 BURNERS = 2
@@ -43,7 +46,7 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:
         name: round(ours[name] / reference[name], 5) for name in ("p50_ms", "p99_ms", "max_ms", "process_us_per_tick")
     }
     ratio["without_priority_p99_ms"] = round(plain["p99_ms"] / reference["p99_ms"], 5)
-    return Figures(ours, reference, ratio)
+    return Figures(ours, reference, ratio, {"connection": connection_name()})
 
 
 async def _ours(address: Address, description: Path, seconds: float, *, priority: bool) -> dict[str, float]:

@@ -41,7 +41,7 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:
 async def _ours(description: Path, cache: Path, seconds: float, *, crowded: bool = False) -> dict[str, float]:
     async with Simulator(description, cache, "table", log_level="warning") as simulator:
         process = psutil.Process(simulator.pid)
-        if crowded and psutil.LINUX:
+        if crowded and hasattr(process, "cpu_affinity"):
             process.cpu_affinity([max(process.cpu_affinity() or [0])])  # its camera process inherits it
         base = f"http://127.0.0.1:{await simulator.ready()}"
         async with httpx.AsyncClient(base_url=base, timeout=60) as http:

@@ -11,7 +11,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
-import os
 import sys
 import time
 from collections import Counter
@@ -20,6 +19,7 @@ from itertools import count
 
 import httpx
 import numpy as np
+import psutil
 
 from reachy_mind import log
 from reachy_mind.bench.process_memory import ProcessMemory
@@ -250,7 +250,7 @@ async def soak(minutes: float) -> bool:
         **{name: value for name, value in sorted(counts.items()) if name.startswith("false_turns_")},
         "what_was_missed": soaking.missed,
         **memory.figures(),
-        "load": round(os.getloadavg()[0], 2),
+        "load": round(psutil.getloadavg()[0], 2),
     }
     print(json.dumps(figures))
     return rounds > 0 and not soaking.missed and memory.flat

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import random
 import statistics
 import tempfile
@@ -135,7 +134,7 @@ async def _held(pid: int, tally: CallTally, seconds: float) -> dict[str, float]:
         "first_sound_p95_ms": times[min(len(times) - 1, int(0.95 * len(times)))] if times else 0.0,
         "cpu_percent": 100 * (_cpu_s(pid) - cpu_before) / took,
         "devices_cpu_percent": 100 * (sum(psutil.Process().cpu_times()[:2]) - ours_before) / took,
-        "load": os.getloadavg()[0],
+        "load": psutil.getloadavg()[0],
     }
 
 

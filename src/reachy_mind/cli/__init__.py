@@ -57,6 +57,7 @@ from reachy_mind.cli import (
     workshop_shelf,
 )
 from reachy_mind.errors import MindError
+from reachy_mind.system.console import use_utf8
 
 app = typer.Typer(
     name="reachy-mind",
@@ -126,6 +127,7 @@ def root(
 def main() -> NoReturn:
     """The entry point: runs a command and turns every error into lines and an exit code."""
     as_json = "--json" in sys.argv
+    use_utf8()
     try:
         code = app(standalone_mode=False)
     except MindError as error:

@@ -17,6 +17,7 @@ import typer
 
 from reachy_mind.brains.stop_words import is_stop
 from reachy_mind.cli.confirmation_prompt import NO, YES, show_question
+from reachy_mind.system.stop_signals import handled
 
 if TYPE_CHECKING:
     from prompt_toolkit import PromptSession
@@ -172,15 +173,12 @@ class ChatTerminal:
     def _ctrl_c(self) -> Iterator[None]:
         """While an answer lasts, Ctrl-C interrupts it and does not end the chat."""
         interrupting: set[asyncio.Task[None]] = set()
-        loop, before = asyncio.get_running_loop(), signal.getsignal(signal.SIGINT)
-        loop.add_signal_handler(
-            signal.SIGINT, lambda: interrupting.add(asyncio.create_task(self._connection.interrupt()))
-        )
-        try:
+
+        def interrupt() -> None:
+            interrupting.add(asyncio.create_task(self._connection.interrupt()))
+
+        with handled(interrupt, signal.SIGINT):
             yield
-        finally:
-            loop.remove_signal_handler(signal.SIGINT)
-            signal.signal(signal.SIGINT, before)
 
     async def _until_answered(self) -> None:
         """Wait for the end of the answer. A stop typed meanwhile is sent at once; questions follow each other."""

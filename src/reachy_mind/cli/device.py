@@ -104,10 +104,11 @@ async def _simulate(
     import time
 
     from reachy_mind.fleet.device.simulation import Simulation
+    from reachy_mind.system.stop_signals import on_signal
 
     stopped = asyncio.Event()
     for each in (signal.SIGINT, signal.SIGTERM):
-        asyncio.get_running_loop().add_signal_handler(each, stopped.set)
+        on_signal(each, stopped.set)
     began = time.monotonic()
     async with Simulation(made, [address], connects_per_s=connects) as simulation:
         deadline: float | None = None

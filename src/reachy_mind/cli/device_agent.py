@@ -125,15 +125,17 @@ def install(
 
 
 async def _run(configuration: Configuration) -> bool:
-    import asyncio
     import signal
     import sys
 
     from reachy_mind.fleet.agent.agent import DeviceAgent
+    from reachy_mind.system.linux_only import require_linux
+    from reachy_mind.system.stop_signals import on_signal
 
+    require_linux("device agents")
     agent = DeviceAgent(configuration)
     for each in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(each, agent.end)
+        on_signal(each, agent.end)
     await agent.run()
     print("bye", file=sys.stderr)
     return agent.restart

@@ -96,12 +96,13 @@ async def _serve(configuration: Configuration) -> None:
 
     from reachy_mind.errors import NotReady
     from reachy_mind.fleet.control.service import running
+    from reachy_mind.system.stop_signals import on_signal
 
     began = time.monotonic()
     task = asyncio.current_task()
     assert task is not None
     for each in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(each, task.cancel)
+        on_signal(each, task.cancel)
     with contextlib.suppress(asyncio.CancelledError):
         async with running(configuration) as service:
             _print_ready(service, time.monotonic() - began)

@@ -54,9 +54,11 @@ async def serve_stdio(configuration: Configuration, server: str) -> None:
 @contextlib.contextmanager
 def _until_sigterm() -> Iterator[None]:
     """Cancel on SIGTERM, for an orderly shutdown: clients end their servers that way."""
+    from reachy_mind.system.stop_signals import on_signal
+
     task = asyncio.current_task()
     assert task is not None
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    on_signal(signal.SIGTERM, task.cancel)
     with contextlib.suppress(asyncio.CancelledError):
         yield
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
-import os
 import signal
 import socket
 import sys
@@ -72,9 +71,11 @@ def run(
 
 
 async def _until_stopped(configuration: Configuration, ownership: Ownership, *, memory: bool, voice: bool) -> None:
+    from reachy_mind.system.stop_signals import on_signal
+
     task = asyncio.current_task()
     assert task is not None
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    on_signal(signal.SIGTERM, task.cancel)
     try:
         await _serve(configuration, ownership, memory=memory, voice=voice)
     except asyncio.CancelledError:
@@ -86,6 +87,7 @@ async def _serve(configuration: Configuration, ownership: Ownership, *, memory: 
     from reachy_mind.cli.assets import ensure_description, ensure_face_detector
     from reachy_mind.errors import NotReady
     from reachy_mind.mind import Mind
+    from reachy_mind.system.desktop import has_screen
 
     has_robot = configuration.settings.robot.address != "none"
     listener, lan_listener = listeners(configuration)
@@ -109,7 +111,7 @@ async def _serve(configuration: Configuration, ownership: Ownership, *, memory: 
                 mind.speech.refuse("run was started with --no-voice", hint="start it without")
             await mind.thinking.decide()
             _print_ready(mind, server, time.monotonic() - started)
-            if configuration.settings.server.browser and _has_screen():
+            if configuration.settings.server.browser and has_screen():
                 await asyncio.to_thread(webbrowser.open, _login_url(mind, server))
             await asyncio.shield(serving)  # Ctrl-C cancels us, not the server, which is shut down below
             raise NotReady("the server ended by itself", hint="see the log; start it again")
@@ -173,11 +175,6 @@ async def put_to_sleep(mind: Mind) -> None:
         await mind.act("robot.lie_down")
     except MindError as error:
         print(f"error: {error.message}", file=sys.stderr)
-
-
-def _has_screen() -> bool:
-    """Without a display, the browser that is found may be one that takes over the terminal."""
-    return sys.platform == "darwin" or any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
 
 
 def _page_url(mind: Mind) -> str:

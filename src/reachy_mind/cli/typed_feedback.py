@@ -7,7 +7,6 @@ stop                   ends the training, also in the middle of an episode
 
 from __future__ import annotations
 
-import os
 import re
 import signal
 import sys
@@ -20,6 +19,7 @@ from reachy_mind.cli.learn import tell
 from reachy_mind.errors import MindError
 from reachy_mind.feedback.reader import FeedbackReader
 from reachy_mind.learning.training.episode_feedback import EpisodeFeedback, EpisodeFeedbackFile, episode_id
+from reachy_mind.system.stop_signals import interrupt_main
 
 MOST_CHARACTERS = 4000
 SURE = 0.5
@@ -48,7 +48,7 @@ class TypedFeedback:
         reading = self._reader.read(words)
         if reading.stop:
             tell("Stopped. The same command goes on from the last evaluation.")
-            os.kill(os.getpid(), signal.SIGINT)
+            interrupt_main(signal.SIGINT)
             return
         if reading.confidence < SURE:
             tell('  I can\'t tell whether that is praise or blame: say "good", "bad", or 1 to 10 of 10')

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import ctypes.util
-import os
+import importlib.util
 import platform
-import resource
 import shutil
 import socket
 import sys
@@ -22,6 +21,8 @@ from typing import Any
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.storage import owner
 from reachy_mind.storage.faults import classify
+from reachy_mind.system.private_files import MODES
+from reachy_mind.system.scheduling import may_be_real_time
 
 MIN_DISK_MB = 500
 
@@ -70,7 +71,8 @@ async def port(configuration: Configuration) -> Finding:
     if running is not None:
         return Finding("server port", ok=True, detail=f"a mind is running (process {running.pid}, port {running.port})")
     with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if MODES:  # elsewhere it would take a port that another program has
+            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", number))
         except OSError as error:
@@ -79,7 +81,10 @@ async def port(configuration: Configuration) -> Finding:
 
 
 async def priority(_: Configuration) -> Finding:
-    allowed = os.geteuid() == 0 or resource.getrlimit(getattr(resource, "RLIMIT_RTPRIO", resource.RLIMIT_NICE))[0] > 0
+    allowed = may_be_real_time()
+    if allowed is None:
+        detail = "not for programs on this system; the motion process gets what comes next (docs/platforms.md)"
+        return Finding("real-time priority", ok=True, detail=detail, optional=True)
     return Finding(
         "real-time priority",
         allowed,
@@ -90,11 +95,12 @@ async def priority(_: Configuration) -> Finding:
 
 
 async def audio(_: Configuration) -> Finding:
-    found = ctypes.util.find_library("portaudio")
+    brought = importlib.util.find_spec("_sounddevice_data") is not None  # in its wheels for macOS and Windows
+    found = "brought by sounddevice" if brought else ctypes.util.find_library("portaudio")
     return Finding(
         "PortAudio",
         found is not None,
         found or "not found: no microphone and no speaker of this machine",
-        fix="Debian, Ubuntu: apt-get install libportaudio2",
+        fix="Debian, Ubuntu: apt-get install libportaudio2; macOS, Windows: the extra media brings it",
         optional=True,
     )

@@ -30,9 +30,10 @@ from reachy_mind.errors import ConfigError
 from reachy_mind.storage.files import read_own_file, require_own_file
 from reachy_mind.storage.home import Home
 from reachy_mind.storage.unique_keys import load_yaml
+from reachy_mind.system import portability
 
 PREFIX = "REACHY_MIND_"
-PLAIN_VARIABLES = ("REACHY_MIND_HOME", "REACHY_MIND_CONFIG")
+PLAIN_VARIABLES = ("REACHY_MIND_HOME", "REACHY_MIND_CONFIG", portability.VARIABLE)
 ALIASES = {
     "OPENAI_API_KEY": "openai.api_key",
     "OPENAI_BASE_URL": "openai.url",

@@ -255,10 +255,10 @@ class SpeechSettings(Section):
     ] = "auto"
     voice: Annotated[
         str,
-        PluginName(TTS, "auto", "kokoro", "piper", "flite", "espeak", "none"),
+        PluginName(TTS, "auto", "kokoro", "piper", "flite", "espeak", "system", "none"),
         Field(
             description="Speech synthesis (auto: kokoro when it was pulled and this machine is quick enough, else "
-            "piper when it was pulled, else flite, else espeak-ng)"
+            "piper when it was pulled, else flite, espeak-ng, the system's own)"
         ),
     ] = "auto"
     voice_name: Annotated[

@@ -11,6 +11,7 @@ from pathlib import Path, PurePath
 
 from reachy_mind.brains.word_lists import spaced
 from reachy_mind.errors import NotReady
+from reachy_mind.system.open_files import FOLDER, NO_LINK, require_folder_descriptors
 
 MAX_STEM = 48
 MOST_WORDS = 4
@@ -35,9 +36,10 @@ class CodeFolder:
 
     def save(self, stem: str, ending: str, text: str) -> Path:
         """Write a new file: `stem` with the ending, or with a number where that is taken. Raises NotReady."""
+        require_folder_descriptors("folders of programs")
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
-            place = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY)
+            place = os.open(self.folder, os.O_RDONLY | FOLDER)
         except OSError as error:
             raise NotReady(
                 f"{self.folder} can't be used: {error.strerror}", hint="developer.code_folder names another folder"
@@ -73,7 +75,7 @@ def _words(text: str) -> list[str]:
 
 
 def _write_new(folder: int, name: str, text: str) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK
     descriptor = os.open(name, flags, 0o644, dir_fd=folder)
     try:
         with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as file:

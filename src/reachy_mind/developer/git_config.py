@@ -20,6 +20,7 @@ from reachy_mind.brains.word_lists import spaced
 from reachy_mind.developer.errors import UnsafeRepository
 from reachy_mind.developer.workspace import MAX_CONFIG_BYTES, Repository, require_plain
 from reachy_mind.errors import NotReady
+from reachy_mind.system.private_files import user_id
 
 Config = Mapping[str, Sequence[str]]
 """Every key with its values, in order. Section and key are in small letters, the part between as it is."""
@@ -249,7 +250,7 @@ def require_whole(repository: Repository) -> None:
         entries = list(os.scandir(git))
     except OSError as error:
         raise UnsafeRepository(f"{git} can't be read: {error.strerror}", hint="clone the repository again") from None
-    if owner != os.geteuid():
+    if owner != user_id():
         raise UnsafeRepository(f"{git} belongs to another user", hint="clone the repository yourself")
     for entry in entries:
         mode = entry.stat(follow_symlinks=False).st_mode

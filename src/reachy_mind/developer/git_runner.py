@@ -13,7 +13,6 @@ import base64
 import contextlib
 import os
 import re
-import signal
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +27,7 @@ from reachy_mind.developer.remotes import LOCAL_HOSTS, RemoteAddress
 from reachy_mind.developer.workspace import Repository
 from reachy_mind.errors import TimedOut
 from reachy_mind.storage.files import make_folder
+from reachy_mind.system.process_group import end_group, own_group
 
 TIMEOUT_S = 30.0
 REMOTE_TIMEOUT_S = 1800.0
@@ -270,7 +270,7 @@ class GitRunner:
             stdin=pipe,
             stdout=pipe,
             stderr=pipe,
-            start_new_session=True,
+            **own_group(),
         )
         try:
             async with asyncio.timeout(timeout_s):
@@ -311,7 +311,7 @@ async def _read(process: asyncio.subprocess.Process, max_bytes: int) -> tuple[by
     while chunk := await process.stdout.read(1 << 16):
         kept += chunk
         if len(kept) > max_bytes:
-            _signal(process, signal.SIGKILL)
+            end_group(process.pid, force=True)
             return bytes(kept[:max_bytes]), True
     return bytes(kept), False
 
@@ -345,16 +345,11 @@ async def _write(process: asyncio.subprocess.Process, stdin: bytes) -> None:
 async def _end(process: asyncio.subprocess.Process) -> None:
     """End git and all that it started, and wait for it."""
     if process.returncode is None:
-        _signal(process, signal.SIGTERM)  # it removes its lock files
+        end_group(process.pid)  # it removes its lock files
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(process.wait(), GRACE_S)
-    _signal(process, signal.SIGKILL)
+    end_group(process.pid, force=True)
     await process.wait()
-
-
-def _signal(process: asyncio.subprocess.Process, number: signal.Signals) -> None:
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, number)
 
 
 def _state(file: Path) -> object:

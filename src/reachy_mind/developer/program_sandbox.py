@@ -19,6 +19,8 @@ from reachy_mind.developer.program_result import MB, ProgramLimits, ProgramResul
 from reachy_mind.developer.program_run import ProgramRun
 from reachy_mind.developer.program_view import WORKSPACE, ProgramView, etc, program_view
 from reachy_mind.developer.workspace import Workspace
+from reachy_mind.system.linux_only import require_linux
+from reachy_mind.system.private_files import user_id
 from reachy_mind.workshop.cgroup import ControlGroups
 from reachy_mind.workshop.isolation import IsolationRefused
 from reachy_mind.workshop.spare_user import SpareUser
@@ -50,13 +52,15 @@ class ProgramSandbox:
     ) -> ProgramResult:
         """Run a program in a copy of a folder. `contents`: also read back what it changed.
 
-        Raises IsolationRefused, ProgramMissing, SandboxFailed, InvalidParameter. Cancelled, it leaves nothing behind.
+        Raises NotReady, IsolationRefused, ProgramMissing, SandboxFailed, InvalidParameter.
+        Cancelled, it leaves nothing behind.
         """
+        require_linux("programs in a sandbox")
         async with self._slots:
             view = await asyncio.to_thread(program_view, self._settings, self._workspace, self._data_folder)
             user = await asyncio.to_thread(SpareUser.found)
             try:
-                if os.getuid() == 0 and user.uid is None:
+                if user_id() == 0 and user.uid is None:
                     raise IsolationRefused("there is no free user id for a program", hint="end other programs")
                 plan = self._plan(folder, argv, timeout_s, user.uid, view, contents=contents)
                 run = ProgramRun(plan, view, self._settings.network_hosts, self.limits)

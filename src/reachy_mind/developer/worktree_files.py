@@ -19,6 +19,7 @@ from uuid import uuid4
 from reachy_mind.developer.errors import PathRefused
 from reachy_mind.developer.workspace import is_git_name
 from reachy_mind.errors import InvalidParameter
+from reachy_mind.system.open_files import FOLDER, NO_LINK, NO_WAIT, require_folder_descriptors
 
 MAX_READ_BYTES = 4 << 20
 MAX_WRITE_BYTES = 4 << 20
@@ -77,7 +78,7 @@ class WorktreeFiles:
     def read(self, path: str, max_bytes: int = MAX_READ_BYTES) -> FileContent:
         """The beginning of a file."""
         with self._parent(checked_path(path)) as (folder, name):
-            descriptor = _opened(name, os.O_RDONLY | os.O_NONBLOCK, folder, path)
+            descriptor = _opened(name, os.O_RDONLY | NO_WAIT, folder, path)
             with os.fdopen(descriptor, "rb") as file:
                 found = os.fstat(descriptor)
                 if not stat.S_ISREG(found.st_mode):
@@ -115,11 +116,11 @@ class WorktreeFiles:
         with self._parent(checked_path(path), make=True) as (folder, name):
             mode = _mode_before(name, folder, path)
             part = f".{uuid4().hex}.part"
-            descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o644, dir_fd=folder)
+            descriptor = os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK, 0o644, dir_fd=folder)
             try:
                 with os.fdopen(descriptor, "wb") as file:
                     file.write(data)
-                    if mode is not None:
+                    if mode is not None and hasattr(os, "fchmod"):
                         os.fchmod(descriptor, mode)
                 # The new file takes the place of the old one, whatever else that one was also called.
                 os.replace(part, name, src_dir_fd=folder, dst_dir_fd=folder)
@@ -146,7 +147,8 @@ class WorktreeFiles:
 
     @contextlib.contextmanager
     def _folder(self, parts: list[str], *, make: bool = False) -> Iterator[int]:
-        flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+        require_folder_descriptors("files of a repository")
+        flags = os.O_RDONLY | FOLDER | NO_LINK
         here = os.open(self._root, flags)
         try:
             for part in parts:
@@ -163,7 +165,7 @@ class WorktreeFiles:
 
 def _opened(name: str, flags: int, folder: int, path: str) -> int:
     try:
-        return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+        return os.open(name, flags | NO_LINK, dir_fd=folder)
     except FileNotFoundError:
         raise InvalidParameter(f"there is no {path[:80]!r}", hint="github_list_files shows what there is") from None
     except OSError as error:

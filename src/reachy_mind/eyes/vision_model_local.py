@@ -18,6 +18,7 @@ from reachy_mind.eyes import vision_model_prompt
 from reachy_mind.eyes.pictures import Picture, Pixels, downscaled
 from reachy_mind.eyes.vision_model import MAX_SIDE_PX
 from reachy_mind.models.worker_client import WorkerClient
+from reachy_mind.system.scheduling import lower_priority
 
 DEFAULT_MODEL = "HuggingFaceTB/SmolVLM2-256M-Video-Instruct"
 """0.5 GB; larger models of the family say more and take longer."""
@@ -89,7 +90,7 @@ class SmolVlmModel:
         if folder:
             os.environ["HF_HOME"] = folder
         os.environ["TOKENIZERS_PARALLELISM"] = "false"
-        os.nice(5)  # motion and speech come first
+        lower_priority()  # motion and speech come first
 
         import torch  # noqa: PLC0415
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from reachy_mind import log
 from reachy_mind.memory.personal_words import PersonalWords
+from reachy_mind.system.open_files import write_at
 
 CHAT_HISTORY, LOGS, TOOL_REQUESTS = "chat-history", "logs", "workshop/shelf/*/*/request.json"
 LARGEST_FILE, LARGE_FILE = 256 << 20, 4 << 20
@@ -115,7 +116,7 @@ def _may_have_name(content: bytes, words: PersonalWords) -> bool:
 def _overwrite(descriptor: int, content: bytes) -> None:
     """Replace what is in the file, and what was there is overwritten first: it is gone from the disk's blocks too."""
     length = os.fstat(descriptor).st_size
-    os.pwrite(descriptor, content + b"\0" * max(length - len(content), 0), 0)
+    write_at(descriptor, content + b"\0" * max(length - len(content), 0), 0)
     os.fsync(descriptor)
     os.ftruncate(descriptor, len(content))
     os.fsync(descriptor)

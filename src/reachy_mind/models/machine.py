@@ -30,7 +30,7 @@ class Machine:
         return cls(
             memory=min(memory.total, limit),
             free_memory=min(memory.available, limit),
-            cores=_cores(),
+            cores=usable_cores(),
             on_battery=_on_battery(),
             free_disk=shutil.disk_usage(next(place for place in (folder, *folder.parents) if place.exists())).free,
         )
@@ -44,7 +44,8 @@ def _container_limit() -> int:
         return 1 << 62
 
 
-def _cores() -> int:
+def usable_cores() -> int:
+    """The cores that this process may use."""
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -28,6 +28,8 @@ from reachy_mind.events import WorkerChanged
 from reachy_mind.models import worker_liveness, worker_messages
 from reachy_mind.models.worker_liveness import SILENCE_S, Hung, SignsOfLife
 from reachy_mind.models.worker_messages import LoadModel, WorkerAnswer, WorkerCall, WorkerFailure
+from reachy_mind.system.child_socket import ChildSocket
+from reachy_mind.system.process_group import own_group
 
 EARLY_DEATH_S = 10.0
 """A worker that dies sooner than this after its start died early; after two in a row the next start is delayed."""
@@ -243,27 +245,32 @@ class Worker:
         worker_liveness.report(WorkerChanged(name=self.name, state=state, reason=reason))
 
     async def _spawn(self) -> _Child:
-        ours, theirs = socket.socketpair()
-        ours.settimeout(0)
-        try:
-            process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", "-m", "reachy_mind.models.worker_process", self.name, str(theirs.fileno())),
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=2,  # a model's output goes to the log
-                pass_fds=(theirs.fileno(),),
-                start_new_session=True,  # Ctrl-C reaches only this process, which stops the worker
-            )
-        except BaseException as error:
-            ours.close()
-            if isinstance(error, OSError):
+        with ChildSocket() as link:
+            try:
+                process = await asyncio.create_subprocess_exec(
+                    sys.executable,
+                    *("-P", "-m", "reachy_mind.models.worker_process", self.name, link.argument),
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=2,  # a model's output goes to the log
+                    **link.options(),
+                    **own_group(),  # Ctrl-C reaches only this process, which stops the worker
+                )
+                ours = await self._connected(link, process)
+            except (OSError, EOFError) as error:
                 raise WorkerError(f"the {self.name} worker could not start: {error}") from None
-            raise
-        finally:
-            theirs.close()
         self._starts += 1
         child = _Child(process, ours, asyncio.get_running_loop().time())
         child.gone = asyncio.create_task(self._watch_exit(child), name=f"worker {self.name}")
         return child
+
+    async def _connected(self, link: ChildSocket, process: asyncio.subprocess.Process) -> socket.socket:
+        try:
+            return await link.connected(process)
+        except BaseException:
+            if process.returncode is None:
+                process.kill()
+            await process.wait()
+            raise
 
     async def _watch_exit(self, child: _Child) -> int:
         """Wait for the exit of a worker, and count early deaths."""

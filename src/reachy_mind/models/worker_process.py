@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import importlib
-import os
-import select
 import signal
 import socket
 import sys
@@ -22,6 +20,7 @@ from typing import Any
 from reachy_mind.models import worker_messages
 from reachy_mind.models.worker_liveness import HEARTBEAT_S
 from reachy_mind.models.worker_messages import LoadModel, WorkerAnswer, WorkerCall, WorkerFailure
+from reachy_mind.system import child_socket, parent
 
 
 class Replies:
@@ -59,9 +58,8 @@ class Replies:
 
 def main(arguments: Sequence[str]) -> int:
     _, descriptor = arguments
-    connection = socket.socket(fileno=int(descriptor))
-    connection.set_inheritable(False)  # a child of the model must not keep it open
-    threading.Thread(target=_exit_with_parent, args=(connection,), daemon=True).start()
+    connection = child_socket.connect(descriptor)
+    parent.exit_with(connection)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
         return _serve(Replies(connection))
@@ -88,14 +86,6 @@ def _run(model: Any, request: list[bytearray]) -> WorkerAnswer | WorkerFailure:
         return WorkerAnswer(getattr(model, call.method)(*call.args) if call.method else None)
     except Exception as error:  # noqa: BLE001 -- any error of the model is the reply
         return WorkerFailure.of(error)
-
-
-def _exit_with_parent(connection: socket.socket) -> None:
-    """Exit once the other end of the socket is closed, even in the middle of a long call."""
-    poll = select.poll()
-    poll.register(connection, getattr(select, "POLLRDHUP", 0))  # POLLHUP is always reported
-    poll.poll()
-    os._exit(0)
 
 
 if __name__ == "__main__":

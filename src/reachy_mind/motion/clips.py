@@ -20,12 +20,14 @@ from reachy_mind import log
 from reachy_mind.errors import InvalidParameter, MindError, MoveInvalid
 from reachy_mind.motion.move_format import MAX_BYTES, decode, encode, printable
 from reachy_mind.motion.moves import Frames
+from reachy_mind.system.durable_files import replace, sync_folder
+from reachy_mind.system.file_names import is_device
+from reachy_mind.system.open_files import BYTES, NO_WAIT
 
 SUFFIX = ".json"
 SOUND_SUFFIXES = (".wav", ".ogg", ".mp3", ".flac", ".opus", ".m4a")
 MAX_SOUND_BYTES = 64 << 20
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]{0,63}")
-RESERVED_NAMES = re.compile(r"con|prn|aux|nul|com[0-9]|lpt[0-9]", re.IGNORECASE)
 """Device names on Windows, where a move may be copied to."""
 CHUNK_BYTES = 1 << 20
 
@@ -53,7 +55,7 @@ def checked_name(text: str) -> str:
             f"a move can't be called '{printable(text[:80])}'",
             hint="1 to 64 letters, digits, - and _, not starting with -",
         )
-    if RESERVED_NAMES.fullmatch(text):
+    if is_device(text):
         raise InvalidParameter(f"a move can't be called '{text}'", hint="that is the name of a device on some systems")
     return text
 
@@ -115,7 +117,7 @@ def install(drafts: Sequence[Path], file: Path, *, overwrite: bool, kept: Path |
     if overwrite:
         # The sound first: it has no effect until the move exists.
         for draft, target in reversed(list(zip(drafts, targets, strict=True))):
-            draft.replace(target)
+            replace(draft, target)
         for other in others:
             other.unlink(missing_ok=True)
     else:
@@ -129,11 +131,7 @@ def install(drafts: Sequence[Path], file: Path, *, overwrite: bool, kept: Path |
             except InvalidParameter:
                 file.unlink()
                 raise
-    folder = os.open(file.parent, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync_folder(file.parent)
 
 
 def copy_bounded(source: Path, target: Path, most: int) -> None:
@@ -174,7 +172,7 @@ def _read_bounded(file: Path, most: int = MAX_BYTES) -> bytes:
     """The content of a regular file of at most `most` bytes; never blocks on pipes or devices. Raises MoveInvalid."""
     try:
         _require_small_file(file, file.stat(), most)  # before opening: opening a device may have side effects
-        descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        descriptor = os.open(file, os.O_RDONLY | NO_WAIT | BYTES)
         with os.fdopen(descriptor, "rb") as opened:
             _require_small_file(file, os.fstat(descriptor), most)  # again: the file may have been replaced
             content = bytearray()

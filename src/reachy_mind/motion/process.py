@@ -1,6 +1,6 @@
 """The motion process: the 100 Hz control loop, which owns the connection to the robot.
 
-`Motion` starts it with one end of an AF_UNIX SEQPACKET socket pair. Each packet is one JSON object:
+`Motion` starts it with one end of a connection of packets (`system.packets`). Each packet is one JSON object:
 
     in   play {id, kind: goto|frames, ...}, frames {id, frames, last}, cancel {id}, clear, stop,
          speech {envelope, t0, start}, gaze {yaw, pitch, at, rate}, look_away, resume, posture {name}, listening {on},
@@ -8,19 +8,16 @@
     out  state at 50 Hz (dropped when the socket is full), ended {id, how, clamped, reason}, stats {...}
 
 The robot is driven only while `engaged`: the main process engages it once the motors are on. When the main process
-dies, its end of the pair closes: the loop then stops the robot, lays it down and ends. Deadlines are absolute; a late
-loop skips the missed ticks and never bursts.
+dies, its end of the connection closes: the loop then stops the robot, lays it down and ends. Deadlines are absolute; a
+late loop skips the missed ticks and never bursts.
 """
 
 from __future__ import annotations
 
 import argparse
-import ctypes
 import gc
 import json
-import os
 import signal
-import socket
 import time
 from pathlib import Path
 from typing import Any, Protocol
@@ -35,8 +32,9 @@ from reachy_mind.motion.idle import IdleLooks
 from reachy_mind.motion.limits import PERIOD_S
 from reachy_mind.motion.moves import Frames, Goto
 from reachy_mind.motion.timing_stats import Lateness
+from reachy_mind.system import scheduling
+from reachy_mind.system.packets import connect_packets
 
-REAL_TIME_PRIORITY = 20
 PACKET_BYTES = 1 << 17
 LIE_DOWN_S = 2.0
 LIE_DOWN_TIMEOUT_S = 6.0
@@ -305,12 +303,14 @@ class MotionLoop:
 
 def _set_real_time(*, priority: bool) -> None:
     """Real-time priority where allowed, locked memory, no garbage collection (the loop creates no cycles)."""
-    if priority:
-        try:
-            os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(REAL_TIME_PRIORITY))
-        except OSError:
-            _log.info("no real-time priority: movements may stutter on a busy machine", fix="reachy-mind doctor")
-    ctypes.CDLL(None).mlockall(3)
+    granted = scheduling.raise_priority() if priority else scheduling.ORDINARY
+    if priority and not granted.real_time:
+        _log.info(
+            "no real-time priority: movements may stutter on a busy machine",
+            priority=granted.name,
+            fix="reachy-mind doctor",
+        )
+    scheduling.lock_memory()
     gc.collect()
     gc.freeze()
     gc.disable()
@@ -318,7 +318,7 @@ def _set_real_time(*, priority: bool) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser()
-    parser.add_argument("--fd", type=int, required=True)
+    parser.add_argument("--connection", required=True, help="what `system.child_socket` named")
     parser.add_argument("--robot", type=Address.parse, required=True)
     parser.add_argument("--kinematics", type=Path, required=True)
     parser.add_argument("--idle", action="store_true")
@@ -330,15 +330,15 @@ def main() -> None:
     given = parser.parse_args()
     log.configure(given.log_level)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the main process, which then ends this one
-    connection = socket.socket(fileno=given.fd)
-    connection.setblocking(False)  # noqa: FBT003
+    connection = connect_packets(given.connection)
     looks = IdleLooks(given.idle_interval, given.idle_range)
     engine = Engine(Kinematics(given.kinematics), ASLEEP.as_tuple, idle=given.idle, idle_looks=looks)
     link = Link(given.robot)
     link.wanted = given.line
     loop = MotionLoop(connection, link, engine)
     _set_real_time(priority=not given.no_priority)
-    loop.run()
+    with scheduling.fine_timer():
+        loop.run()
 
 
 if __name__ == "__main__":

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import os
-import socket
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +14,8 @@ from reachy_mind import log
 from reachy_mind.body.address import Address
 from reachy_mind.motion.idle import IdleLooks
 from reachy_mind.motion.process import PACKET_BYTES
+from reachy_mind.system.packets import PacketSocket, child_packets, packets
+from reachy_mind.system.process_group import own_group
 
 FRAMES_PER_PACKET = 300
 RESTART_DELAY_S = 0.2
@@ -39,7 +39,7 @@ class MotionSupervisor:
         self._argv = argv
         self._on_message, self._on_exit = on_message, on_exit
         self._process: asyncio.subprocess.Process | None = None
-        self._socket: socket.socket | None = None
+        self._socket: PacketSocket | None = None
         self._task: asyncio.Task[None] | None = None
         self._closing = False
         self._switches: dict[str, bool] = {}
@@ -79,28 +79,28 @@ class MotionSupervisor:
         self._task = asyncio.create_task(self._keep_running(), name="motion")
 
     async def _spawn(self) -> None:
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
-            for end in (ours, theirs):
-                end.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4 * PACKET_BYTES)
-            ours.setblocking(False)  # noqa: FBT003
-            # Its own session: it must outlive Ctrl-C for long enough to lay the robot down.
+        with child_packets(4 * PACKET_BYTES) as link:
+            # Its own group: it must outlive Ctrl-C for long enough to lay the robot down.
             self._process = await asyncio.create_subprocess_exec(
-                *self._argv,
-                *("--fd", str(theirs.fileno())),
+                self._argv[0],
+                *self._argv[1:],
+                *("--connection", link.argument),
                 *(f"--{name}" for name, on in self._switches.items() if on),
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-                env=os.environ | {"OPENBLAS_NUM_THREADS": "1"},  # numpy's thread pool is useless there
+                **link.options({"OPENBLAS_NUM_THREADS": "1"}),  # numpy's thread pool is useless there
+                **own_group(),
             )
-        self._socket = ours
+            try:
+                self._socket = packets(await link.connected(self._process))
+            except EOFError:  # the death is noticed, and the process started again, as that of any other
+                self._socket = None
 
     async def _keep_running(self) -> None:
         while True:
-            assert self._socket is not None and self._process is not None
-            await self._listen(self._socket)
-            self._socket.close()
-            self._socket = None
+            assert self._process is not None
+            if self._socket is not None:
+                await self._listen(self._socket)
+                self._socket.close()
+                self._socket = None
             code = await self._process.wait()
             if self._closing:
                 return
@@ -109,15 +109,15 @@ class MotionSupervisor:
             await asyncio.sleep(RESTART_DELAY_S)
             await self._spawn()
 
-    async def _listen(self, connection: socket.socket) -> None:
+    async def _listen(self, connection: PacketSocket) -> None:
         timeout_s = START_TIMEOUT_S
         while packet := await self._packet(connection, timeout_s):
             timeout_s = HANG_TIMEOUT_S
             self._on_message(json.loads(packet))
 
-    async def _packet(self, connection: socket.socket, timeout_s: float) -> bytes:
+    async def _packet(self, connection: PacketSocket, timeout_s: float) -> bytes:
         """The next packet; empty when the process is gone. Kills the process after the timeout."""
-        receiving = asyncio.ensure_future(asyncio.get_running_loop().sock_recv(connection, PACKET_BYTES))
+        receiving = asyncio.ensure_future(connection.arrival(PACKET_BYTES))
         try:
             for _ in range(2):  # twice: after a suspend of the machine the first timeout means nothing
                 if (await asyncio.wait([receiving], timeout=timeout_s))[0]:

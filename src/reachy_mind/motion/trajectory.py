@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 from reachy_mind.motion.limits import Limits
+from reachy_mind.system.portability import portable
 
 
 class AxesState(NamedTuple):
@@ -42,8 +43,8 @@ class TrajectoryGenerator(Protocol):
         ...
 
 
-def generator(moving: Limits, stopping: Limits, *, portable: bool = False) -> TrajectoryGenerator:
-    if not portable and importlib.util.find_spec("ruckig") is not None:
+def generator(moving: Limits, stopping: Limits) -> TrajectoryGenerator:
+    if not portable() and importlib.util.find_spec("ruckig") is not None:
         from reachy_mind.motion.ruckig_trajectory import RuckigTrajectory  # noqa: PLC0415 -- not on every platform
 
         return RuckigTrajectory(moving, stopping)

@@ -22,7 +22,8 @@ from reachy_mind.profiles.loading import SHIPPED
 from reachy_mind.profiles.phrasebook import phrasing
 from reachy_mind.profiles.profile import DEFAULT, Profile, check_name
 from reachy_mind.profiles.texts import LARGEST_BYTES, Texts
-from reachy_mind.storage.files import sync_folder, write_text_atomically
+from reachy_mind.storage.files import write_text_atomically
+from reachy_mind.system.durable_files import sync_folder
 
 FILES = {
     "instructions": "instructions.txt",

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from reachy_mind.errors import InvalidParameter, MindError
+from reachy_mind.system.file_names import is_device
 from reachy_mind.tools.definition import Tool
 
 Source = Literal["shipped", "user"]
@@ -142,7 +143,7 @@ def plain_name(text: str) -> str:
 
 def check_name(name: str) -> str:
     """Returns the name. Raises InvalidParameter when it is invalid or reserved."""
-    if not NAME.fullmatch(name) or name in RESERVED:
+    if not NAME.fullmatch(name) or name in RESERVED or is_device(name):
         raise InvalidParameter(
             f"a profile can't be called {name[:80]!r}",
             hint="small letters, digits, - and _, at most 64, such as sea_captain",

@@ -20,7 +20,6 @@ from __future__ import annotations
 import argparse
 import asyncio
 import contextlib
-import ctypes.util
 import json
 import math
 import os
@@ -40,6 +39,9 @@ from reachy_mind.body import protocol
 from reachy_mind.errors import HardwareError, NotReady
 from reachy_mind.sim.appearance import SceneAppearance
 from reachy_mind.sim.frame_objects import FrameNames, NoSuchFrame
+from reachy_mind.system.desktop import choose_off_screen_opengl, off_screen_fix
+from reachy_mind.system.process_group import own_group
+from reachy_mind.system.scheduling import lower_priority
 
 CameraView = Literal["eye", "studio"]
 VIEWS: tuple[CameraView, ...] = ("eye", "studio")
@@ -178,7 +180,7 @@ class CameraProcess:
         if not ok:
             raise NotReady(
                 f"the simulated camera can't render: {payload.decode()}",
-                hint="off-screen OpenGL is missing; on Debian: apt-get install libegl1 libopengl0 libgl1-mesa-dri",
+                hint=off_screen_fix(),
             )
         return payload
 
@@ -187,7 +189,7 @@ class CameraProcess:
             argv = [sys.executable, "-m", "reachy_mind.sim.camera", *self._arguments]
             pipe = asyncio.subprocess.PIPE
             # Ctrl-C reaches only this process, which ends the other.
-            self._process = await asyncio.create_subprocess_exec(*argv, stdin=pipe, stdout=pipe, start_new_session=True)
+            self._process = await asyncio.create_subprocess_exec(*argv, stdin=pipe, stdout=pipe, **own_group())
             self._shown = None
             _log.info("camera process started", pid=self._process.pid)
         return self._process
@@ -215,19 +217,12 @@ def _processor_s(process: asyncio.subprocess.Process | None) -> float:
     return times.user + times.system
 
 
-def choose_backend() -> None:
-    """MuJoCo reads MUJOCO_GL when it is imported; off-screen means EGL, or OSMesa where only that exists."""
-    if sys.platform == "linux" and "MUJOCO_GL" not in os.environ:
-        only_osmesa = ctypes.util.find_library("EGL") is None and ctypes.util.find_library("OSMesa") is not None
-        os.environ["MUJOCO_GL"] = "osmesa" if only_osmesa else "egl"
-
-
 def _packed(kind: int, payload: bytes, view: CameraView = "eye") -> bytes:
     return _REQUEST.pack(kind, VIEWS.index(view), *SIZE, len(payload)) + payload
 
 
 def _serve(requests: BinaryIO, answers: BinaryIO, description: Path, scene: str, cache: Path) -> None:
-    from reachy_mind.sim.renderer import Renderer  # noqa: PLC0415 -- MuJoCo, after choose_backend
+    from reachy_mind.sim.renderer import Renderer  # noqa: PLC0415 -- MuJoCo, after choose_off_screen_opengl
 
     renderers: dict[tuple[CameraView, int, int], Renderer] = {}
     appearance, pictures = SceneAppearance(), dict[str, bytes]()
@@ -265,10 +260,10 @@ def main() -> None:
     parser.add_argument("cache", type=Path)
     given = parser.parse_args()
     log.configure()
-    os.nice(5)
+    lower_priority()
     answers = cast(BinaryIO, os.fdopen(os.dup(1), "wb"))
     os.dup2(2, 1)  # drivers print to standard output, which must not mix with our answers
-    choose_backend()
+    choose_off_screen_opengl()
     with contextlib.suppress(BrokenPipeError, KeyboardInterrupt):
         _serve(sys.stdin.buffer, answers, given.description, given.scene, given.cache)
 

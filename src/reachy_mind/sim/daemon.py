@@ -52,6 +52,7 @@ from reachy_mind.sim.sound_files import Sounds
 from reachy_mind.sim.sound_mixer import SoundMixer
 from reachy_mind.sim.websocket_clients import WebSocketClient, WebSocketClients
 from reachy_mind.sim.world import CONTROL_PERIOD_S, SimulatedWorld
+from reachy_mind.system.parent import Heartbeats, on_stdin_end
 
 SEND_BUFFER_BYTES = 32768
 """Of each connection. The kernel's default would buffer over a minute of sound for a client that does not read."""
@@ -231,7 +232,7 @@ class _Server(uvicorn.Server):
         assert sockets
         print(json.dumps({"port": sockets[0].getsockname()[1], "pid": os.getpid()}), flush=True)  # noqa: T201
         if self._beats:
-            self._beating = asyncio.create_task(_beat(sys.stdout.fileno()), name="heartbeat")
+            self._beating = asyncio.create_task(_beat(Heartbeats(sys.stdout.fileno())), name="heartbeat")
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         await super().shutdown(sockets)
@@ -239,12 +240,10 @@ class _Server(uvicorn.Server):
             self._beating.cancel()
 
 
-async def _beat(output: int) -> None:
-    """Proves to the parent that the event loop runs. A parent that does not read misses heartbeats, no more."""
-    os.set_blocking(output, False)
+async def _beat(heartbeats: Heartbeats) -> None:
+    """Proves to the parent that the event loop runs."""
     while True:
-        with contextlib.suppress(BlockingIOError, BrokenPipeError):
-            os.write(output, b"\n")
+        heartbeats.beat()
         await asyncio.sleep(HEARTBEAT_S)
 
 
@@ -257,11 +256,9 @@ async def serve(daemon: SimulatedDaemon, listener: socket.socket, *, with_parent
     if with_parent:
 
         def parent_gone() -> None:
-            if not os.read(sys.stdin.fileno(), 4096):
-                server.should_exit = True
-                asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
+            server.should_exit = True
 
-        asyncio.get_running_loop().add_reader(sys.stdin.fileno(), parent_gone)
+        on_stdin_end(parent_gone)
     await server.serve(sockets=[listener])
 
 

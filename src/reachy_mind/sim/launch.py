@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Self
 
 from reachy_mind import log
 from reachy_mind.errors import WorkerError
+from reachy_mind.system.process_group import own_group
 
 if TYPE_CHECKING:  # MuJoCo takes half a second to import, and this process does without it
     from reachy_mind.sim.scene import SceneName
@@ -58,7 +59,7 @@ class Simulator:
         pipe = asyncio.subprocess.PIPE
         # A session of its own: Ctrl-C reaches only this process, which then ends the simulator.
         self._process = await asyncio.create_subprocess_exec(
-            *self._argv, "--port", str(self._port), stdin=pipe, stdout=pipe, start_new_session=True
+            *self._argv, "--port", str(self._port), stdin=pipe, stdout=pipe, **own_group()
         )
 
     async def ready(self) -> int:

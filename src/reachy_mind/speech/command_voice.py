@@ -1,13 +1,13 @@
 """A voice that is a command of the system, run once for each sentence.
 
-The text goes to its standard input and the sound comes back through a file in memory: neither is ever part of a
-command line, and nothing is left on the disk. A program whose sound is not needed any more is killed at once.
+The text goes to its standard input and the sound comes back through a file in memory, or where the system has none
+through one that is removed at once: neither is ever part of a command line, and nothing is left on the disk. A program
+whose sound is not needed any more is killed at once.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
 import shutil
 from collections.abc import AsyncGenerator, Callable
 
@@ -16,6 +16,7 @@ from reachy_mind.errors import InvalidParameter, NotReady, TimedOut, WorkerError
 from reachy_mind.speech import audio_format
 from reachy_mind.speech.moods import NEUTRAL, Mood
 from reachy_mind.speech.voices import check_libraries, utterances
+from reachy_mind.system.scratch_file import ScratchFile
 
 TIMEOUT_S = 20.0
 """For one sentence, of which the slowest takes a tenth of a second."""
@@ -56,21 +57,18 @@ class CommandVoice:
         """There is nothing to end: a program lives for one sentence."""
 
     async def _say(self, sentence: str, mood: Mood) -> bytes:
-        file = os.memfd_create("speech")
-        try:
-            await self._run(self._command(f"/dev/fd/{file}", mood.engine_speed), sentence, file)
+        with ScratchFile("speech.wav") as file:
+            await self._run(self._command(file.path, mood.engine_speed), sentence, file)
             return await asyncio.to_thread(self._sound, file, mood)
-        finally:
-            os.close(file)
 
-    async def _run(self, command: list[str], sentence: str, file: int) -> None:
+    async def _run(self, command: list[str], sentence: str, file: ScratchFile) -> None:
         try:
             process = await asyncio.create_subprocess_exec(
                 *command,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.DEVNULL,
                 stderr=asyncio.subprocess.PIPE,
-                pass_fds=(file,),
+                **file.options(),
             )
         except OSError as error:
             raise NotReady(f"{command[0]} can't be started: {error.strerror}", hint=self._hint) from None
@@ -87,8 +85,8 @@ class CommandVoice:
             reason = said.decode(errors="replace").strip()[-300:] or f"exit status {process.returncode}"
             raise WorkerError(f"{command[0]} failed: {reason}", hint=self._hint)
 
-    def _sound(self, file: int, mood: Mood) -> bytes:
-        data = os.pread(file, os.fstat(file).st_size, 0)
+    def _sound(self, file: ScratchFile, mood: Mood) -> bytes:
+        data = file.content()
         try:
             pcm = wav.read_pcm(data) if data else b""
         except InvalidParameter as error:

@@ -20,7 +20,7 @@ from reachy_mind.errors import MindError, NotReady
 from reachy_mind.models import voice_names
 from reachy_mind.models.store import Store
 from reachy_mind.models.voice_names import VOICES, voice_name
-from reachy_mind.speech import espeak, flite, kokoro, moonshine, piper, wake_word_model, whisper
+from reachy_mind.speech import espeak, flite, kokoro, moonshine, piper, system_voice, wake_word_model, whisper
 from reachy_mind.speech.transcriber import Transcriber
 from reachy_mind.speech.voices import Voice
 
@@ -86,6 +86,8 @@ def mouth(
         "flite": lambda: _flite(wanted, speed),
         "espeak": lambda: _espeak(wanted, speed, speech.language),
     }
+    if speech.voice == "system" or system_voice.available():
+        makers["system"] = lambda: _system(speed, speech.language)
     if speech.voice == "auto":
         named = voice_names.engine_of(wanted)
         if named != "kokoro":
@@ -93,6 +95,7 @@ def mouth(
         if named:
             makers = {named: makers[named], **makers}
     knows = {"kokoro": kokoro.LANGUAGES, "piper": piper.LANGUAGES, "flite": flite.LANGUAGES, "espeak": espeak.LANGUAGES}
+    knows |= {"system": system_voice.LANGUAGES}
     if speech.voice not in (*makers, "auto", "none"):
         paced = speech.model_copy(update={"speed": speed})
         makers[speech.voice] = lambda: _plugin(TTS, speech.voice, paced)
@@ -184,6 +187,12 @@ def _espeak(wanted: str, speed: float, language: str) -> Voice:
     if not espeak.available():
         raise NotReady("espeak-ng is not installed", hint=espeak.HINT)
     return _named("espeak", wanted, lambda name: espeak.voice(name, speed, language))
+
+
+def _system(speed: float, language: str) -> Voice:
+    if not system_voice.available():
+        raise NotReady("this system has no voice of its own", hint=flite.HINT)
+    return system_voice.voice(language, speed)
 
 
 def _named(engine: str, wanted: str, make: Callable[[str], Voice]) -> Voice:

@@ -19,7 +19,7 @@ from reachy_mind.models.store import Store
 from reachy_mind.models.worker_client import WorkerClient
 
 ASSET = "wake-words"
-LIBRARY = "libtensorflowlite_c.so"
+LIBRARY = "*tensorflowlite_c.*"
 SPECTRA, EMBEDDING = "melspectrogram", "embedding_model"
 TIMEOUT_S = 10.0
 HINT = f"if it happens again, its files may be damaged: reachy-mind models verify {ASSET}"
@@ -98,7 +98,7 @@ class WakeWordModel:
     """The library and its models, in the worker's process, which alone loads it."""
 
     def __init__(self, folder: str, word: str) -> None:
-        library, models = _library(Path(folder) / LIBRARY), Path(folder) / "models"
+        library, models = _library(next(Path(folder).glob(LIBRARY))), Path(folder) / "models"
         self._spectra = WakeWordNetwork(library, models / f"{SPECTRA}.tflite", (1, OVERLAP_SAMPLES + STEP_SAMPLES))
         shape = (1, SPECTRA_PER_EMBEDDING, SPECTRUM_BANDS, 1)
         self._embedding = WakeWordNetwork(library, models / f"{EMBEDDING}.tflite", shape)

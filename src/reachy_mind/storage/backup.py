@@ -14,9 +14,10 @@ from typing import Any
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.storage.database import DatabaseError
 from reachy_mind.storage.faults import classify
-from reachy_mind.storage.files import make_folder, sync_folder
+from reachy_mind.storage.files import make_folder
 from reachy_mind.storage.home import Home
 from reachy_mind.storage.snapshot import copy_consistently
+from reachy_mind.system.durable_files import replace, sync_folder
 
 LEFT_OUT = frozenset(("models", "run", "logs"))
 """Folders that are no part of a backup: what can be downloaded, and what belongs to one run."""
@@ -56,7 +57,7 @@ def back_up(home: Home, target: Path, *, overwrite: bool = False) -> Backup:
             count, left_out = _write(home, file, Path(scratch) / "mind.db")
             file.flush()
             os.fsync(file.fileno())
-        partial.replace(target)
+        replace(partial, target)
         sync_folder(target.parent)
     except OSError as error:
         raise _failure(error, target) from error

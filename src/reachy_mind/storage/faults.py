@@ -8,21 +8,22 @@ from __future__ import annotations
 
 import errno
 import os
-import resource
 import sqlite3
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
+from reachy_mind.system.resource_limits import UNLIMITED, limit
+
 Kind = Literal["full", "read-only", "permission", "locked", "damaged", "missing", "io", "other"]
 SAFE = "what was saved before is intact"
 PROBE_BYTES = 64 << 10
 UNDECODABLE = "Could not decode to UTF-8"
+QUOTA = getattr(errno, "EDQUOT", -1)
 EFFECTIVE = os.access in os.supports_effective_ids
 _ERRNO_KINDS: dict[int, Kind] = {
     errno.ENOSPC: "full",
-    errno.EDQUOT: "full",
     errno.EFBIG: "full",
     errno.EROFS: "read-only",
     errno.EACCES: "permission",
@@ -30,6 +31,7 @@ _ERRNO_KINDS: dict[int, Kind] = {
     errno.EBUSY: "locked",
     errno.EAGAIN: "locked",
     errno.EIO: "io",
+    QUOTA: "full",
 }
 _SQLITE_KINDS: dict[int, Kind] = {
     sqlite3.SQLITE_FULL: "full",
@@ -118,16 +120,18 @@ def _look_closer(error: sqlite3.Error, kind: Kind, path: Path) -> StorageFault:
 
 def _is_at_size_limit(path: Path) -> bool:
     """Whether the next page would be over the limit on the size of files (`ulimit -f`)."""
-    limit = resource.getrlimit(resource.RLIMIT_FSIZE)[0]
+    most = limit("RLIMIT_FSIZE")
+    if most is None or most == UNLIMITED:
+        return False
     files = (path, path.with_name(f"{path.name}-wal"))
-    return limit != resource.RLIM_INFINITY and any(
-        each.exists() and each.stat().st_size + PROBE_BYTES > limit for each in files
-    )
+    return any(each.exists() and each.stat().st_size + PROBE_BYTES > most for each in files)
 
 
 def _is_read_only(path: Path) -> bool:
+    if not hasattr(os, "statvfs"):
+        return False
     try:
-        return bool(os.statvfs(path).f_flag & os.ST_RDONLY)
+        return bool(os.statvfs(path).f_flag & getattr(os, "ST_RDONLY", 0))
     except OSError:
         return False
 
@@ -136,7 +140,7 @@ def _describe(kind: Kind, path: Path, text: str, number: int | None = None) -> S
     folder = path.parent
     match kind:
         case "full":
-            limits = {errno.EDQUOT: "your disk quota is used up", errno.EFBIG: "the limit on the size of files is met"}
+            limits = {QUOTA: "your disk quota is used up", errno.EFBIG: "the limit on the size of files is met"}
             cause = limits.get(number or 0, "the disk is full")
             hint = f"free some space on the disk of {folder}; {SAFE}"
         case "read-only":

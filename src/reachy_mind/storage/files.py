@@ -9,6 +9,8 @@ from pathlib import Path
 
 from reachy_mind.errors import ConfigError
 from reachy_mind.storage.faults import classify
+from reachy_mind.system.durable_files import replace, sync_file, sync_folder
+from reachy_mind.system.private_files import belongs_to_another, others_may, restrict_new_folder, user_id
 
 
 def read_user_file(path: Path, max_bytes: int = 1 << 20) -> tuple[str, int]:
@@ -54,11 +56,11 @@ def require_own_file(path: Path, shared: int = stat.S_IWGRP | stat.S_IWOTH) -> o
         kind = "a directory" if stat.S_ISDIR(about.st_mode) else "a device, a pipe or a socket"
         raise ConfigError(f"{path} is {kind}, not a file", hint="move it away, or put the file in its place")
     for each in (link, about):
-        if each.st_uid not in (os.geteuid(), 0):
-            hint = f"read it, then make it yours: chown {os.geteuid()} {path}"
+        if belongs_to_another(each):
+            hint = f"read it, then make it yours: chown {user_id()} {path}"
             raise ConfigError(f"{path} belongs to another user ({each.st_uid})", hint=hint)
     alone = about.st_gid == about.st_uid != 0  # a group of its user's own, whose files have mode 664 on many systems
-    if about.st_mode & (shared & ~stat.S_IWGRP if alone else shared):
+    if others_may(about, shared & ~stat.S_IWGRP if alone else shared):
         who = "everybody" if about.st_mode & stat.S_IWOTH else "its group"
         raise ConfigError(f"{path} can be written by {who}", hint=f"read it, then: chmod go-w {path}")
     return about
@@ -79,17 +81,10 @@ def make_folder(folder: Path) -> None:
     missing = [each for each in (folder, *folder.parents) if not each.exists()]
     for created in reversed(missing):
         created.mkdir(exist_ok=True, mode=0o700)  # `parents=True` would make the upper ones readable by all
+        if created == missing[-1]:  # the others are in it
+            restrict_new_folder(created)
         sync_folder(created.parent)
     folder.mkdir(exist_ok=True)  # raises when it is a file
-
-
-def sync_folder(folder: Path) -> None:
-    """Sync the names in a folder to disk: a new or renamed file is lost in a power cut otherwise. Raises OSError."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
@@ -104,9 +99,9 @@ def write_atomically(path: Path, data: bytes, *, mode: int = 0o600) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
             file.flush()
-            os.fsync(file.fileno())
+            sync_file(file.fileno())
         partial.chmod(mode)
-        partial.replace(path)
+        replace(partial, path)
     except BaseException:
         partial.unlink(missing_ok=True)
         raise

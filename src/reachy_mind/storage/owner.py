@@ -21,6 +21,7 @@ from reachy_mind.errors import AlreadyRunning, ConfigError, NotReady
 from reachy_mind.storage.faults import classify
 from reachy_mind.storage.files import make_folder
 from reachy_mind.storage.home import Home
+from reachy_mind.system.durable_files import replace
 
 START_TIMEOUT_S = 30.0
 """How long `find` waits for a mind that is starting."""
@@ -68,7 +69,7 @@ class Ownership:
         handle = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             json.dump(asdict(owner), file)
-        partial.replace(self._folder / "mind.json")
+        replace(partial, self._folder / "mind.json")
         return owner
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:

@@ -19,9 +19,9 @@ from typing import Any
 
 from reachy_mind.storage.database import DatabaseError, read_migrations
 from reachy_mind.storage.faults import classify
-from reachy_mind.storage.files import sync_folder
 from reachy_mind.storage.page_image import TABLE_INTERIOR, TABLE_LEAF, PageImage, RawRow, Value
 from reachy_mind.storage.snapshot import find_damage, open_for_reading
+from reachy_mind.system.durable_files import replace, sync_folder
 
 SCHEMA_TABLE = "sqlite_schema"
 NOT_OURS = ("sqlite_", "memories_text")
@@ -270,7 +270,7 @@ def _put_in_place(draft: Path, file: Path) -> Path:
     sync_folder(file.parent)
     for suffix in ("-wal", "-shm"):  # they belong to the damaged file: SQLite would apply them to the new one
         file.with_name(file.name + suffix).unlink(missing_ok=True)
-    draft.replace(file)
+    replace(draft, file)
     sync_folder(file.parent)
     return kept
 

@@ -30,4 +30,5 @@ def _in_child() -> None:
             selector.select = _end
 
 
-os.register_at_fork(after_in_child=_in_child)
+if hasattr(os, "register_at_fork"):  # Windows has no forks
+    os.register_at_fork(after_in_child=_in_child)

@@ -237,7 +237,10 @@ class Timers:
 
 def since_boot() -> float:
     """Seconds since this computer started, suspended or not, where the system tells; else since some moment."""
-    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
+    clock = getattr(time, "CLOCK_BOOTTIME", None)
+    if clock is not None and hasattr(time, "clock_gettime"):
+        return float(time.clock_gettime(clock))
+    return time.monotonic()
 
 
 def announcement(timer: Timer, late_s: float) -> str:

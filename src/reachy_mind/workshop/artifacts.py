@@ -14,6 +14,7 @@ import unicodedata
 from pathlib import Path
 
 from reachy_mind.errors import InvalidParameter, MindError, TooMany
+from reachy_mind.system.open_files import BYTES, NO_LINK
 
 MAX_BYTES, MAX_FILES = 32 << 20, 64
 """Of one run."""
@@ -51,7 +52,7 @@ class Artifacts:
         try:
             self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             file = self._free(safe_name(name))
-            descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
+            descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | NO_LINK | BYTES, 0o600)
             with os.fdopen(descriptor, "wb") as opened:
                 opened.write(content)
         except OSError as error:

@@ -12,6 +12,7 @@ import sys
 from collections.abc import Mapping
 from typing import Any
 
+from reachy_mind.system.environment import bare_environment
 from reachy_mind.workshop import code_analysis
 
 TIMEOUT_S = 15.0
@@ -30,7 +31,7 @@ async def check(code: str, filename: str, tools: Mapping[str, str]) -> dict[str,
         stdin=pipe,
         stdout=pipe,
         stderr=asyncio.subprocess.DEVNULL,
-        env={},
+        env=bare_environment(),
     )
     try:
         async with asyncio.timeout(TIMEOUT_S):

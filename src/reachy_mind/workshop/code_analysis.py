@@ -11,12 +11,12 @@ import ast
 import io
 import json
 import re
-import resource
 import sys
 from pathlib import PurePath
 from typing import Any
 from urllib.parse import urlsplit
 
+from reachy_mind.system.resource_limits import set_limit
 from reachy_mind.workshop.jail.entry_point import entry_function
 
 MEMORY_BYTES, CPU_S = 1 << 30, 5
@@ -224,8 +224,8 @@ class Analysis:
 
 
 def main() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY_BYTES, MEMORY_BYTES))
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_S, CPU_S))
+    set_limit("RLIMIT_AS", MEMORY_BYTES)  # not on Windows: there the caller's timeout is the only bound
+    set_limit("RLIMIT_CPU", CPU_S)
     job = json.load(sys.stdin)
     json.dump(Analysis(job["code"], job["filename"], job["tools"]).report(), sys.stdout)
 

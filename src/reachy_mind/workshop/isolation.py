@@ -11,13 +11,14 @@ a spare user. Less than that is refused.
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from reachy_mind.errors import MindError
+from reachy_mind.system.linux_only import other_system
+from reachy_mind.system.private_files import user_id
 from reachy_mind.workshop.cgroup import ControlGroups
 from reachy_mind.workshop.jail_layout import program
 from reachy_mind.workshop.spare_user import SpareUser
@@ -72,10 +73,18 @@ class IsolationProfile:
 
 def detect() -> tuple[IsolationProfile, ...]:
     """Try every layer in a child process and return the profiles. Takes a fraction of a second, and blocks."""
+    if name := other_system():
+        return unavailable(name)
     with SpareUser.found() as spare:
         found = _probed(spare.uid)
     found["cgroup"] = "" if ControlGroups.found() else "this process may make no control group with a memory limit"
     return tuple(_profile(name, found) for name in NAMES)
+
+
+def unavailable(system: str) -> tuple[IsolationProfile, ...]:
+    """The profiles on a system whose own ways of isolation are not used here: none holds."""
+    reason = f"{system} has none of these layers"
+    return tuple(IsolationProfile(name, available=False, reason=reason) for name in NAMES)
 
 
 def choose(name: str, profiles: Sequence[IsolationProfile]) -> IsolationProfile:
@@ -87,7 +96,7 @@ def choose(name: str, profiles: Sequence[IsolationProfile]) -> IsolationProfile:
         reasons = "; ".join(f"{profile.name}: {profile.reason}" for profile in profiles)
         raise IsolationRefused(
             f"this machine can't isolate code ({reasons})",
-            hint="a Linux kernel with user namespaces or Landlock (5.13 or newer) is needed",
+            hint="a Linux kernel with user namespaces or Landlock (5.13 or newer) is needed; nothing runs without",
         )
     named = {profile.name: profile for profile in profiles}
     if name not in named:
@@ -120,7 +129,7 @@ def _profile(name: str, found: dict[str, Any]) -> IsolationProfile:
         missing["cgroup"] = found["cgroup"]
     else:
         layers["cgroup"] = "all memory that the kernel counts, and its tasks, are bounded"
-    if os.getuid() == 0:
+    if user_id() == 0:
         layers["user"] = "a spare user id that owns nothing"
     if namespaces:
         layers |= WITH_NAMESPACES

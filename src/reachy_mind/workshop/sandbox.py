@@ -11,6 +11,7 @@ from typing import Any, Self, TypeVar
 
 from reachy_mind import log
 from reachy_mind.errors import MindError
+from reachy_mind.system.private_files import user_id
 from reachy_mind.workshop.cgroup import ControlGroups
 from reachy_mind.workshop.isolation import IsolationProfile, IsolationRefused
 from reachy_mind.workshop.jail_layout import layout
@@ -66,7 +67,7 @@ class Sandbox:
 
     def _prepare(self) -> None:
         self._user = SpareUser.found()
-        if os.getuid() == 0 and self._user.uid is None:
+        if user_id() == 0 and self._user.uid is None:
             raise IsolationRefused("there is no free user id for the code", hint="end other programs of this kind")
         if not self.profile.namespaces:
             self._folders = WorkFolders(self._user.uid)

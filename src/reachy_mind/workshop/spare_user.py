@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import grp
 import os
-import pwd
 import socket
 from pathlib import Path
 from types import TracebackType
@@ -73,6 +71,9 @@ def _mapped(uid: int) -> bool:
 
 
 def _known(uid: int) -> bool:
+    import grp  # noqa: PLC0415 -- not on Windows, where the rest of the program imports this module too
+    import pwd  # noqa: PLC0415
+
     for lookup in (pwd.getpwuid, grp.getgrgid):
         with contextlib.suppress(KeyError):
             lookup(uid)

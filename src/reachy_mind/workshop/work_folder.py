@@ -7,7 +7,6 @@ here opens a file, follows a link or recurses.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import os
 import secrets
 import shutil
@@ -31,7 +30,7 @@ class WorkFolders:
         _remove_stale(parent)
         self.path = Path(tempfile.mkdtemp(prefix=PREFIX, dir=parent))
         self._lock = os.open(self.path / LOCK, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-        fcntl.flock(self._lock, fcntl.LOCK_EX)
+        _lock(self._lock)
         self.path.chmod(0o711)
 
     def new(self) -> WorkFolder:
@@ -209,7 +208,14 @@ def _remove_stale(parent: Path) -> None:
                 continue
             lock = os.open(folder / LOCK, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
             try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                _lock(lock, wait=False)
                 remove_tree(folder)
             finally:
                 os.close(lock)
+
+
+def _lock(descriptor: int, *, wait: bool = True) -> None:
+    """Raises BlockingIOError when another process has it and this one does not wait."""
+    import fcntl  # noqa: PLC0415 -- not on Windows, where the rest of the program imports this module too
+
+    fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)

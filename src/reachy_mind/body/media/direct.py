@@ -16,11 +16,13 @@ from reachy_mind.body.address import Address
 from reachy_mind.body.daemon import DaemonClient
 from reachy_mind.body.media import Camera, Media
 from reachy_mind.body.media.shared_resource import SharedResource
+from reachy_mind.body.media.soundcard import device_names
 from reachy_mind.body.media.soundcard_microphone import SoundcardMicrophone
 from reachy_mind.body.media.soundcard_speaker import SoundcardSpeaker
 from reachy_mind.body.media.webcam import Webcam, first_named
 from reachy_mind.config.settings import Settings
 from reachy_mind.errors import MindError, NotReady
+from reachy_mind.system.cameras import in_file_system
 
 CAMERA_NAMES = ("Reachy", "Arducam_12MP")
 """Names of the vendor's USB cameras. The wireless robot's camera is not USB: it needs the vendor's software."""
@@ -49,9 +51,10 @@ class PluggedDevices:
 def find_plugged() -> PluggedDevices:
     """Checks device names only; opens nothing."""
     try:
-        sound = CARD_NAME.lower() in CARDS.read_text().lower()
-    except OSError:
-        sound = False
+        names = CARDS.read_text(encoding="utf-8", errors="replace")
+    except OSError:  # no ALSA: macOS, Windows
+        names = "" if in_file_system() else "\n".join(device_names())
+    sound = CARD_NAME.lower() in names.lower()
     return PluggedDevices(first_named(CAMERA_NAMES), sound)
 
 

@@ -13,7 +13,7 @@ from typing import Any, Literal
 from reachy_mind import log
 from reachy_mind.body.media import SAMPLE_RATE_HZ
 from reachy_mind.body.media.blocking_calls import BLOCKING_CALL_TIMEOUT_S, run_blocking
-from reachy_mind.errors import MissingExtra, NotReady
+from reachy_mind.errors import MindError, MissingExtra, NotReady
 
 Kind = Literal["input", "output"]
 LATENCY_S = 0.06
@@ -80,6 +80,17 @@ def find(wanted: Sequence[str], kind: Kind, rate_hz: int = SAMPLE_RATE_HZ, chann
     raise NotReady(
         f"this computer has no {what} {named}".rstrip(), hint=f"it has {there}; set {setting} to a number or a name"
     )
+
+
+def device_names() -> list[str]:
+    """The names of all sound devices, as PortAudio knows them; none without it. Opens none of them."""
+    try:
+        portaudio = library()
+        with _portaudio_lock():
+            _rescan_devices(portaudio)
+            return [str(device["name"]) for device in portaudio.query_devices()]
+    except MindError:
+        return []
 
 
 @contextmanager

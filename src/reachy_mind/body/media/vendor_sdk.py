@@ -24,6 +24,7 @@ from reachy_mind.body.media.remote_speaker import RemoteSpeaker
 from reachy_mind.body.media.vendor_process import HEADER, MESSAGE, PICTURE, SOUND
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.errors import LinkLost, NotReady
+from reachy_mind.system.process_group import own_group
 
 SCRIPT = Path(__file__).with_name("vendor_process.py")
 START_TIMEOUT_S = 30.0
@@ -127,7 +128,7 @@ class SdkProcess:
         environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
         try:
             self._process = await asyncio.create_subprocess_exec(
-                *argv, stdin=pipe, stdout=pipe, stderr=pipe, env=environment | NO_TELEMETRY, start_new_session=True
+                *argv, stdin=pipe, stdout=pipe, stderr=pipe, env=environment | NO_TELEMETRY, **own_group()
             )
         except OSError as error:
             raise NotReady(

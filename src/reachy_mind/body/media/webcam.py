@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from reachy_mind import log
 from reachy_mind.errors import LinkLost, MissingExtra, NotReady
+from reachy_mind.system.cameras import address, in_file_system, named_cameras, number_and_interface
 
 if TYPE_CHECKING:
     import cv2
@@ -38,7 +39,7 @@ _log = log.get(__name__)
 
 @dataclass(frozen=True, slots=True)
 class FoundCamera:
-    """A camera as Linux names it."""
+    """A camera as the system names it, and what opens it."""
 
     name: str
     path: str
@@ -46,6 +47,8 @@ class FoundCamera:
 
 def cameras() -> list[FoundCamera]:
     """All cameras of this machine; of a camera's device nodes only the one that delivers frames."""
+    if not in_file_system():
+        return [FoundCamera(*each) for each in named_cameras()]
     found = []
     for node in sorted(VIDEO_DEVICES.glob("video*"), key=lambda node: (len(node.name), node.name)):
         with contextlib.suppress(OSError):
@@ -61,8 +64,8 @@ def find(device: str) -> str:
     """
     known = cameras()
     if device.isdigit():
-        device = f"/dev/video{device}"
-    if Path(device).is_file() or (device.startswith("/dev/") and Path(device).exists()):
+        device = f"/dev/video{device}" if in_file_system() else address(int(device))
+    if number_and_interface(device) or Path(device).is_file() or (device.startswith("/dev/") and Path(device).exists()):
         return device
     if "/" not in device:
         for camera in known:
@@ -185,7 +188,8 @@ class Webcam:
         cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)  # we report what can't be opened
         if Path(self._device).is_file():
             return cv2.VideoCapture(self._device), True
-        capture = cv2.VideoCapture(self._device, cv2.CAP_V4L2)
+        numbered = number_and_interface(self._device)
+        capture = cv2.VideoCapture(*numbered) if numbered else cv2.VideoCapture(self._device, cv2.CAP_V4L2)
         capture.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))
         capture.set(cv2.CAP_PROP_FRAME_WIDTH, WIDTH)
         capture.set(cv2.CAP_PROP_FRAME_HEIGHT, HEIGHT)

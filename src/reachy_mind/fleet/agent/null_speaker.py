@@ -21,6 +21,7 @@ from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.errors import NotReady
 from reachy_mind.fleet.agent.mixer import Mixer
 from reachy_mind.storage.files import make_folder
+from reachy_mind.system.open_files import write_at
 
 MAX_LATE_S: Final = 0.25
 """A card has a buffer; one that gets its samples later than this has played silence instead."""
@@ -110,7 +111,7 @@ class NullSpeaker:
     def _open(self, capture: Path) -> int:
         make_folder(capture.parent)
         handle = os.open(capture, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        os.pwrite(handle, _header(0), 0)
+        write_at(handle, _header(0), 0)
         about = {"began_monotonic": self._began, "rate": SAMPLE_RATE_HZ}
         capture.with_name(capture.name + ".json").write_text(json.dumps(about), encoding="utf-8")
         return handle
@@ -120,9 +121,9 @@ class NullSpeaker:
         if self._handle is None:
             return
         end = self._position * 2 + len(pcm)
-        os.pwrite(self._handle, pcm, HEADER_BYTES + self._position * 2)
+        write_at(self._handle, pcm, HEADER_BYTES + self._position * 2)
         os.ftruncate(self._handle, HEADER_BYTES + end)
-        os.pwrite(self._handle, _header(end), 0)
+        write_at(self._handle, _header(end), 0)
 
 
 def _header(data_bytes: int) -> bytes:

@@ -26,7 +26,8 @@ from reachy_mind.fleet.protocol.handshake import DownHigh
 from reachy_mind.fleet.protocol.message_ids import uuid7
 from reachy_mind.storage.database import IN_MEMORY, Database, DatabaseError, Operation
 from reachy_mind.storage.faults import classify
-from reachy_mind.storage.files import make_folder, sync_folder
+from reachy_mind.storage.files import make_folder
+from reachy_mind.system.durable_files import sync_folder
 
 MIGRATIONS = "reachy_mind.fleet.device"
 SIDE_FILES = ("", "-wal", "-shm")

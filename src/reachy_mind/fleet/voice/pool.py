@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -20,6 +19,7 @@ from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.errors import MindError
 from reachy_mind.fleet.voice.session import VoiceRefused
 from reachy_mind.fleet.voice.voice_process import ProcessSession, VoiceProcess
+from reachy_mind.models.machine import usable_cores
 
 if TYPE_CHECKING:
     from reachy_mind.fleet.device.personas import PersonaTexts
@@ -50,7 +50,7 @@ class PoolCounters:
 
 def cores() -> int:
     """The cores that this process may use."""
-    return len(os.sched_getaffinity(0))
+    return usable_cores()
 
 
 class VoicePool:

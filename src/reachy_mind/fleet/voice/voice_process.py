@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import pickle
 import signal
-import socket
 import sys
 from collections.abc import AsyncIterator, Callable
 from typing import TYPE_CHECKING, Any, Final
@@ -27,6 +26,8 @@ from reachy_mind.fleet.voice.worker_frames import (
     encode_message,
     read_frame,
 )
+from reachy_mind.system.child_socket import ChildSocket
+from reachy_mind.system.process_group import own_group
 
 if TYPE_CHECKING:
     from reachy_mind.fleet.device.personas import PersonaTexts
@@ -173,20 +174,20 @@ class VoiceProcess:
 
     async def start(self) -> None:
         """Raises WorkerError when it can't be started."""
-        ours, theirs = socket.socketpair()
-        try:
-            self._process = await asyncio.create_subprocess_exec(
-                *(sys.executable, "-P", "-m", "reachy_mind.fleet.voice.worker", str(theirs.fileno())),
-                stdin=asyncio.subprocess.DEVNULL,
-                stdout=2,  # a library's output goes to the log
-                pass_fds=(theirs.fileno(),),
-                start_new_session=True,  # Ctrl-C reaches only this process, which ends the worker
-            )
-        except OSError as error:
-            ours.close()
-            raise WorkerError(f"the voice worker can't be started: {error}") from error
-        finally:
-            theirs.close()
+        with ChildSocket() as link:
+            try:
+                self._process = await asyncio.create_subprocess_exec(
+                    sys.executable,
+                    *("-P", "-m", "reachy_mind.fleet.voice.worker", link.argument),
+                    stdin=asyncio.subprocess.DEVNULL,
+                    stdout=2,  # a library's output goes to the log
+                    **link.options(),
+                    **own_group(),  # Ctrl-C reaches only this process, which ends the worker
+                )
+                ours = await link.connected(self._process)
+            except (OSError, EOFError) as error:
+                self.kill()
+                raise WorkerError(f"the voice worker can't be started: {error}") from error
         self.pid = self._process.pid
         reader, self._writer = await asyncio.open_connection(sock=ours)
         self.write(encode_frame(WORKER, FrameKind.SETUP, pickle.dumps(self._setup)))

@@ -11,7 +11,6 @@ import contextlib
 import os
 import pickle
 import signal
-import socket
 import sys
 import time
 from collections.abc import Sequence
@@ -32,6 +31,8 @@ from reachy_mind.fleet.voice.worker_frames import (
     read_frame,
 )
 from reachy_mind.fleet.voice.worker_setup import WorkerSetup
+from reachy_mind.system import child_socket
+from reachy_mind.system.stop_signals import on_signal
 
 if TYPE_CHECKING:
     from reachy_mind.fleet.voice.conversation import DeviceConversation
@@ -172,18 +173,17 @@ class VoiceWorker:
                 session.close()
 
 
-async def _serve(descriptor: int) -> None:
-    connection = socket.socket(fileno=descriptor)
-    connection.set_inheritable(False)  # a child must not keep it open
+async def _serve(argument: str) -> None:
+    connection = child_socket.connect(argument)
     reader, writer = await asyncio.open_connection(sock=connection)
     serving = asyncio.create_task(VoiceWorker(reader, writer).serve(), name="voice worker")
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, serving.cancel)
+    on_signal(signal.SIGTERM, serving.cancel)
     with contextlib.suppress(asyncio.CancelledError, EOFError):
         await serving
 
 
 def main(arguments: Sequence[str]) -> int:
-    asyncio.run(_serve(int(arguments[0])))
+    asyncio.run(_serve(arguments[0]))
     return 0
 
 

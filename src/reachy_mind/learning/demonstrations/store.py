@@ -30,7 +30,9 @@ from reachy_mind.learning.demonstrations.lerobot_reader import (
 )
 from reachy_mind.motion.move_format import printable
 from reachy_mind.storage.faults import classify
-from reachy_mind.storage.files import make_folder, sync_folder
+from reachy_mind.storage.files import make_folder
+from reachy_mind.system.durable_files import sync_folder
+from reachy_mind.system.file_names import is_device
 
 DEFAULT_DATASET = "demonstrations"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
@@ -227,7 +229,7 @@ class DemonstrationStore:
 
 def checked_name(text: str) -> str:
     """`text` itself, if it can be the name of a dataset. Raises InvalidParameter."""
-    if not NAME.fullmatch(text):
+    if not NAME.fullmatch(text) or is_device(text):
         raise InvalidParameter(
             f"a dataset can't be called '{printable(text[:80])}'", hint="1 to 64 letters, digits, - and _"
         )

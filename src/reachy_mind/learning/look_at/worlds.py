@@ -14,6 +14,7 @@ from reachy_mind.errors import InvalidParameter
 from reachy_mind.eyes.boxes import Box
 from reachy_mind.eyes.lens import IN_HEAD_M, SIMULATED
 from reachy_mind.learning.look_at.scene import MOST_PITCH, MOST_YAW, LookAtScene, LookAtWorld, Miss, Perceived, miss
+from reachy_mind.system.desktop import choose_off_screen_opengl
 from reachy_mind.tools.builtin.aiming import NECK
 from reachy_mind.tools.builtin.head import facing
 
@@ -118,9 +119,9 @@ class CameraWorld(PhysicsWorld):
     name = "camera"
 
     def __init__(self, description: Path, cache: Path) -> None:
-        from reachy_mind.sim.camera import CAMERAS, choose_backend  # noqa: PLC0415 -- before MuJoCo
+        from reachy_mind.sim.camera import CAMERAS  # noqa: PLC0415 -- before MuJoCo
 
-        choose_backend()
+        choose_off_screen_opengl()
         super().__init__(description, cache)
         from reachy_mind.sim.appearance import SceneAppearance, ThingLook  # noqa: PLC0415 -- MuJoCo
         from reachy_mind.sim.renderer import Renderer  # noqa: PLC0415 -- MuJoCo

@@ -17,7 +17,9 @@ from pydantic import FiniteFloat, NonNegativeInt, TypeAdapter, ValidationError
 
 from reachy_mind.errors import AssetError, InvalidParameter
 from reachy_mind.storage.faults import classify
-from reachy_mind.storage.files import make_folder, sync_folder, write_atomically
+from reachy_mind.storage.files import make_folder, write_atomically
+from reachy_mind.system.durable_files import sync_folder
+from reachy_mind.system.open_files import BYTES, NO_LINK, write_at
 
 
 @dataclass(frozen=True)
@@ -85,11 +87,11 @@ class LearningCurve:
             hint = "truncate the curve to the episode of the checkpoint before a run is resumed"
             raise InvalidParameter(f"episode {point.episode} is not after {last.episode}, the last one", hint=hint)
         line = _line(point)
-        descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | NO_LINK | BYTES, 0o600)
         try:
             os.ftruncate(descriptor, size)  # a piece of a line that a kill left
             try:
-                if os.pwrite(descriptor, line, size) < len(line):
+                if write_at(descriptor, line, size) < len(line):
                     raise OSError("the line could only be written in part")
                 os.fsync(descriptor)
             except OSError:

@@ -18,6 +18,7 @@ from pydantic import Field, FiniteFloat, NonNegativeInt, TypeAdapter, Validation
 
 from reachy_mind.errors import AssetError, InvalidParameter
 from reachy_mind.storage.faults import classify
+from reachy_mind.system.open_files import BYTES, read_at
 
 FILE = "feedback.jsonl"
 _ID = re.compile(r"([a-z0-9][a-z0-9_-]{0,63}):(\d{1,9})")
@@ -60,10 +61,10 @@ class EpisodeFeedbackFile:
             raise InvalidParameter(f"no training run called {self._path.parent.name!r}", hint="learn status lists them")
         line = json.dumps(asdict(feedback)).encode() + b"\n"
         try:
-            descriptor = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            descriptor = os.open(self._path, os.O_RDWR | os.O_APPEND | os.O_CREAT | BYTES, 0o600)
             try:
                 end = os.fstat(descriptor).st_size
-                torn = end > 0 and os.pread(descriptor, 1, end - 1) != b"\n"
+                torn = end > 0 and read_at(descriptor, 1, end - 1) != b"\n"
                 os.write(descriptor, (b"\n" if torn else b"") + line)
                 os.fsync(descriptor)
             finally:

@@ -7,14 +7,12 @@ ends with the process that started it, however that ends (`end_with_parent`).
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import importlib.util
 import json
 import os
 import signal
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,6 +23,10 @@ from reachy_mind.errors import AssetError, MindError, MissingExtra, WorkerError
 from reachy_mind.learning.training.plan import TrainingPlan
 from reachy_mind.storage.faults import classify
 from reachy_mind.storage.files import make_folder
+from reachy_mind.system.parent import on_stdin_end
+from reachy_mind.system.process_group import end_group, own_group
+from reachy_mind.system.scheduling import lower_process
+from reachy_mind.system.stop_signals import interrupt_main
 from reachy_mind.tools.definition import ToolError
 
 LOG_FILE = "train.log"
@@ -103,13 +105,12 @@ class TrainingProcess:
                     stdout=self._output,
                     stderr=log,
                     env=dict(self._environ),
-                    start_new_session=True,
+                    **own_group(),
                 )
         except OSError as error:
             fault = classify(error, self.folder)
             raise AssetError(f"{self.folder} can't be written: {fault.cause}", hint=fault.hint) from error
-        with contextlib.suppress(OSError):  # it may have ended, or others may decide about priorities
-            os.setpriority(os.PRIO_PROCESS, self._process.pid, NICENESS)
+        lower_process(self._process.pid, NICENESS)
         self._ending = asyncio.create_task(self._ended(self._process), name=f"training {self.name}")
 
     async def ended(self) -> MindError | None:
@@ -123,12 +124,11 @@ class TrainingProcess:
         if process is None or self._ending is None or self._ending.done():
             return
         self._told_to_end = True
-        with contextlib.suppress(ProcessLookupError):
-            process.terminate()
+        assert process.stdin is not None
+        process.stdin.close()  # it ends with its standard input, in order, on every system
         done, _ = await asyncio.wait([self._ending], timeout=END_S)
         if not done:
-            with contextlib.suppress(ProcessLookupError):
-                os.killpg(process.pid, signal.SIGKILL)
+            end_group(process.pid, force=True)
             await asyncio.wait([self._ending])
 
     def _open_log(self) -> IO[bytes]:
@@ -162,12 +162,10 @@ def _told(output: bytes) -> MindError | None:
 
 def end_with_parent() -> None:
     """End this process when its standard input ends: whoever started it is gone."""
-    threading.Thread(target=_await_parent, name="parent", daemon=True).start()
+    on_stdin_end(_end)
 
 
-def _await_parent() -> None:
-    while os.read(0, 4096):
-        continue
-    os.kill(os.getpid(), signal.SIGTERM)
+def _end() -> None:
+    interrupt_main(signal.SIGTERM)
     time.sleep(END_S)
     os._exit(1)

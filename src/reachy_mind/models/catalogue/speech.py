@@ -30,6 +30,24 @@ _PIPER_WHEELS: dict[tuple[str, str], Wheel] = {
         34_131_751,
         83_107_950,
     ),
+    ("Darwin", "arm64"): (
+        "piper_tts-1.8.0-cp39-abi3-macosx_11_0_arm64.whl",
+        "33e7425933e9290fe651ae127916ed1ca6104cfa3d94e9049295dd3a5c449382",
+        34_119_781,
+        82_960_190,
+    ),
+    ("Darwin", "x86_64"): (
+        "piper_tts-1.8.0-cp39-abi3-macosx_10_9_x86_64.whl",
+        "98c7dd791b2be0f8732e5c9cefd86c54200ac0360e43c643c937bf18ac0e941a",
+        34_111_822,
+        82_898_710,
+    ),
+    ("Windows", "AMD64"): (
+        "piper_tts-1.8.0-cp39-abi3-win_amd64.whl",
+        "5da9bfdb05dfe15da3536859d422e605483ffa6d2b3ec2c5b9593bae6b5aa6a4",
+        34_119_688,
+        82_960_839,
+    ),
 }
 """The engine is compiled per platform; on others there is no piper-voice."""
 
@@ -211,6 +229,21 @@ _WAKE_WORD_WHEELS: dict[tuple[str, str], Wheel] = {
         "32a865123ebcc270ce6408b675456c3aecd8a6f0ddfe6311680616c9c01f990a",
         6_628_214,
         9_658_461,
+    ),
+    **dict.fromkeys(
+        (("Darwin", "arm64"), ("Darwin", "x86_64")),
+        (
+            "pyopen_wakeword-1.1.0-py3-none-macosx_15_0_universal2.whl",
+            "81f31adc31ba9e85b5c83f1b16f571f630ad867710f111443ecf42523f73fe08",
+            6_746_161,
+            9_943_381,
+        ),
+    ),
+    ("Windows", "AMD64"): (
+        "pyopen_wakeword-1.1.0-py3-none-win_amd64.whl",
+        "93c4ba03b434fb4130282a254000e58e29cf3dc49b610ce7e998abc785a27a90",
+        6_997_274,
+        10_577_510,
     ),
 }
 """Only the library and the models are unpacked, no Python code."""

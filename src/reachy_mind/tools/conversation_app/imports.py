@@ -22,6 +22,7 @@ from types import CodeType, ModuleType
 from typing import Any
 
 from reachy_mind.errors import MindError
+from reachy_mind.system.private_files import belongs_to_another, others_may
 
 PREFIX = "_reachy_mind_guests_"
 APP = "reachy_mini_conversation_app"
@@ -43,12 +44,12 @@ def require_private(folder: Path) -> None:
             raise Untrusted(f"{place} can't be examined: {error.strerror or error}") from error
         _require_owner(str(place), about)
         shared = stat.S_IWGRP | stat.S_IWOTH if place == folder else stat.S_IWOTH
-        if about.st_mode & shared and (place == folder or not about.st_mode & stat.S_ISVTX):
+        if others_may(about, shared) and (place == folder or not about.st_mode & stat.S_ISVTX):
             raise Untrusted(f"others may write into {place}", hint=f"chmod go-w {place}")
 
 
 def _require_owner(place: str, about: os.stat_result) -> None:
-    if about.st_uid not in (os.geteuid(), 0):
+    if belongs_to_another(about):
         raise Untrusted(f"{place} belongs to somebody else (user {about.st_uid})", hint="copy it, after reading it")
 
 

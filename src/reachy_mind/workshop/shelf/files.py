@@ -18,7 +18,9 @@ from typing import Any
 from uuid import uuid4
 
 from reachy_mind.errors import InvalidParameter
-from reachy_mind.storage.files import make_folder, sync_folder, write_atomically
+from reachy_mind.storage.files import make_folder, write_atomically
+from reachy_mind.system.durable_files import sync_folder
+from reachy_mind.system.open_files import BYTES, NO_LINK, NO_WAIT, read_at, write_at
 from reachy_mind.workshop.shelf.versions import NewVersion, TamperedVersion, canonical
 
 CODE, ABOUT, REQUEST = "tool.py", "about.json", "request.json"
@@ -123,7 +125,7 @@ class VersionFiles:
         """Erase the person's words, also from the blocks of the disk."""
         with (self._folder / sha256 / REQUEST).open("r+b") as file:
             length = os.fstat(file.fileno()).st_size
-            os.pwrite(file.fileno(), b"{}" + b" " * max(length - 2, 0), 0)
+            write_at(file.fileno(), b"{}" + b" " * max(length - 2, 0), 0)
             os.fsync(file.fileno())
 
     def clean(self, known: Collection[str]) -> None:
@@ -148,7 +150,7 @@ def remove_partial_files(folder: Path) -> None:
 def _read(path: Path) -> bytes:
     """The content of a regular file. Raises ValueError for anything else that is there."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
+        descriptor = os.open(path, os.O_RDONLY | NO_LINK | NO_WAIT | BYTES)
     except OSError as error:
         if error.errno in (errno.ELOOP, errno.ENOTDIR, errno.ENXIO):
             raise ValueError(f"{path.name} is no file") from None
@@ -157,7 +159,7 @@ def _read(path: Path) -> bytes:
         about = os.fstat(descriptor)
         if not stat.S_ISREG(about.st_mode) or about.st_size > MAX_FILE:
             raise ValueError(f"{path.name} is no file, or too large")
-        return os.pread(descriptor, MAX_FILE, 0)
+        return read_at(descriptor, MAX_FILE, 0)
     finally:
         os.close(descriptor)
 

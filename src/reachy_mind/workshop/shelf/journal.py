@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from reachy_mind.storage.faults import classify
-from reachy_mind.storage.files import make_folder, sync_folder, write_atomically
+from reachy_mind.storage.files import make_folder, write_atomically
+from reachy_mind.system.durable_files import sync_folder
+from reachy_mind.system.open_files import BYTES, NO_LINK, read_at, write_at
 from reachy_mind.workshop.shelf.versions import ShelfError, TamperedVersion, canonical
 
 LOG, HEAD = "log.jsonl", "HEAD"
@@ -63,12 +65,12 @@ class Journal:
     def _write(self, data: bytes) -> None:
         make_folder(self._folder)
         new = not self._log.exists()
-        descriptor = os.open(self._log, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        descriptor = os.open(self._log, os.O_RDWR | os.O_CREAT | NO_LINK | BYTES, 0o600)
         try:
-            whole = _whole(os.pread(descriptor, MAX_LOG_BYTES, 0))
+            whole = _whole(read_at(descriptor, MAX_LOG_BYTES, 0))
             os.ftruncate(descriptor, len(whole))  # a piece of a line that a kill left
             try:
-                if os.pwrite(descriptor, data, len(whole)) < len(data):
+                if write_at(descriptor, data, len(whole)) < len(data):
                     raise OSError("the log could only be written in part")
                 os.fsync(descriptor)
             except OSError:

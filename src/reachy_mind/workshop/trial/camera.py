@@ -1,6 +1,6 @@
 """`TrialCamera`: the robot's camera in a trial: the simulator's renderer, in a thread of this process.
 
-Call `sim.camera.choose_backend` before MuJoCo is loaded.
+Call `system.desktop.choose_off_screen_opengl` before MuJoCo is loaded.
 """
 
 from __future__ import annotations

@@ -240,7 +240,7 @@ class VirtualClock:
             return self.time() if moment is None else moment
 
         clocks = {getattr(time, name): self.monotonic for name in _CLOCK_IDS if hasattr(time, name)}
-        clocks[time.CLOCK_REALTIME] = self.time
+        clocks[getattr(time, "CLOCK_REALTIME", 0)] = self.time
 
         def clock_gettime(clock: int) -> float:
             value: float = clocks[clock]() if clock in clocks else _REAL["clock_gettime"](clock)

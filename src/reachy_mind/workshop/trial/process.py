@@ -120,10 +120,10 @@ def main() -> None:
     clock = VirtualClock()
     with clock.patched():
         from reachy_mind import log  # noqa: PLC0415
-        from reachy_mind.sim.camera import choose_backend  # noqa: PLC0415
+        from reachy_mind.system.desktop import choose_off_screen_opengl  # noqa: PLC0415
 
         log.configure("error")
-        choose_backend()
+        choose_off_screen_opengl()
         report = run(lambda: perform(json.load(sys.stdin), clock), clock)
     with os.fdopen(answer, "w") as output:
         json.dump(report, output)
