@@ -50,7 +50,7 @@ class MoonshineNetwork:
         inputs = {each.name: each.shape for each in self.decoder.get_inputs()}
         self.past = {name: shape for name, shape in inputs.items() if name.startswith("past_key_values")}
         self._masked = "encoder_attention_mask" in inputs
-        self.outputs = [each.name.replace("present", "past_key_values") for each in self.decoder.get_outputs()]
+        self.outputs = [each.name for each in self.decoder.get_outputs()]
 
     def read(self, sound: np.ndarray) -> TokenSequence:
         """What is said in some sound (16 kHz, -1 to 1) of less than half a minute. An empty answer is not possible: the
@@ -78,29 +78,36 @@ class Decoding:
     most tokens that can have been said."""
 
     def __init__(self, network: MoonshineNetwork, fixed: dict[str, np.ndarray], most: int) -> None:
-        self._network, self._fixed, self.most = network, fixed, most
-        self._past = {name: np.zeros((1, shape[1], 0, shape[3]), np.float32) for name, shape in network.past.items()}
+        self._network, self.most = network, most
+        empty = {name: np.zeros((1, shape[1], 0, shape[3]), np.float32) for name, shape in network.past.items()}
+        self._sound = fixed | {name: value for name, value in empty.items() if ".decoder." not in name}
+        """What the decoder knows of the sound: the same for each row."""
+        self._past = {name: value for name, value in empty.items() if ".decoder." in name}
         self._begun = False
 
     def step(self, tokens: Sequence[int]) -> np.ndarray:
         """What may follow: for each row, which this token continues, a logit for each token of the vocabulary."""
         rows = len(tokens)
-        feed = {name: _rows(value, rows) for name, value in (self._fixed | self._past).items()}
+        self._sound = {name: _rows(value, rows) for name, value in self._sound.items()}
+        feed = self._past | {name: value[:rows] for name, value in self._sound.items()}
         feed |= {"input_ids": np.array(tokens, np.int64)[:, None], "use_cache_branch": np.array([self._begun])}
-        logits, *present = self._network.decoder.run(None, feed)
-        for name, value in zip(self._network.outputs[1:], present, strict=True):
-            if not self._begun or ".decoder." in name:  # the encoder's are complete after the first step
-                self._past[name] = value
+        # What it knows of the sound is complete after the first step; fetching it again takes as long as a step.
+        wanted = [name for name in self._network.outputs if not self._begun or ".encoder." not in name]
+        logits, *present = self._network.decoder.run(wanted, feed)
+        for name, value in zip(wanted[1:], present, strict=True):
+            kept = self._past if ".decoder." in name else self._sound
+            kept[name.replace("present", "past_key_values")] = value
         self._begun = True
         return np.asarray(logits[:, -1])
 
     def keep(self, rows: Sequence[int]) -> None:
         """Goes on with these rows, in this order; one may be there twice."""
-        self._past = {n: value[list(rows)] if ".decoder." in n else value for n, value in self._past.items()}
+        if list(rows) != list(range(len(next(iter(self._past.values()))))):
+            self._past = {name: value[list(rows)] for name, value in self._past.items()}
 
     def back_to(self, written: int) -> None:
         """Forgets all but the first tokens, the start among them."""
-        self._past = {n: value[:, :, :written] if ".decoder." in n else value for n, value in self._past.items()}
+        self._past = {name: value[:1, :, :written] for name, value in self._past.items()}
 
     def greedy(self, count: int | None = None) -> TokenSequence:
         """The likeliest token, one after the other; with a `count`, exactly so many."""
@@ -131,7 +138,8 @@ def repeated_cycle(tokens: list[int]) -> int:
 
 
 def _rows(value: np.ndarray, count: int) -> np.ndarray:
-    return value if len(value) == count else np.repeat(value[:1], count, axis=0)
+    """At least so many: more are copies of the first."""
+    return value if len(value) >= count else np.repeat(value[:1], count, axis=0)
 
 
 def _session(folder: Path, name: str, threads: int) -> Any:
