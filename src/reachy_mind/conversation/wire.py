@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, NotRequired, TypedDict
 
 from reachy_mind.brains.brain import Called, Done, Handoff, Said, ToolCall, Voiced

@@ -13,7 +13,7 @@ import numpy as np
 
 from reachy_mind.speech.moonshine_network import Decoding, TokenSequence, repeated_cycle
 from reachy_mind.speech.moonshine_tokens import END, START
-from reachy_mind.speech.word_bias import Spelling, WordBias
+from reachy_mind.speech.word_bias import NO_WORD, Spelling, WordBias
 
 WIDTH = 5
 """So many texts are followed at once, and at most so many found."""
@@ -34,7 +34,7 @@ class _Text:
     tokens: tuple[int, ...]
     likely: tuple[float, ...]
     bonus: float = 0.0
-    spelling: Spelling = Spelling()
+    spelling: Spelling = NO_WORD
 
     @property
     def score(self) -> float:
@@ -81,7 +81,7 @@ def alternatives(decoding: Decoding, first: TokenSequence, bias: WordBias, width
 
 def _written(first: TokenSequence, count: int, bias: WordBias) -> _Text:
     """The beginning of a text, with what its words gain."""
-    spelling, bonus = Spelling(), 0.0
+    spelling, bonus = NO_WORD, 0.0
     for token in first.tokens[:count]:
         spelling, gained = bias.advance(spelling, token)
         bonus += gained

@@ -30,6 +30,10 @@ class Spelling:
     pending: float = 0.0
 
 
+NO_WORD = Spelling()
+"""Before the first word."""
+
+
 class WordBias:
     def __init__(self, words: Iterable[str], texts: TokenText, per_letter: float = PER_LETTER, most: float = PER_WORD):
         self._texts, self._per_letter, self._most = texts, per_letter, most
