@@ -22,7 +22,9 @@ def back() -> AskBack:
     return AskBack("en", lambda tools: "nod" in tools)
 
 
-def decide(back: AskBack, text: str, certainty: float, *tools: str, worth: float = 1.0, called: bool = True) -> Decision:
+def decide(
+    back: AskBack, text: str, certainty: float, *tools: str, worth: float = 1.0, called: bool = True
+) -> Decision:
     return back.decide(text, heard(text, certainty, *tools, worth=worth), called=called)
 
 
@@ -86,6 +88,6 @@ def test_ears_that_do_not_know_how_sure_they_are_are_believed(back):
 
 
 def test_it_asks_in_the_language_of_the_conversation():
-    back = AskBack("de", lambda tools: bool(tools))
+    back = AskBack("de", bool)
     assert decide(back, "Nicke.", 0.2, "nod").reply == "Sagtest du \u201eNicke\u201c?"
     assert decide(back, "Ja.", 0.9) == Decision("Nicke.")
