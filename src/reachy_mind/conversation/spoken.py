@@ -341,7 +341,7 @@ class SpokenConversation(SpeechDelegate):
     def is_side_remark(self, heard: Heard) -> bool:
         if self._recording:
             return True
-        if not self._confirmations.answer(heard.text):
+        if not self._confirmations.answer(heard):
             return False
         self._status.emit(_transcription(heard))
         return True
