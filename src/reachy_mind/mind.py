@@ -279,6 +279,7 @@ class Mind:
             announcements=self.timers.announcements,
             sight=self.sight,
             directions=directions,
+            memory=self.memory,
         )
         self.speech = self.toolbox.parts.voice = await stack.enter_async_context(VoiceService(parts))
 

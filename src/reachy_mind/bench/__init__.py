@@ -34,6 +34,7 @@ NAMES = (
     "fleet",
     "fleet_faults",
     "gate",
+    "hearing",
     "memory",
     "motion",
     "page",

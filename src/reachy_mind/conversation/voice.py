@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from reachy_mind.conversation.turns import Turns
     from reachy_mind.events import Bus
     from reachy_mind.eyes.sight import Sight
+    from reachy_mind.memory.memory import Memory
     from reachy_mind.motion.client import Motion
     from reachy_mind.motion.voice_directions import VoiceDirections
     from reachy_mind.speech.moods import Mood
@@ -62,6 +63,8 @@ class VoiceParts:
     """Looks at whoever speaks."""
     directions: VoiceDirections | None = None
     """Where voices come from; None without a robot."""
+    memory: Memory | None = None
+    """Whose names the ears expect to hear."""
 
 
 class VoiceService:
