@@ -13,7 +13,8 @@ from reachy_mind.speech.delegate import SpeechDelegate
 from reachy_mind.speech.heard import Heard, Say
 from reachy_mind.speech.phrases import meant
 from reachy_mind.speech.stt import words_added
-from reachy_mind.speech.turn_taking import LONG_S, MIDDLE_S, SHORT_S, TurnEndStrategy, unfinished
+from reachy_mind.speech.turn_taking import EXTENSIBLE_S, LONG_S, MIDDLE_S, SHORT_S, TurnEndStrategy
+from reachy_mind.speech.unfinished import unfinished
 
 
 class Probability(SpeechDelegate):
@@ -42,7 +43,6 @@ class Probability(SpeechDelegate):
         "I think um",
         "well...",
         "Um.",
-        "und",
     ],
 )
 def test_nobody_ends_with_this(text):
@@ -118,7 +118,7 @@ def test_other_words_stay_as_they_were_heard(text):
     [
         ((Step("nod"),), SHORT_S),
         ((Talk("@greet", "hello"),), SHORT_S),
-        ((Step("nod"), Step("set_timer", {"minutes": 5})), MIDDLE_S),
+        ((Step("nod"), Step("set_timer", {"minutes": 5})), EXTENSIBLE_S),
         ((Unknown("the pavement my little brother", "unsure"),), MIDDLE_S),
         ((Step("set_timer"),), LONG_S),
         ((), MIDDLE_S),

@@ -21,6 +21,13 @@ class Transcribed(TranscriptionFrame):
 
 
 @dataclass
+class Prosody(SystemFrame):
+    """How likely the voice that has just fallen silent has finished, by its melody: 0 to 1."""
+
+    finished: float = 1.0
+
+
+@dataclass
 class SentenceFrame(TTSAudioRawFrame):
     """A piece of a sentence: `text` is that of the whole sentence with its first piece, empty with the others.
 

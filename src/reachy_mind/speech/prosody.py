@@ -12,7 +12,13 @@ from collections import deque
 
 import numpy as np
 from pipecat.audio.turn.smart_turn.local_smart_turn_v3 import LocalSmartTurnAnalyzerV3
-from pipecat.frames.frames import Frame, InputAudioRawFrame, VADUserStartedSpeakingFrame, VADUserStoppedSpeakingFrame
+from pipecat.frames.frames import (
+    Frame,
+    InputAudioRawFrame,
+    StartFrame,
+    VADUserStartedSpeakingFrame,
+    VADUserStoppedSpeakingFrame,
+)
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 
 from reachy_mind.body.media import SAMPLE_RATE_HZ
@@ -55,11 +61,14 @@ class ProsodyListener(FrameProcessor):
         """Bytes since the last voice."""
         self._speaking = False
         self._work: asyncio.Task[None] | None = None
+        self._loading: asyncio.Task[None] | None = None
 
     async def process_frame(self, frame: Frame, direction: FrameDirection) -> None:
         await super().process_frame(frame, direction)
         await self.push_frame(frame, direction)
         match frame:
+            case StartFrame():
+                self._loading = self.create_task(_load(), "prosody model")
             case InputAudioRawFrame():
                 self._keep(frame.audio)
             case VADUserStartedSpeakingFrame() if direction is FrameDirection.DOWNSTREAM:
@@ -74,6 +83,8 @@ class ProsodyListener(FrameProcessor):
     async def cleanup(self) -> None:
         await super().cleanup()
         await self._drop()
+        if self._loading is not None:
+            await self.cancel_task(self._loading)
 
     def _keep(self, audio: bytes) -> None:
         self._audio.append(audio)
@@ -93,6 +104,11 @@ class ProsodyListener(FrameProcessor):
     async def _judge(self, pcm: bytes) -> None:
         finished = await asyncio.to_thread(_finished, pcm)
         await self.push_frame(Prosody(finished))
+
+
+async def _load() -> None:
+    """So that the first pause is judged as quickly as the others."""
+    await asyncio.to_thread(_finished, bytes(audio_format.WIDTH))
 
 
 def _finished(pcm: bytes) -> float:

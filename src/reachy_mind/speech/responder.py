@@ -37,7 +37,7 @@ class Responder(UserTurnProcessor):
     """`speaker` knows what was heard of the last answer."""
 
     def __init__(self, delegate: SpeechDelegate, speaker: SpeakerOutput, language: str = "en") -> None:
-        strategies = UserTurnStrategies(start=[TurnStartStrategy(delegate)], stop=[TurnEndStrategy(delegate)])
+        strategies = UserTurnStrategies(start=[TurnStartStrategy(delegate)], stop=[TurnEndStrategy(delegate, language)])
         super().__init__(user_turn_strategies=strategies, user_turn_stop_timeout=TURN_STOP_TIMEOUT_S, name="responder")
         self._delegate, self._speaker, self._language = delegate, speaker, language
         self._words: list[TranscriptionFrame] = []

@@ -8,19 +8,39 @@ from __future__ import annotations
 
 import re
 
-LAST_WORDS = frozenset(  # words are easier to read and to add to than a list of strings
-    """
-    and or but so because if when while that which who whose to the a an my your his her our their this these of in on
-    at for with from by about as than very could would can will should i'd i'll let's is are was were um uh er erm hm
-    hmm please
-    et ou mais parce que si quand le la les un une des de du à au aux pour avec dans sur mon ma mes ton ta tes s'il euh
-    heu est très
-    y o pero porque cuando el los las una del al para con en por mi tu su este esta eh es muy
-    und oder aber weil wenn dass der die das den dem ein eine einen zum zur für mit im auf an mein dein äh ähm ist sehr
-    e ed ma perché quando il lo gli i di da nel nella alla allo con su per tra fra mio tuo questo questa ehm è molto
-    """.split()  # noqa: SIM905
-)
-"""No sentence ends with these."""
+LAST_WORDS: dict[str, frozenset[str]] = {
+    "en": frozenset(  # words are easier to read and to add to than a list of strings
+        """
+        and or but so because if when while that which who whose to the a an my your his her our their this these of in
+        on at for with from by about as than very could would can will should i'd i'll let's is are was were um uh er
+        erm hm hmm please
+        """.split()  # noqa: SIM905
+    ),
+    "fr": frozenset(
+        """
+        et ou mais parce que si quand le la les un une des de du à au aux pour avec dans sur mon ma mes ton ta tes s'il
+        euh heu est très
+        """.split()  # noqa: SIM905
+    ),
+    "es": frozenset(
+        """
+        y o pero porque si cuando el la los las un una de del al para con en por mi tu su este esta eh es muy
+        """.split()  # noqa: SIM905
+    ),
+    "de": frozenset(
+        """
+        und oder aber weil wenn dass der die das den dem ein eine einen zum zur für mit im auf an mein dein äh ähm sehr
+        """.split()  # noqa: SIM905
+    ),
+    "it": frozenset(
+        """
+        e ed o ma perché quando il lo la gli le i un una di da del nel nella al alla allo con su per tra fra mio tuo
+        questo questa ehm è molto
+        """.split()  # noqa: SIM905
+    ),
+}
+"""No sentence ends with these, by language."""
+FILLERS = frozenset("um uh er erm euh heu eh äh ähm ehm".split())
 _ASKING = r"(?:please|just|also|now|then|hey|ok|okay|reachy|robot|um|uh|well|so|and|bitte|por favor|s'il te pla[iî]t)"
 _VERB = r"""(?:
     tell|show|give|make|take|set|put|bring|remind|remember|ask|say|play|find|get|start|call|help\ me\ to|try
@@ -60,7 +80,7 @@ _LAST_WORD = re.compile(r"([\w'’]+)\W*$")
 _OPEN_MARKS = (",", "-", "–", "…", "...", ":")
 
 
-def unfinished(text: str) -> bool:
+def unfinished(text: str, language: str = "en") -> bool:
     """Whether a person who falls silent here has broken off: no sentence ends with this."""
     said = text.casefold().replace("’", "'").strip()
     if not said:
@@ -72,4 +92,6 @@ def unfinished(text: str) -> bool:
     if _WHERE_TO.search(said) or _BEGUN.match(said):
         return True
     last = _LAST_WORD.search(said)
-    return last is not None and last[1] in LAST_WORDS and not (_STATED.search(said) or _ASKED_ABOUT.match(said))
+    if last is None or _STATED.search(said) or _ASKED_ABOUT.match(said):
+        return False
+    return last[1] in FILLERS or last[1] in LAST_WORDS.get(language[:2].casefold(), frozenset())

@@ -153,7 +153,7 @@ class Reflex:
 
     def finished(self, text: str) -> float:
         """How sure one may be that somebody who said this has finished: 0 to 1."""
-        return 1.0 if is_stop(text) else finished(self._understand(text, ()))
+        return 1.0 if is_stop(text) else finished(self._understand(text, ()), text)
 
     def usual(self, language: str) -> Sequence[str]:
         """What it says again and again, so that its sound can be made ahead."""
