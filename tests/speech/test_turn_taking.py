@@ -116,7 +116,8 @@ def test_other_words_stay_as_they_were_heard(text):
 @pytest.mark.parametrize(
     ("parts", "silence"),
     [
-        ((Step("nod"),), SHORT_S),
+        ((Step("nod", {"times": 2}),), SHORT_S),
+        ((Step("nod"),), EXTENSIBLE_S),
         ((Talk("@greet", "hello"),), SHORT_S),
         ((Step("nod"), Step("set_timer", {"minutes": 5})), EXTENSIBLE_S),
         ((Unknown("the pavement my little brother", "unsure"),), MIDDLE_S),

@@ -12,8 +12,14 @@ from reachy_mind.tools.definition import Outcome
 MOST_EARLIER = 12
 
 
+TAKEN_BACK = {"set_timer": ("cancel_timer", "timer_id"), "set_reminder": ("cancel_timer", "timer_id")}
+"""What is taken back when the same is asked for otherwise: by which tool, and its argument, of the same name in the
+data of the call."""
+
+
 def without_repeats(call: Gate, done: Sequence[ToolCall]) -> Gate:
-    """The gate of a person who went on speaking: what was done about the beginning is not done again."""
+    """The gate of a person who went on speaking: what was done about the beginning is not done again, and a timer that
+    the beginning set makes room for the one that was meant ("for five ... no, ten minutes")."""
     left = [each for each in done if each.outcome.status == "ok"]
 
     async def called(name: str, args: dict[str, Any]) -> Outcome:
@@ -21,6 +27,11 @@ def without_repeats(call: Gate, done: Sequence[ToolCall]) -> Gate:
             if (each.name, each.args) == (name, args):
                 left.remove(each)
                 return each.outcome
+        if name in TAKEN_BACK and (before := next((each for each in left if each.name == name), None)) is not None:
+            left.remove(before)
+            tool, argument = TAKEN_BACK[name]
+            if isinstance(before.outcome.data, dict) and argument in before.outcome.data:
+                await call(tool, {argument: before.outcome.data[argument]})
         return await call(name, args)
 
     return called
