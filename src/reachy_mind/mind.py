@@ -291,6 +291,7 @@ class Mind:
             registry=self.toolbox.registry,
             motion=lambda: self.motion,
             announcements=self.timers.announcements,
+            memory=self.memory,
         )
         self.speech = self.toolbox.parts.voice = await stack.enter_async_context(VoiceService(parts))
 

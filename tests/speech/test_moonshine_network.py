@@ -7,6 +7,7 @@ import pytest
 
 from reachy_mind.body import wav
 from reachy_mind.speech import audio_format, moonshine
+from reachy_mind.speech.moonshine_alternatives import confidence
 from reachy_mind.speech.moonshine_network import MoonshineNetwork, repeated_cycle
 from reachy_mind.speech.moonshine_tokens import TokenText
 from tests.speech.conftest import STORE, needs_base
@@ -35,12 +36,12 @@ def recording() -> np.ndarray:
 def test_a_recording_of_a_person_is_read(network, texts, recording):
     written = network.read(recording)
     assert words(texts.text(written.tokens)) == READ
-    assert moonshine.confidence(written.log_probabilities) > 0.7
+    assert confidence(written.log_probabilities) > 0.7
 
 
 def test_it_is_less_sure_of_what_is_hard_to_hear(network, recording):
     noise = np.random.default_rng(5).normal(0, 1, len(recording)).astype(np.float32)
-    sure = [moonshine.confidence(network.read(recording + level * noise).log_probabilities) for level in (0, 0.02, 0.1)]
+    sure = [confidence(network.read(recording + level * noise).log_probabilities) for level in (0, 0.02, 0.1)]
     assert sure == sorted(sure, reverse=True)
     assert sure[0] > sure[2] + 0.1
 
@@ -98,6 +99,6 @@ def test_a_file_that_is_no_vocabulary_is_refused(tmp_path, content):
 
 
 def test_without_words_there_is_no_confidence():
-    assert moonshine.confidence(()) == 0.0
-    assert moonshine.confidence([-0.0, -0.0]) == 1.0
-    assert moonshine.confidence([-0.5, -1.5]) == 0.368
+    assert confidence(()) == 0.0
+    assert confidence([-0.0, -0.0]) == 1.0
+    assert confidence([-0.5, -1.5]) == 0.368

@@ -14,7 +14,7 @@ from reachy_mind.errors import MindError
 
 if TYPE_CHECKING:
     from reachy_mind.brains.auto import Told
-    from reachy_mind.brains.brain import Brain, Preparable, SpeechToSpeech, Turn
+    from reachy_mind.brains.brain import Brain, Past, Preparable, Sense, SpeechToSpeech, Turn
     from reachy_mind.config.configuration import Configuration
     from reachy_mind.profiles.profile import Profile
 
@@ -109,6 +109,15 @@ class ActiveBrain:
         if isinstance(brain, EndOfTurnJudge):
             return await asyncio.to_thread(brain.finished, text)
         return UNKNOWN_END_OF_TURN
+
+    async def sense(self, text: str, history: Sequence[Past] = (), conversation: str = "") -> Sense | None:
+        """What the brain would make of these words after those turns; None when it can't tell."""
+        from reachy_mind.brains.brain import SenseJudge  # noqa: PLC0415
+
+        brain = self.brain()
+        if isinstance(brain, SenseJudge):
+            return await asyncio.to_thread(brain.sense, text, history, conversation)
+        return None
 
     def frequent_replies(self, language: str, profile: Profile) -> Sequence[str]:
         """What the brain says often, if it knows; the profile's own wording first."""

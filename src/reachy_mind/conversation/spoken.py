@@ -10,20 +10,24 @@ import asyncio
 import contextlib
 import math
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
+from reachy_mind import log
 from reachy_mind.body.media import SAMPLE_RATE_HZ, Media
-from reachy_mind.brains.brain import Said
+from reachy_mind.brains.brain import Past, Said
 from reachy_mind.cancellation import cancel_and_wait
+from reachy_mind.conversation.ask_back import AskBack, Decision
 from reachy_mind.conversation.events import SpokenState, TurnEvent, VoiceEvent
+from reachy_mind.conversation.hearing_judge import HearingJudge
+from reachy_mind.conversation.known_words import KnownWords
 from reachy_mind.conversation.reply_speech import ReplySpeech
 from reachy_mind.conversation.response import INTERRUPTED, Response
 from reachy_mind.conversation.spoken_status import SpokenStatus
 from reachy_mind.conversation.voice_confirmations import VoiceConfirmations
 from reachy_mind.conversation.wake_gate import WakeGate
-from reachy_mind.errors import NotReady
+from reachy_mind.errors import MindError, NotReady
 from reachy_mind.events import Announced, ConfirmationAsked, Subscription, VoiceChanged
 from reachy_mind.memory import name_denials
 from reachy_mind.memory.fact_extraction import introduction
@@ -32,18 +36,20 @@ from reachy_mind.speech import engines, pipecat_services
 from reachy_mind.speech.delegate import MicrophoneState, SpeechDelegate
 from reachy_mind.speech.events import SpeechEvent, Transcription
 from reachy_mind.speech.heard import Heard, Say
-from reachy_mind.speech.phrases import acknowledgements, listening
+from reachy_mind.speech.phrases import acknowledgements, listening, not_understood
 from reachy_mind.speech.pipeline import SpeechOptions, SpeechPipeline
-from reachy_mind.speech.transcriber import Transcriber
+from reachy_mind.speech.transcriber import Alternative, Transcriber
 from reachy_mind.speech.voice_cache import CachedVoice
 from reachy_mind.speech.voices import Voice
 from reachy_mind.speech.wake_word import WakeWordListener
-from reachy_mind.tools.act_table import has_scope
+from reachy_mind.tools.act_table import acts_of, has_scope
 
 if TYPE_CHECKING:
     from pipecat.processors.frame_processor import FrameProcessor
 
     from reachy_mind.conversation.voice import VoiceParts
+
+_log = log.get(__name__)
 
 MICROPHONE_TIMEOUT_S = 10.0
 """How long `switch` waits for the microphone to open or close."""
@@ -96,6 +102,14 @@ class SpokenConversation(SpeechDelegate):
         self._reply_speech = ReplySpeech(
             self._settings.language, parts.registry, lambda: parts.turns.phase, at_robot=self._at_robot
         )
+        self._ask_back = AskBack(self._settings.language, self._changes_something)
+        self._judge = HearingJudge(parts.brain, self.conversation, self._past, self._expects_answer)
+        self._known_words = KnownWords(
+            lambda: parts.registry,
+            lambda: parts.turns.profile,
+            parts.memory if has_scope(scopes, "read") else None,
+            self._past,
+        )
         self._status = SpokenStatus(self.conversation, on_event, lambda: self._speech.microphone)
         self._microphone_changed = asyncio.Event()
         self._speech: SpeechPipeline = SpeechPipeline(media or parts.media, ears, voice, self, self._options())
@@ -117,7 +131,7 @@ class SpokenConversation(SpeechDelegate):
         language = self._settings.language
         called = (listening(language),) if self._wake_word is not None else ()
         replies = self._parts.brain.frequent_replies(language, self._parts.turns.profile)
-        return (*called, *acknowledgements(language), *replies)
+        return (*called, *acknowledgements(language), not_understood(language), *replies)
 
     async def __aenter__(self) -> Self:
         async with contextlib.AsyncExitStack() as stack:
@@ -234,14 +248,16 @@ class SpokenConversation(SpeechDelegate):
     async def respond(self, heard: Heard) -> AsyncGenerator[Say, None]:
         self._heard_at = time.monotonic()
         text = self._wake_gate.addressed(heard)
-        self._status.emit(Transcription(heard.text, final=True))
+        self._status.emit(_transcription(heard))
         if text is None:
             return
-        if not text:  # it was only called
-            reply = listening(self._settings.language)
-            self._status.emit(Response(reply))
-            yield Say(reply, whole=True)
+        decision = await self._decision(text, heard)
+        if decision.reply:
+            self._status.emit(Response(decision.reply))
+            yield Say(decision.reply, whole=True)
+        if not decision.text:
             return
+        text = decision.text
         self._person = self._named(text)
         self._wake_gate.stay_awake()
         self._status.thinking(active=True)
@@ -269,6 +285,13 @@ class SpokenConversation(SpeechDelegate):
                 self._status.emit(Response("".join(said).strip(), error=INTERRUPTED))
             self._status.thinking(active=False)
 
+    async def _decision(self, text: str, heard: Heard) -> Decision:
+        """What to do about these words: they may be too unsure to act on."""
+        if not text:  # it was only called
+            return Decision(reply=listening(self._settings.language))
+        judgement = await self._judge.judge(heard.alternatives) if heard.alternatives else None
+        return self._ask_back.decide(text, judgement, called=self._wake_gate.called(heard))
+
     def _turn(self, text: str, heard: Heard) -> AsyncGenerator[TurnEvent, None]:
         context = {"spoken": True, "continues": heard.continues, "items": heard.items, "sounded": heard.sounded}
         return self._parts.turns.take(
@@ -287,6 +310,31 @@ class SpokenConversation(SpeechDelegate):
     async def end_of_turn_probability(self, text: str) -> float:
         return await self._parts.brain.end_of_turn_probability(text)
 
+    async def expected_words(self) -> Sequence[str]:
+        try:
+            return await self._known_words.now()
+        except MindError as error:
+            _log.warning("the ears expect no words", reason=error.message)
+            return ()
+
+    async def chosen(self, alternatives: Sequence[Alternative]) -> Alternative:
+        return (await self._judge.judge(alternatives)).chosen
+
+    async def _past(self) -> Sequence[Past]:
+        """The last turns of the conversation; none before the first, or while they can't be read."""
+        try:
+            return await self._parts.turns.past(self.conversation)
+        except MindError:
+            return ()
+
+    def _expects_answer(self) -> bool:
+        return bool(self._confirmations.pending) or self._ask_back.asking
+
+    def _changes_something(self, tools: tuple[str, ...]) -> bool:
+        """Whether a tool does more than to answer: to call it by mistake matters."""
+        offered = {tool.name: tool for tool in self._parts.registry}
+        return any(name not in offered or acts_of(offered[name]).scope not in ("read", "talk") for name in tools)
+
     @property
     def awake(self) -> bool:
         return self._wake_gate.awake
@@ -300,7 +348,7 @@ class SpokenConversation(SpeechDelegate):
             return True
         if not self._confirmations.answer(heard.text):
             return False
-        self._status.emit(Transcription(heard.text, final=True))
+        self._status.emit(_transcription(heard))
         return True
 
     def motion_sync(self) -> SpeechPlayback | None:
@@ -319,6 +367,10 @@ class SpokenConversation(SpeechDelegate):
 
     def observed(self, event: SpeechEvent) -> None:
         self._status.observed(event)
+
+
+def _transcription(heard: Heard) -> Transcription:
+    return Transcription(heard.text, final=True, confidence=heard.confidence, alternatives=heard.alternatives)
 
 
 def _service(name: str, kind: pipecat_services.Kind, options: dict[str, Any]) -> FrameProcessor | None:

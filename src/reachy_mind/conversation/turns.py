@@ -16,7 +16,7 @@ from typing import Any
 from uuid import uuid4
 
 from reachy_mind import log
-from reachy_mind.brains.brain import Brain, Called, Gate, Handoff, Said, Thought, ToolCall, Turn
+from reachy_mind.brains.brain import Brain, Called, Gate, Handoff, Past, Said, Thought, ToolCall, Turn
 from reachy_mind.conversation.events import TurnEvent
 from reachy_mind.conversation.past_turns import past_of, without_repeats
 from reachy_mind.conversation.response import INTERRUPTED, Response, ResponseBuilder
@@ -314,11 +314,16 @@ class Turns:
         readers = {tool.follows for tool in self._tools(self.profile) if tool.follows} if conversation else set()
         return any(follows(conversation, said) for follows in readers)
 
+    async def past(self, conversation: str) -> tuple[Past, ...]:
+        """The latest turns of a conversation that have ended, oldest first. Raises InvalidParameter for an unknown
+        one."""
+        records, _ = await self._conversations.turns(conversation, limit=HISTORY_TURNS + 1)
+        return tuple(past_of(record) for record in records if record.state != "thinking" and record.said)
+
     async def _with_history(self, running: RunningTurn) -> Turn:
         """The turn with all that a brain is given; the profile may have changed since it was said."""
         turn, context = running.turn, running.context
-        records, _ = await self._conversations.turns(turn.conversation, limit=HISTORY_TURNS + 1)
-        past = tuple(past_of(record) for record in records if record.state != "thinking" and record.said)
+        past = await self.past(turn.conversation)
         call = turn.call
         if context.get("continues") is True and past:
             *before, begun = past  # the last turn was the beginning of this one

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from reachy_mind.conversation.spoken import SpokenConversation
     from reachy_mind.conversation.turns import Turns
     from reachy_mind.events import Bus
+    from reachy_mind.memory.memory import Memory
     from reachy_mind.motion.client import Motion
     from reachy_mind.speech.transcriber import Transcriber
     from reachy_mind.speech.voice_cache import CachedVoice
@@ -54,6 +55,8 @@ class VoiceParts:
     registry: Registry
     motion: Callable[[], Motion | None]
     announcements: Announcements
+    memory: Memory | None = None
+    """Whose names the ears expect to hear."""
 
 
 class VoiceService:

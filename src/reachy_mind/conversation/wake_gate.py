@@ -50,6 +50,13 @@ class WakeGate:
             return self._after_wake_word(heard)
         return heard.text
 
+    def called(self, heard: Heard) -> bool:
+        """Whether these words are certainly for the robot: it need not be called, or was called with them."""
+        if self._always_awake or self._settings.wake not in ("name", "word"):
+            return True
+        by_word = self._settings.wake == "word" and self._woken_at >= heard.began_at
+        return by_word or (self._settings.wake == "name" and after_name(heard.text) is not None)
+
     def _after_wake_word(self, heard: Heard) -> str:
         """The words after the wake word; by its time, when speech to text misheard it."""
         followed = after_word(heard.text, self._settings.wake_word)

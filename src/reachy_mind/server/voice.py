@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from reachy_mind.access.authorization import principal_of
 from reachy_mind.body import wav
+from reachy_mind.conversation.wire import alternative_fields
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.mind import Mind
 from reachy_mind.server.voice_socket import VoiceCalls
@@ -66,7 +67,7 @@ def router(mind: Mind) -> APIRouter:
         request: Request, language: Annotated[str, Query(max_length=8, pattern="^[a-z]*$")] = ""
     ) -> dict[str, Any]:
         """What is said in a sound file (WAV, Ogg, MP3, FLAC), or in raw PCM of 16 kHz, 16 bits, one channel: the body
-        of the request. `confidence` is from 0 to 1."""
+        of the request. `confidence` is from 0 to 1; `alternatives`: what it may have been, the likeliest first."""
         body = await request.body()
         ears = mind.speech.ears()
         is_file = sound_files.is_sound_file(body) and not _says_raw(request)
@@ -76,6 +77,7 @@ def router(mind: Mind) -> APIRouter:
         return {
             "transcription": heard.text,
             "confidence": heard.confidence,
+            "alternatives": alternative_fields(heard.alternatives),
             "duration": round(heard.seconds, 3),
             "language": heard.language,
             "took_ms": round(heard.took_ms, 1),

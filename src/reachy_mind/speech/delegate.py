@@ -6,11 +6,12 @@ Subclass it: `respond` and `end_of_turn_probability` have to be there, the rest 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from typing import Literal, Protocol
 
 from reachy_mind.speech.events import SpeechEvent
 from reachy_mind.speech.heard import Heard, Say
+from reachy_mind.speech.transcriber import Alternative
 
 MicrophoneState = Literal["off", "opening", "open", "lost"]
 
@@ -34,6 +35,14 @@ class SpeechDelegate(Protocol):
     @abstractmethod
     async def end_of_turn_probability(self, text: str) -> float:
         """How likely a person who said this and fell silent has finished: 0 to 1."""
+
+    async def expected_words(self) -> Sequence[str]:
+        """Words that people may say here and the ears may not know, such as names: see `Transcriber.transcribe`."""
+        return ()
+
+    async def chosen(self, alternatives: Sequence[Alternative]) -> Alternative:
+        """Which of these, the likeliest first and at least one, was said."""
+        return alternatives[0]
 
     def is_side_remark(self, heard: Heard) -> bool:  # noqa: ARG002
         """Whether the words are no turn of their own, such as the yes to an open question. Handles them if so."""

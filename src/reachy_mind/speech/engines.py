@@ -19,7 +19,7 @@ from reachy_mind.errors import MindError, NotReady
 from reachy_mind.models.store import Store
 from reachy_mind.models.voice_names import VOICES, voice_name
 from reachy_mind.speech import espeak, flite, moonshine, piper, wake_word_model, whisper
-from reachy_mind.speech.transcriber import Transcriber
+from reachy_mind.speech.transcriber import PackagedTranscriber, Transcriber
 from reachy_mind.speech.voices import Voice
 
 logger = log.get(__name__)
@@ -53,7 +53,7 @@ def ears(configuration: Configuration) -> SpeechChoice[Transcriber]:
     if speech.ears in sizes:
         makers[speech.ears] = sizes[speech.ears]
     elif speech.ears not in (*makers, "auto", "none"):
-        makers[speech.ears] = lambda: _plugin(STT, speech.ears, speech)
+        makers[speech.ears] = lambda: PackagedTranscriber(_plugin(STT, speech.ears, speech))
     chosen = _chosen(speech.ears, "speech.ears", makers, knows, speech.language)
     better = better_ears(configuration)
     return replace(chosen, why=f"{chosen.why}; {better}") if chosen.part is not None and better else chosen

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 from pipecat.frames.frames import SystemFrame, TranscriptionFrame, TTSAudioRawFrame
 
+from reachy_mind.speech.transcriber import Alternative
+
 
 @dataclass
 class Transcribed(TranscriptionFrame):
@@ -18,6 +20,9 @@ class Transcribed(TranscriptionFrame):
     added: str = ""
     items: tuple[str, ...] = ()
     """The ids that a remote listener gave to it."""
+    confidence: float | None = None
+    alternatives: tuple[Alternative, ...] = ()
+    """As in `Transcript`."""
 
 
 @dataclass

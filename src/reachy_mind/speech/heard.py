@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from reachy_mind.speech.transcriber import Alternative
+
 
 @dataclass(frozen=True)
 class Heard:
@@ -21,6 +23,10 @@ class Heard:
     """The person went on speaking after the answer had begun: `text` is all of it, from the start."""
     items: tuple[str, ...] = ()
     """The ids that a remote listener gave to it; empty when the local speech to text heard it."""
+    confidence: float | None = None
+    """How sure the ears are of the text, 0 to 1; None where that is not known."""
+    alternatives: tuple[Alternative, ...] = ()
+    """What else it may have been, with the text, the likeliest first."""
     sounded: Mapping[str, float] = field(default_factory=dict)
     """Seconds of the last reply that were played, by `Say.source`."""
 

@@ -22,7 +22,7 @@ from reachy_mind.errors import MissingExtra, NotReady
 from reachy_mind.models.store import Store
 from reachy_mind.speech import audio_format
 from reachy_mind.speech.speech_spans import Span, SpeechSpans, vad_file
-from reachy_mind.speech.transcriber import HostedTranscriber, Transcript
+from reachy_mind.speech.transcriber import Alternative, HostedTranscriber, Transcript
 
 if TYPE_CHECKING:
     import numpy as np
@@ -99,8 +99,10 @@ class MoonshineTranscriber(HostedTranscriber):
         super().__init__(name, LANGUAGES, f"{__name__}:MoonshineModel", arguments, HINT)
         self._told = False
 
-    async def transcribe(self, pcm: bytes, *, language: str = "", rated: bool = False) -> Transcript:
-        transcript = await super().transcribe(pcm, language=language, rated=rated)
+    async def transcribe(
+        self, pcm: bytes, *, language: str = "", rated: bool = False, words: Sequence[str] = ()
+    ) -> Transcript:
+        transcript = await super().transcribe(pcm, language=language, rated=rated, words=words)
         await self._learn_size()
         return transcript
 
@@ -121,38 +123,26 @@ class MoonshineModel:
     """The model, in the worker's process."""
 
     def __init__(self, base: str, required: bool, record: str, threads: int, most_cpu: float) -> None:
+        from reachy_mind.speech.moonshine_alternatives import SoundReader  # noqa: PLC0415
         from reachy_mind.speech.moonshine_tokens import TokenText  # noqa: PLC0415
 
         tiny = library_folder() / "assets" / "tiny-en"  # its files; its code is not used
-        self._texts = TokenText(tiny / "tokenizer.bin")
         self._spans = SpeechSpans(vad_file())
         limit = math.inf if required else most_cpu
         self._network, self._loaded = _load(Path(base) if base else None, tiny, Path(record), threads, limit)
+        self._hearing = SoundReader(self._network, TokenText(tiny / "tokenizer.bin"))
 
     def about(self) -> LoadedModel:
         return self._loaded
 
-    def transcribe(self, pcm: bytes, language: str, rated: bool) -> tuple[str, str, float | None]:
+    def transcribe(self, pcm: bytes, language: str, words: tuple[str, ...]) -> tuple[tuple[Alternative, ...], str]:
         sound = audio_format.to_floats(pcm)
-        texts: list[str] = []
-        likely: list[float] = []
-        for start, end in pieces(self._spans.find(sound)):
-            written = self._network.read(_padded(sound[_sample(start) : _sample(end)]))
-            texts.append(self._texts.text(written.tokens))
-            likely += written.log_probabilities
-        text = " ".join(text for text in texts if text)
-        return text, language or LANGUAGES[0], confidence(likely if text else ()) if rated else None
+        cut = [_padded(sound[_sample(start) : _sample(end)]) for start, end in pieces(self._spans.find(sound))]
+        return self._hearing.alternatives(cut, words), language or LANGUAGES[0]
 
     def warm(self, pcm: bytes) -> None:
         self._spans.find(audio_format.to_floats(pcm))
         self._network.read(audio_format.to_floats(pcm))
-
-
-def confidence(log_probabilities: Sequence[float]) -> float:
-    """From 0 to 1: the probability of a token, in the geometric mean."""
-    if not log_probabilities:
-        return 0.0
-    return round(math.exp(sum(log_probabilities) / len(log_probabilities)), 3)
 
 
 def pieces(spans: list[Span]) -> list[Span]:

@@ -35,6 +35,10 @@ class TokenText:
     def __len__(self) -> int:
         return len(self._pieces)
 
+    def piece(self, token: int) -> str:
+        """What one token spells; a part of a letter is replaced."""
+        return self._pieces[token].decode(errors="replace") if token < len(self._pieces) else ""
+
     def text(self, tokens: Iterable[int]) -> str:
         """Bytes that are no UTF-8 are replaced, tokens that do not exist left out."""
         spelt = b"".join(self._pieces[token] for token in tokens if token < len(self._pieces))

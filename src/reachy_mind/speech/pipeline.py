@@ -87,7 +87,7 @@ class SpeechPipeline:
             options.wake_word,
             VoiceActivity(remote),
             ProsodyListener(),
-            options.stt_service or SpeechToText(transcriber, options.language),
+            options.stt_service or SpeechToText(transcriber, delegate, options.language),
             remote,
             Responder(delegate, self._speaker, options.language),
             options.tts_service or TextToSpeech(voice, options.language),

@@ -81,6 +81,8 @@ class Responder(UserTurnProcessor):
             reply_heard=self._speaker.interrupted_at,
             continues=continues,
             items=last.items if isinstance(last, Transcribed) else (),
+            confidence=last.confidence if isinstance(last, Transcribed) else None,
+            alternatives=last.alternatives if isinstance(last, Transcribed) else (),
             sounded=self._speaker.sounded(),
         )
         if self._delegate.is_side_remark(heard):

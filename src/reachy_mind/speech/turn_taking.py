@@ -39,15 +39,18 @@ BRIEF_S, BRIEF_WORDS = 0.6, 2
 """A voice as short as this, of which nothing was understood, is taken for a backchannel that was misheard."""
 RESUME_DELAY_S = 0.3
 """Playback stays paused for this time after a backchannel: the person may only have begun."""
-SURE, LIKELY, UNSURE = 0.8, 0.6, 0.35
-"""Probabilities that a person has finished, by the words."""
+CERTAIN, SURE, LIKELY, MAYBE, UNSURE = 1.0, 0.8, 0.6, 0.5, 0.35
+"""Probabilities that a person has finished, by the words; certain is only who says stop."""
 SHORT_S, EXTENSIBLE_S, MIDDLE_S, LONG_S = 0.2, 0.45, 0.7, 1.8
 """Silence that ends a turn after words that seem complete, often get an addition, may be complete, or are not; from the
 last sound of the voice."""
-GOES_ON = 0.35
+GOES_ON = 0.1
 """A voice that is less likely to have finished than this, by its melody, sounds as if it went on."""
 GOING_ON_S, BROKEN_OFF_S = 1.0, 2.2
 """The least silence after such a voice; after one whose words are not complete either."""
+MISHEARD = 0.65
+"""Words that were heard less surely than this are often the beginning of others ("Goodie", of "could you"): they may be
+complete, no more."""
 UNJUDGED_S = 0.35
 """The least silence while the melody is still being judged, where it is judged at all."""
 
@@ -132,7 +135,7 @@ class TurnEndStrategy(BaseUserTurnStopStrategy):
         self._delegate, self._language = delegate, language
         self._speaking = False
         self._silent_since = 0.0
-        self._words: str | None = None
+        self._words: TranscriptionFrame | None = None
         """The words of the voice that has ended, until the turn has."""
         self._melody: float | None = None
         """How finished the voice that has ended sounded; None while that is not known."""
@@ -162,7 +165,7 @@ class TurnEndStrategy(BaseUserTurnStopStrategy):
                 self._melody, self._listens = frame.finished, True
                 await self._wait()
             case TranscriptionFrame() if not self._speaking:
-                self._words = frame.text
+                self._words = frame
                 await self._wait()
         return ProcessFrameResult.CONTINUE
 
@@ -171,18 +174,22 @@ class TurnEndStrategy(BaseUserTurnStopStrategy):
         if self._words is not None:
             await self._then.set(partial(self._remaining, self._words), self.trigger_user_turn_stopped)
 
-    async def silence_s(self, text: str) -> float:
-        """The silence that ends a turn after these words."""
+    async def silence_s(self, text: str, confidence: float | None = None) -> float:
+        """The silence that ends a turn after these words, which were heard with this confidence."""
         if not text.strip():
             return SHORT_S
         broken = unfinished(text, self._language)
         likely = 0.0 if broken else await self._delegate.end_of_turn_probability(text)
+        if confidence is not None and confidence < MISHEARD and likely < CERTAIN:
+            likely = min(likely, MAYBE)
         unjudged = self._listens and self._melody is None
-        return max(silence_s(likely, self._melody), UNJUDGED_S if unjudged else 0.0)
+        return max(silence_s(likely, self._melody), UNJUDGED_S if unjudged and likely < CERTAIN else 0.0)
 
-    async def _remaining(self, text: str) -> float:
+    async def _remaining(self, heard: TranscriptionFrame) -> float:
         """Seconds of silence that are left."""
-        return max(0.0, self._silent_since + await self.silence_s(text) - time.monotonic())
+        confidence = heard.confidence if isinstance(heard, Transcribed) else None
+        silence = await self.silence_s(heard.text, confidence)
+        return max(0.0, self._silent_since + silence - time.monotonic())
 
 
 def silence_s(by_words: float, by_melody: float | None) -> float:
@@ -197,6 +204,6 @@ def silence_s(by_words: float, by_melody: float | None) -> float:
         silence = EXTENSIBLE_S
     else:
         silence = MIDDLE_S if by_words >= UNSURE else LONG_S
-    if by_melody is None or by_melody >= GOES_ON:
+    if by_melody is None or by_melody >= GOES_ON or by_words >= CERTAIN:
         return silence
     return max(silence, GOING_ON_S if silence < LONG_S else BROKEN_OFF_S)

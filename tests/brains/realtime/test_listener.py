@@ -7,7 +7,7 @@ mind.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -40,7 +40,14 @@ class OwnEars:
     def __init__(self) -> None:
         self.understands = ""
 
-    async def transcribe(self, pcm: bytes, *, language: str = "") -> Transcript:  # noqa: ARG002
+    async def transcribe(
+        self,
+        pcm: bytes,
+        *,
+        language: str = "",  # noqa: ARG002
+        rated: bool = False,  # noqa: ARG002
+        words: Sequence[str] = (),  # noqa: ARG002
+    ) -> Transcript:
         return Transcript(self.understands, "en", len(pcm) / 2 / RATE, 0.0)
 
     async def warm(self) -> None: ...
