@@ -22,7 +22,9 @@ def back() -> AskBack:
     return AskBack("en", lambda tools: "nod" in tools)
 
 
-def decide(back: AskBack, text: str, certainty: float, *tools: str, worth: float = 1.0, called: bool = True) -> Decision:
+def decide(
+    back: AskBack, text: str, certainty: float, *tools: str, worth: float = 1.0, called: bool = True
+) -> Decision:
     return back.decide(text, heard(text, certainty, *tools, worth=worth), called=called)
 
 

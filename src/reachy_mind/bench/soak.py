@@ -21,7 +21,7 @@ import psutil
 
 from reachy_mind import log
 from reachy_mind.bench.simulated_room import SimulatedRoom
-from reachy_mind.bench.utterances import speakers
+from reachy_mind.bench.synthetic_people import speakers
 from reachy_mind.bench.voice import INTERRUPTIONS, STORY, Clips
 from reachy_mind.bench.voice_systems import Ours
 from reachy_mind.body.wav import RATE_HZ
