@@ -91,7 +91,7 @@ def mixed() -> list[Utterance]:
 async def spoken(utterance: Utterance, speaker: str, voice: Voice, number: int = 0) -> SpokenClip:
     """Synthesize an utterance; its first pause has the length `number` of `PAUSES_MS`."""
     whole = await _sound(voice, utterance.text)
-    cuts = []
+    cuts: list[tuple[int, int]] = []
     for count, beginning in enumerate(utterance.beginnings):
         at = boundary(whole, await _sound(voice, beginning.rstrip(",")))
         length = PAUSES_MS[(number + count) % len(PAUSES_MS)] * audio_format.RATE // 1000

@@ -6,6 +6,8 @@ spoken alone, is aligned with it (dynamic time warping of spectra), and the cut 
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 
 from reachy_mind.speech import audio_format
@@ -47,10 +49,7 @@ def _spectra(sound: np.ndarray) -> np.ndarray:
     frames = np.lib.stride_tricks.sliding_window_view(padded, WINDOW)[::STEP] * np.hanning(WINDOW)
     power = np.abs(np.fft.rfft(frames, axis=1)) ** 2
     edges = np.geomspace(LOWEST_HZ, HIGHEST_HZ, BANDS + 1) * WINDOW / audio_format.RATE
-    bands = [
-        power[:, int(low) : max(int(low) + 1, int(high))].mean(axis=1)
-        for low, high in zip(edges, edges[1:], strict=False)
-    ]
+    bands = [power[:, int(low) : max(int(low) + 1, int(high))].mean(axis=1) for low, high in pairwise(edges)]
     return np.log(np.stack(bands, axis=1) + 1e3)
 
 

@@ -293,7 +293,13 @@ class SpokenConversation(SpeechDelegate):
         return self._ask_back.decide(text, judgement, called=self._wake_gate.called(heard))
 
     def _turn(self, text: str, heard: Heard) -> AsyncGenerator[TurnEvent, None]:
-        context = {"spoken": True, "continues": heard.continues, "items": heard.items, "sounded": heard.sounded}
+        context = {
+            "spoken": True,
+            "continues": heard.continues,
+            "items": heard.items,
+            "sounded": heard.sounded,
+            "released": heard.released,
+        }
         return self._parts.turns.take(
             text,
             conversation=self.conversation,

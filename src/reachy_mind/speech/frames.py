@@ -51,3 +51,13 @@ class PauseFrame(SystemFrame):
 @dataclass
 class ResumeFrame(SystemFrame):
     """Resume playback: what was heard meanwhile is no turn."""
+
+
+@dataclass
+class HoldFrame(SystemFrame):
+    """Play nothing of the next answer until it is released: the person may not have finished."""
+
+
+@dataclass
+class ReleaseFrame(SystemFrame):
+    """Play what was held."""

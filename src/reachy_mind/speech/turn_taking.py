@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 from pipecat.frames.frames import (
@@ -51,6 +52,8 @@ GOING_ON_S, BROKEN_OFF_S = 1.0, 2.2
 MISHEARD = 0.65
 """Words that were heard less surely than this are often the beginning of others ("Goodie", of "could you"): they may be
 complete, no more."""
+PREPARED_S = 0.06
+"""An answer that has more time than this is prepared meanwhile."""
 UNJUDGED_S = 0.35
 """The least silence while the melody is still being judged, where it is judged at all."""
 
@@ -128,12 +131,15 @@ class TurnStartStrategy(BaseUserTurnStartStrategy):
 
 
 class TurnEndStrategy(BaseUserTurnStopStrategy):
-    """A turn ends after a silence whose length depends on its words and on its melody."""
+    """A turn ends after a silence whose length depends on its words and on its melody. `prepare` is called when the
+    silence begins to look like the end, and there is time left."""
 
-    def __init__(self, delegate: SpeechDelegate, language: str = "en") -> None:
+    def __init__(
+        self, delegate: SpeechDelegate, language: str = "en", prepare: Callable[[], Awaitable[None]] | None = None
+    ) -> None:
         super().__init__()
-        self._delegate, self._language = delegate, language
-        self._speaking = False
+        self._delegate, self._language, self._prepare = delegate, language, prepare
+        self._speaking = self._in_turn = False
         self._silent_since = 0.0
         self._words: TranscriptionFrame | None = None
         """The words of the voice that has ended, until the turn has."""
@@ -144,10 +150,11 @@ class TurnEndStrategy(BaseUserTurnStopStrategy):
         self._then = DelayedCall(self, "pause")
 
     async def handle_user_turn_started(self) -> None:
+        self._in_turn = True
         await self._wait()  # the words may have come before the turn that they began, and its end, too
 
     async def handle_user_turn_stopped(self) -> None:
-        self._words = self._melody = None
+        self._in_turn, self._words, self._melody = False, None, None
         await self._then.cancel()
 
     async def cleanup(self) -> None:
@@ -189,6 +196,9 @@ class TurnEndStrategy(BaseUserTurnStopStrategy):
         """Seconds of silence that are left."""
         confidence = heard.confidence if isinstance(heard, Transcribed) else None
         silence = await self.silence_s(heard.text, confidence)
+        left = max(0.0, self._silent_since + silence - time.monotonic())
+        if left > PREPARED_S and silence < LONG_S and self._in_turn and self._prepare is not None:
+            await self._prepare()
         return max(0.0, self._silent_since + silence - time.monotonic())
 
 

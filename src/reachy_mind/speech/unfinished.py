@@ -40,7 +40,7 @@ LAST_WORDS: dict[str, frozenset[str]] = {
     ),
 }
 """No sentence ends with these, by language."""
-FILLERS = frozenset("um uh er erm euh heu eh äh ähm ehm".split())
+FILLERS = frozenset(("um", "uh", "er", "erm", "euh", "heu", "eh", "äh", "ähm", "ehm"))
 _ASKING = r"(?:please|just|also|now|then|hey|ok|okay|reachy|robot|um|uh|well|so|and|bitte|por favor|s'il te pla[iî]t)"
 _VERB = r"""(?:
     tell|show|give|make|take|set|put|bring|remind|remember|ask|say|play|find|get|start|call|help\ me\ to|try
@@ -76,13 +76,13 @@ _ASKED_ABOUT = re.compile(
     r"(?:you|it|this|that|they|he|she)\b.*\b(?:from|for|about|at|with|of|to|on|in)\W*$"
 )
 """A question may end with its preposition: "where are you from?"."""
-_LAST_WORD = re.compile(r"([\w'’]+)\W*$")
-_OPEN_MARKS = (",", "-", "–", "…", "...", ":")
+_LAST_WORD = re.compile(r"([\w']+)\W*$")
+_OPEN_MARKS = (",", "-", "\u2013", "…", "...", ":")
 
 
 def unfinished(text: str, language: str = "en") -> bool:
     """Whether a person who falls silent here has broken off: no sentence ends with this."""
-    said = text.casefold().replace("’", "'").strip()
+    said = text.casefold().replace("\u2019", "'").strip()
     if not said:
         return False
     if said.endswith(_OPEN_MARKS):
