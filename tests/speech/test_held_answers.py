@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 
 import pytest
 
@@ -29,9 +29,7 @@ class Ears:
     def __init__(self, words: Callable[[float], str]) -> None:
         self._words = words
 
-    async def transcribe(
-        self, pcm: bytes, *, language: str = "", rated: bool = False, words: Sequence[str] = ()
-    ) -> Transcript:
+    async def transcribe(self, pcm: bytes, **_: object) -> Transcript:
         seconds = audio_format.seconds(pcm)
         return Transcript(self._words(seconds), "en", seconds, 1.0)
 
@@ -51,9 +49,10 @@ class Partner(SpeechDelegate):
         self.heard: list[Heard] = []
         self._came = asyncio.Event()
         self.room = Room()
-        self.talk = SpeechPipeline(
-            self.room.media, Ears(lambda seconds: self.words(seconds)), CachedVoice(flite.voice()), self
-        )
+        self.talk = SpeechPipeline(self.room.media, Ears(self._written), CachedVoice(flite.voice()), self)
+
+    def _written(self, seconds: float) -> str:
+        return self.words(seconds)
 
     async def respond(self, heard: Heard) -> AsyncGenerator[Say, None]:
         self.heard.append(heard)
@@ -61,7 +60,7 @@ class Partner(SpeechDelegate):
         yield Say(self.answer)
 
     async def end_of_turn_probability(self, text: str) -> float:
-        return self.sure
+        return self.sure if text else 0.0
 
     async def turns(self, count: int) -> None:
         async with asyncio.timeout(ENOUGH_S):

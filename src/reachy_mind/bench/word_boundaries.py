@@ -16,18 +16,25 @@ STEP = audio_format.RATE // 100
 WINDOW = 4 * STEP
 BANDS = 20
 LOWEST_HZ, HIGHEST_HZ = 100.0, 6000.0
-AROUND_STEPS = 6
-"""How far from the aligned end the quietest moment is looked for."""
+AROUND = 6 * STEP
+"""How far from the aligned end the quietest moment is looked for, in samples."""
+FAR_COSTS = 1.5 / AROUND
+"""What a moment so far away has to be quieter by."""
 FADE = STEP // 2
 
 
 def boundary(whole: np.ndarray, beginning: np.ndarray) -> int:
     """The sample of a sentence at which this beginning of it ends. Both start with their first sound."""
-    there, said = _spectra(whole), _spectra(beginning)
-    end = _aligned_end(there, said)
-    loudness = there.mean(axis=1)
-    low, high = max(1, end - AROUND_STEPS), min(len(loudness), end + AROUND_STEPS + 1)
-    return (low + int(loudness[low:high].argmin())) * STEP + WINDOW // 2 if high > low else len(whole)
+    end = _aligned_end(_spectra(whole), _spectra(beginning)) * STEP + WINDOW // 2
+    low, high = max(0, end - AROUND), min(len(whole), end + AROUND)
+    quiet = [_loudness(whole, at) + abs(at - end) * FAR_COSTS for at in range(low, high, FADE)]
+    return low + int(np.argmin(quiet)) * FADE if quiet else len(whole)
+
+
+def _loudness(sound: np.ndarray, at: int) -> float:
+    """Around a sample, in powers of e."""
+    around = sound[max(0, at - STEP // 2) : at + STEP // 2].astype(np.float64)
+    return float(np.log(np.mean(around**2) + 10.0))
 
 
 def with_pauses(sound: np.ndarray, cuts: list[tuple[int, int]]) -> np.ndarray:
