@@ -38,6 +38,7 @@ NAMES = (
     "memory",
     "motion",
     "page",
+    "pauses",
     "reflex",
     "sandbox",
     "sim",

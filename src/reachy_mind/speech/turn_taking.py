@@ -181,21 +181,24 @@ class TurnEndStrategy(BaseUserTurnStopStrategy):
         if self._words is not None:
             await self._then.set(partial(self._remaining, self._words), self.trigger_user_turn_stopped)
 
-    async def silence_s(self, text: str, confidence: float | None = None) -> float:
-        """The silence that ends a turn after these words, which were heard with this confidence."""
-        if not text.strip():
-            return SHORT_S
-        broken = unfinished(text, self._language)
-        likely = 0.0 if broken else await self._delegate.end_of_turn_probability(text)
-        if confidence is not None and confidence < MISHEARD and likely < CERTAIN:
-            likely = min(likely, MAYBE)
-        unjudged = self._listens and self._melody is None
-        return max(silence_s(likely, self._melody), UNJUDGED_S if unjudged and likely < CERTAIN else 0.0)
+    async def silence_s(self, text: str, confidence: float | None = None, melody: float | None = None) -> float:
+        """The silence that ends a turn after these words, heard with this confidence, and this melody."""
+        return silence_s(await self._likely(text, confidence), melody) if text.strip() else SHORT_S
+
+    async def _likely(self, text: str, confidence: float | None) -> float:
+        """How likely the person has finished, by the words."""
+        if unfinished(text, self._language):
+            return 0.0
+        likely = await self._delegate.end_of_turn_probability(text)
+        misheard = confidence is not None and confidence < MISHEARD and likely < CERTAIN
+        return min(likely, MAYBE) if misheard else likely
 
     async def _remaining(self, heard: TranscriptionFrame) -> float:
         """Seconds of silence that are left."""
         confidence = heard.confidence if isinstance(heard, Transcribed) else None
-        silence = await self.silence_s(heard.text, confidence)
+        silence = await self.silence_s(heard.text, confidence, self._melody)
+        if self._listens and self._melody is None:
+            silence = max(silence, UNJUDGED_S)
         left = max(0.0, self._silent_since + silence - time.monotonic())
         if left > PREPARED_S and silence < LONG_S and self._in_turn and self._prepare is not None:
             await self._prepare()
