@@ -62,8 +62,9 @@ def test_a_yes_that_comes_too_late_is_none(back, monkeypatch):
     assert decide(back, "Yes.", 0.9) == Decision("Yes.")
 
 
-def test_answers_and_talk_need_no_certainty(back):
-    assert decide(back, "What time is it?", 0.2, "get_time") == Decision("What time is it?")
+def test_what_changes_nothing_need_be_less_certain_and_talk_not_at_all(back):
+    assert decide(back, "What time is it?", 0.45, "get_time") == Decision("What time is it?")
+    assert decide(back, "What time is it?", 0.2, "get_time").reply == 'Did you say "What time is it"?'
     assert decide(back, "I was in Lisbon.", 0.2, worth=0.8) == Decision("I was in Lisbon.")
 
 
@@ -87,6 +88,6 @@ def test_ears_that_do_not_know_how_sure_they_are_are_believed(back):
 
 
 def test_it_asks_in_the_language_of_the_conversation():
-    back = AskBack("de", lambda tools: bool(tools))
+    back = AskBack("de", bool)
     assert decide(back, "Nicke.", 0.2, "nod").reply == "Sagtest du \u201eNicke\u201c?"
     assert decide(back, "Ja.", 0.9) == Decision("Nicke.")

@@ -7,10 +7,10 @@ import pytest
 
 from reachy_mind.body import wav
 from reachy_mind.speech import audio_format, moonshine
-from reachy_mind.speech.moonshine_alternatives import confidence
+from reachy_mind.speech.moonshine_alternatives import SoundReader, confidence
 from reachy_mind.speech.moonshine_network import MoonshineNetwork, repeated_cycle
 from reachy_mind.speech.moonshine_tokens import TokenText
-from tests.speech.conftest import STORE, needs_base
+from tests.speech.conftest import STORE, needs_base, needs_flite
 from tests.speech.test_moonshine import words
 
 ASSETS = moonshine.library_folder() / "assets"
@@ -102,3 +102,39 @@ def test_without_words_there_is_no_confidence():
     assert confidence(()) == 0.0
     assert confidence([-0.0, -0.0]) == 1.0
     assert confidence([-0.5, -1.5]) == 0.368
+
+
+def test_where_it_is_sure_there_is_one_way_to_write_it(network, texts, recording):
+    heard = SoundReader(network, texts).alternatives([recording])
+    assert [words(each.text) for each in heard] == [READ]
+
+
+def test_where_it_is_in_doubt_there_are_several_the_likeliest_first(network, texts, recording):
+    noise = np.random.default_rng(5).normal(0, 0.05, len(recording)).astype(np.float32)
+    heard = SoundReader(network, texts).alternatives([recording[:64000] + noise[:64000]])
+    assert len({each.text for each in heard}) == len(heard) > 1
+    assert [each.score for each in heard] == sorted((each.score for each in heard), reverse=True)
+    assert all(0 < each.confidence <= 1 for each in heard)
+
+
+def test_of_two_pieces_one_is_read_otherwise_at_a_time(network, texts, recording):
+    noise = np.random.default_rng(5).normal(0, 0.05, 64000).astype(np.float32)
+    reader = SoundReader(network, texts)
+    clear, unclear = reader.alternatives([recording]), reader.alternatives([recording[:64000] + noise])
+    both = reader.alternatives([recording, recording[:64000] + noise])
+    assert both[0].text == f"{clear[0].text} {unclear[0].text}"
+    assert {each.text for each in both} <= {f"{clear[0].text} {each.text}" for each in unclear} | {
+        f"{each.text} {unclear[0].text}" for each in clear
+    }
+    assert reader.alternatives([]) == ()
+
+
+@needs_base
+@needs_flite
+def test_an_expected_name_is_preferred_where_it_may_have_been_said(texts, clips):
+    reader = SoundReader(MoonshineNetwork(STORE.path(moonshine.ASSET)), texts)
+    sound = np.pad(audio_format.to_floats(clips["Tell Hannah that dinner is ready."]), 3200)
+    expected = [reader.alternatives([sound], ways)[0].text for ways in ((), ("Hannah",), ("Hanover", "dinosaur"))]
+    assert "Hannah" not in expected[0]
+    assert expected[1] == "Tell Hannah that dinner is ready."
+    assert "Hanover" not in expected[2] and "dinner" in expected[2]

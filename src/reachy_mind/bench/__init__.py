@@ -35,6 +35,7 @@ NAMES = (
     "fleet",
     "fleet_faults",
     "gate",
+    "hearing",
     "memory",
     "motion",
     "page",

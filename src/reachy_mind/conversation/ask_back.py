@@ -16,8 +16,8 @@ from reachy_mind.brains.stop_words import is_stop
 from reachy_mind.conversation.hearing_judge import Judgement
 from reachy_mind.speech.phrases import all_right, clear_answer, did_you_say, not_understood
 
-CERTAIN = 0.6
-"""What changes something is done when it is at least so certain, else asked about."""
+CERTAIN, CERTAIN_ANSWER = 0.55, 0.4
+"""What changes something, and what only looks or tells, is done when it is at least so certain, else asked about."""
 CLEAR = 0.5
 """Words of which the brain makes nothing are taken for misheard below this confidence."""
 CERTAIN_YES = 0.35
@@ -57,8 +57,8 @@ class AskBack:
             return self._answered(asked, text) or Decision(text)
         if asked and judgement.certainty >= CERTAIN_YES and (answer := self._answered(asked, text)):
             return answer
-        if self._changes(judgement.sense.tools):
-            if judgement.certainty < CERTAIN:
+        if tools := judgement.sense.tools:
+            if judgement.certainty < (CERTAIN if self._changes(tools) else CERTAIN_ANSWER):
                 self._asked, self._asked_at, self._sorries = text, time.monotonic(), 0
                 return Decision(reply=did_you_say(text, self._language))
         elif judgement.unclear and judgement.chosen.confidence < CLEAR:

@@ -34,7 +34,8 @@ COMMON = frozenset(
     about all and any are ask back can close demo did does down for from front get give goto has have how into its left
     let list look make me more move not now off one open other out over put right run said say see set show some start
     state stop take tell that the them then there this today turn use user was what when where which who will with you
-    your calm lost lonely sure tired loving
+    your calm lost lonely sure tired loving default nothing light time person world change update begin keep lie sound
+    record web background status store play remove undo person save data mode trim approve reject task tool tools
     """.split()  # noqa: SIM905
 )
 _NAME = re.compile(r"(?P<begins>^|[.!?] )?\b(?P<name>[A-Z][^\W\d_]{2,})")

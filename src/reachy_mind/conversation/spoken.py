@@ -42,7 +42,7 @@ from reachy_mind.speech.transcriber import Alternative, Transcriber
 from reachy_mind.speech.voice_cache import CachedVoice
 from reachy_mind.speech.voices import Voice
 from reachy_mind.speech.wake_word import WakeWordListener
-from reachy_mind.tools.act_table import acts_of, has_scope
+from reachy_mind.tools.act_table import changes_something, has_scope
 
 if TYPE_CHECKING:
     from pipecat.processors.frame_processor import FrameProcessor
@@ -102,7 +102,7 @@ class SpokenConversation(SpeechDelegate):
         self._reply_speech = ReplySpeech(
             self._settings.language, parts.registry, lambda: parts.turns.phase, at_robot=self._at_robot
         )
-        self._ask_back = AskBack(self._settings.language, self._changes_something)
+        self._ask_back = AskBack(self._settings.language, lambda tools: changes_something(parts.registry, tools))
         self._judge = HearingJudge(parts.brain, self.conversation, self._past, self._expects_answer)
         self._known_words = KnownWords(
             lambda: parts.registry,
@@ -336,11 +336,6 @@ class SpokenConversation(SpeechDelegate):
     def _expects_answer(self) -> bool:
         return bool(self._confirmations.pending) or self._ask_back.asking
 
-    def _changes_something(self, tools: tuple[str, ...]) -> bool:
-        """Whether a tool does more than to answer: to call it by mistake matters."""
-        offered = {tool.name: tool for tool in self._parts.registry}
-        return any(name not in offered or acts_of(offered[name]).scope not in ("read", "talk") for name in tools)
-
     @property
     def awake(self) -> bool:
         return self._wake_gate.awake
@@ -352,7 +347,7 @@ class SpokenConversation(SpeechDelegate):
     def is_side_remark(self, heard: Heard) -> bool:
         if self._recording:
             return True
-        if not self._confirmations.answer(heard.text):
+        if not self._confirmations.answer(heard):
             return False
         self._status.emit(_transcription(heard))
         return True

@@ -191,7 +191,8 @@ RESPONSES: dict[str, Fields] = {
     "POST /api/v1/voice/microphone": _VOICE,
     "POST /api/v1/voice/stt": {
         "transcription": "Look left.",
-        "confidence": None,
+        "confidence": 0.71,
+        "alternatives": [{"text": "Look left.", "confidence": 0.71}, {"text": "Look lost.", "confidence": 0.64}],
         "duration": 1.2,
         "language": "en",
         "took_ms": 80.1,

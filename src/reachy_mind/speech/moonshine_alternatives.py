@@ -8,7 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from reachy_mind.speech.moonshine_beam import alternatives, in_doubt
+from reachy_mind.speech.moonshine_beam import alternatives
 from reachy_mind.speech.moonshine_network import MoonshineNetwork, TokenSequence
 from reachy_mind.speech.moonshine_tokens import TokenText
 from reachy_mind.speech.transcriber import Alternative
@@ -29,15 +29,20 @@ class SoundReader:
         found: dict[str, Alternative] = {}
         for ways in sorted(_combined(heard), key=lambda ways: -sum(way.score for way in ways)):
             text = " ".join(text for way in ways if (text := self._texts.text(way.tokens)))
-            if text and text not in found:
+            if text and (spelt := _letters(text)) not in found:
                 likely = [each for way in ways for each in way.log_probabilities]
-                found[text] = Alternative(text, confidence(likely), round(sum(way.score for way in ways), 3))
+                found[spelt] = Alternative(text, confidence(likely), round(sum(way.score for way in ways), 3))
         return tuple(found.values())[:MOST]
 
     def _of_piece(self, sound: np.ndarray, bias: WordBias) -> list[TokenSequence]:
         decoding = self._network.decoding(sound)
         first = decoding.greedy()
-        return alternatives(decoding, first, bias) if in_doubt(first) else [first]
+        return alternatives(decoding, first, self._texts, bias)
+
+
+def _letters(text: str) -> str:
+    """Without marks and capitals, which nobody hears."""
+    return " ".join("".join(letter for letter in text.casefold() if letter.isalnum() or letter == " ").split())
 
 
 def confidence(log_probabilities: Sequence[float]) -> float:

@@ -12,16 +12,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from reachy_mind.speech.moonshine_network import Decoding, TokenSequence, repeated_cycle
-from reachy_mind.speech.moonshine_tokens import END, START
+from reachy_mind.speech.moonshine_tokens import END, START, TokenText
 from reachy_mind.speech.word_bias import NO_WORD, Spelling, WordBias
 
-WIDTH = 5
+WIDTH = 4
 """So many texts are followed at once, and at most so many found."""
 DOUBT = math.log(0.6)
 """A token that is less likely is in doubt."""
 BEGIN = math.log(0.9)
 """The search begins at the first token that is less likely."""
-BEHIND = 6.0
+BEHIND = 4.0
 """A text that is so much less likely than the best (e to the power of that) is given up."""
 CANDIDATES = 12
 """Tokens that are tried after each text."""
@@ -44,17 +44,16 @@ class _Text:
         return TokenSequence(self.tokens, (*self.likely, *ending), self.bonus)
 
 
-def in_doubt(first: TokenSequence) -> bool:
-    """Whether it is worth while to look for other ways."""
-    return any(likely < DOUBT for likely in first.log_probabilities)
-
-
-def alternatives(decoding: Decoding, first: TokenSequence, bias: WordBias, width: int = WIDTH) -> list[TokenSequence]:
-    """Ways to write it, best first. `first`: the likeliest tokens, which `decoding` has just written."""
-    begin = next((at for at, likely in enumerate(first.log_probabilities) if likely < BEGIN), None)
-    if begin is None:
+def alternatives(
+    decoding: Decoding, first: TokenSequence, texts: TokenText, bias: WordBias, width: int = WIDTH
+) -> list[TokenSequence]:
+    """Ways to write it, best first; only the first where it is in no doubt. `first`: the likeliest tokens, which
+    `decoding` has just written. Marks such as a comma are in no doubt: they are not heard."""
+    spelt = [any(map(str.isalnum, texts.piece(token))) for token in first.tokens]
+    words = [(at, likely) for at, likely in enumerate(first.log_probabilities) if at == len(spelt) or spelt[at]]
+    if not any(likely < DOUBT for _, likely in words):
         return [first]
-    begin = min(begin, len(first.tokens))
+    begin = next(at for at, likely in words if likely < BEGIN)
     text = _written(first, begin, bias)
     decoding.back_to(begin)
     live, done = [text], list[TokenSequence]()

@@ -8,7 +8,7 @@ happens.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from reachy_mind.body.limits import reachable_body_yaw
@@ -372,6 +372,12 @@ def _value(request: ActRequest) -> str:
 def acts_of(tool: Tool) -> ToolActs:
     """The entry of a tool; one that is not built in has no acts but its own name."""
     return TABLE.get(tool.qualified, UNLISTED) if tool.source == "built-in" else UNLISTED
+
+
+def changes_something(registry: Iterable[Tool], names: Collection[str]) -> bool:
+    """Whether one of these tools does more than to look or to tell: to call it by mistake matters."""
+    offered = {tool.name: tool for tool in registry}
+    return any(name not in offered or acts_of(offered[name]).scope not in ("read", "talk") for name in names)
 
 
 def has_scope(scopes: Collection[str] | None, needed: Scope) -> bool:
