@@ -82,13 +82,13 @@ class Reflex(SpeechDelegate):
     async def end_of_turn_probability(self, text: str) -> float:
         return 1.0 if is_stop(text) else finished(self._understanding.plan(text, ()), text)
 
-    def microphone_changed(self, state: MicrophoneState, reason: str) -> None:
+    def microphone_changed(self, state: MicrophoneState, reason: str) -> None:  # noqa: ARG002
         return
 
-    def failed(self, reason: str) -> None:
+    def failed(self, reason: str) -> None:  # noqa: ARG002
         return
 
-    def observed(self, event: SpeechEvent) -> None:
+    def observed(self, event: SpeechEvent) -> None:  # noqa: ARG002
         return
 
 
