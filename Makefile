@@ -36,7 +36,7 @@ test-models: setup ## what needs pulled models: tests, and figures (brings xllam
 	  .venv/bin/uv pip install --quiet --python .venv/bin/python --constraint requirements.lock xllamacpp
 	@.venv/bin/python -c 'import faster_whisper' 2>/dev/null || \
 	  .venv/bin/uv pip install --quiet --python .venv/bin/python --constraint requirements.lock faster-whisper
-	@for asset in chat piper-voice whisper-base wake-words yolov4-tiny embeddings; do \
+	@for asset in chat piper-voice kokoro-voice whisper-base wake-words yolov4-tiny embeddings; do \
 	  .venv/bin/reachy-mind models pull $$asset || exit 1; done
 	@.venv/bin/python -m pytest tests/bench/test_language_model.py tests/brains/test_pulled_model.py tests/eyes tests/memory tests/speech $(ARGS)
 	@.venv/bin/reachy-mind bench reflex

@@ -210,6 +210,8 @@ class Mind:
         live: dict[str, Callable[[Any], None]] = {
             "robot.idle": lambda on: self.idle.resume() if on else self.idle.pause(),
             "tools.confirm_s": lambda seconds: setattr(self.confirmations, "timeout_s", seconds),
+            "speech.voice": lambda engine: self.speech.change_settings(voice=engine),
+            "speech.voice_name": lambda name: self.speech.change_settings(voice_name=name),
         }
         self.preferences = self.toolbox.parts.preferences = Preferences(
             self.configuration, live, changed=lambda new: setattr(self, "configuration", new)
@@ -326,6 +328,8 @@ class Mind:
         """A model was pulled while the mind runs: a brain that lacks it loads it, and uses it when it is quiet."""
         if name in CHAT_MODELS and self.thinking.lacks_model and self._stack is not None:
             self.thinking.reconsider(self.turns.blank())
+        if self.pulls.store.asset(name).task == "speech" and self._stack is not None:
+            self.speech.choose_voice()
 
     def _brain_changed(self, state: UpgradeState, about: str) -> None:
         _log.info(f"brain {state}", thinking=about)
@@ -352,7 +356,7 @@ class Mind:
 
     async def _adopt_profile(self, profile: Profile) -> None:
         self.turns.profile = profile
-        await self.speech.speak_as(profile.voice, profile.speed)
+        await self.speech.speak_as(profile.voice, profile.speed, profile.mood)
 
     async def _say(self, text: str) -> None:
         """Say it aloud, if a spoken conversation is open at the robot."""

@@ -74,6 +74,7 @@ ROUTE_SCOPES: dict[str, tuple[str, ...]] = {
         "GET /api/v1/vision/stream",
         "GET /api/v1/vision/seen",
         "GET /api/v1/voice",
+        "GET /api/v1/voice/voices",
         "GET /api/v1/mcp/servers",
         "GET /api/v1/models",
         "GET /api/v1/workshop/status",
@@ -96,6 +97,7 @@ ROUTE_SCOPES: dict[str, tuple[str, ...]] = {
     "talk": (
         "POST /api/v1/chat",
         "POST /api/v1/voice/stt",
+        "POST /api/v1/voice/sample",
         "POST /api/v1/voice/tts",
         "WS /api/v1/ws/chat",
         "WS /api/v1/ws/voice",

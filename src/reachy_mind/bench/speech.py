@@ -27,7 +27,7 @@ from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import NotReady
 from reachy_mind.models.store import Store
 from reachy_mind.models.worker import Worker
-from reachy_mind.speech import audio_format, espeak, flite, moonshine, piper, whisper
+from reachy_mind.speech import audio_format, espeak, flite, kokoro, moonshine, piper, whisper
 from reachy_mind.speech.transcriber import HostedTranscriber, Transcriber
 from reachy_mind.speech.voices import Voice
 
@@ -39,7 +39,7 @@ REPLY = (
 )
 COLD_STARTS = 3
 TINY = "moonshine tiny"
-NATURAL = ("piper", "flite", "espeak")
+NATURAL = ("kokoro", "piper", "flite", "espeak")
 """Engines, the most natural voice first."""
 EVERY = 2
 """Of the sentences, so many are heard in each condition."""
@@ -93,6 +93,8 @@ def _voices(store: Store) -> dict[str, Callable[[], Voice]]:
         made["espeak"] = espeak.voice
     if piper.available(store):
         made["piper"] = lambda: piper.voice(store)
+    if kokoro.available(store):
+        made |= {"kokoro": lambda: kokoro.voice(store), "kokoro_bm": lambda: kokoro.voice(store, "bm_george")}
     return made
 
 

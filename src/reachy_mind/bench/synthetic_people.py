@@ -7,15 +7,16 @@ concatenated ones, a worst case for whoever listens to melody and words.
 from __future__ import annotations
 
 from collections.abc import AsyncGenerator, Callable, Mapping
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import soxr
 
 from reachy_mind.models.store import Store
-from reachy_mind.speech import audio_format, espeak, flite, piper
+from reachy_mind.speech import audio_format, espeak, flite, kokoro, piper
 from reachy_mind.speech.voices import Voice
 
+KOKORO_VOICES = ("af_heart", "am_michael", "bf_emma", "bm_george")
 People = Mapping[str, Callable[[], Voice]]
 
 
@@ -41,17 +42,24 @@ class PitchedVoice:
 
 
 def natural(store: Store) -> People:
+    """What turn-taking does was chosen with others: Joe at the usual speed and pitch, and slower, and flite's slt."""
     made: dict[str, Callable[[], Voice]] = {}
     if piper.available(store):
         joe = partial(piper.voice, store)
         made |= {
-            "joe": joe,
-            "joe_slow": lambda: joe(0.87),
             "joe_fast": lambda: joe(1.15),
             "joe_high": lambda: PitchedVoice(joe, 1.2),
             "joe_low": lambda: PitchedVoice(joe, 0.88, 0.95),
         }
+    if kokoro.available(store):
+        engine = cache(partial(kokoro.voice, store))
+        made |= {name: partial(_named, engine, name) for name in KOKORO_VOICES}
     return made
+
+
+def _named(engine: Callable[[], kokoro.KokoroVoice], name: str) -> Voice:
+    """One of the voices that share an engine."""
+    return engine().named(name)
 
 
 def plain() -> People:

@@ -51,6 +51,7 @@ from reachy_mind.cli import (
     talk,
     token,
     tools,
+    voices,
     workshop,
     workshop_creation,
     workshop_shelf,
@@ -84,6 +85,7 @@ app.add_typer(profile.app)
 app.add_typer(memory.app)
 app.add_typer(sim.app)
 app.add_typer(models.app)
+app.add_typer(voices.app)
 app.add_typer(photos.app)
 fine_tuning.register(learn.app)
 for each in (learn_demo, learn_report, learn_reward, learn_skills, learn_sweep, learn_train):

@@ -216,6 +216,8 @@ def _print_ready(mind: Mind, server: Server, took_s: float) -> None:
     table.add_row("data", escape(str(mind.configuration.home.folder)))
     table.add_row("talk", "on the page, or: reachy-mind chat")
     table.add_row("voice", escape(_voice(mind)))
+    if offered := _offered_voice(mind):
+        table.add_row("", escape(offered))
     table.add_row("eyes", escape(_eyes(mind)))
     table.add_row("end", "Ctrl-C")
     console = Console(stderr=True, highlight=False)
@@ -275,6 +277,13 @@ def _voice(mind: Mind) -> str:
     calling = f"say '{word.name.replace('_', ' ')}'" if word else how[mind.configuration.settings.speech.wake]
     better = engines.better_ears(mind.configuration)
     return f"{calling} ({ears.name}, {mouth.name}), in a moment" + (f"; {better}" if better else "")
+
+
+def _offered_voice(mind: Mind) -> str:
+    """How to get a natural voice, where there is none; else empty."""
+    from reachy_mind.speech.voice_offer import voice_offer
+
+    return "" if mind.speech.state == "closed" else voice_offer(mind.configuration, mind.pulls.store).line()
 
 
 def _eyes(mind: Mind) -> str:

@@ -252,9 +252,24 @@ class SpeechSettings(Section):
     ] = "auto"
     voice: Annotated[
         str,
-        PluginName(TTS, "auto", "piper", "flite", "espeak", "none"),
-        Field(description="Speech synthesis (auto: piper when it was pulled, else flite, else espeak-ng)"),
+        PluginName(TTS, "auto", "kokoro", "piper", "flite", "espeak", "none"),
+        Field(
+            description="Speech synthesis (auto: kokoro when it was pulled and this machine is quick enough, else "
+            "piper when it was pulled, else flite, else espeak-ng)"
+        ),
     ] = "auto"
+    voice_name: Annotated[
+        str,
+        Field(
+            description="The usual voice by its name (reachy-mind voices list), where the personality names none",
+            pattern=r"^[\w .:-]*$",
+            max_length=100,
+        ),
+    ] = ""
+    moods: Annotated[
+        bool,
+        Field(description="Speak in the mood of the personality, and of the emotion that the robot shows meanwhile"),
+    ] = True
     language: Annotated[
         str, Field(description="Language it hears and speaks, as a code such as en or de", pattern=r"^[a-z]{2,3}$")
     ] = "en"

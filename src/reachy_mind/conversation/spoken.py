@@ -100,7 +100,11 @@ class SpokenConversation(SpeechDelegate):
             parts.confirmations, self.conversation, at_robot=self._at_robot, enabled=confirms
         )
         self._reply_speech = ReplySpeech(
-            self._settings.language, parts.registry, lambda: parts.turns.phase, at_robot=self._at_robot
+            self._settings.language,
+            parts.registry,
+            lambda: parts.turns.phase,
+            at_robot=self._at_robot,
+            moods=self._settings.moods,
         )
         self._ask_back = AskBack(self._settings.language, lambda tools: changes_something(parts.registry, tools))
         self._judge = HearingJudge(parts.brain, self.conversation, self._past, self._expects_answer)

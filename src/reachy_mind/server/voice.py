@@ -20,10 +20,15 @@ from reachy_mind.errors import InvalidParameter
 from reachy_mind.mind import Mind
 from reachy_mind.server.voice_socket import VoiceCalls
 from reachy_mind.speech import sound_files
+from reachy_mind.speech.moods import MOODS
 from reachy_mind.speech.transcriber import LONGEST_S
+from reachy_mind.speech.voice_list import SAMPLE, listed_voices
 from reachy_mind.tools.context import Caller
 
-LONGEST_TEXT = 5000
+Offset = Annotated[int, Query(ge=0, le=1 << 40)]
+Limit = Annotated[int, Query(ge=1, le=500)]
+
+LONGEST_TEXT, LONGEST_SAMPLE = 5000, 300
 RAW = ("audio/l16", "audio/pcm", "audio/raw", "audio/x-raw")
 FILES = ("audio/wav", "audio/ogg", "audio/mpeg", "audio/flac", "audio/l16")
 SOUND = {
@@ -45,6 +50,17 @@ class SpokenText(BaseModel):
     text: str = Field(min_length=1, max_length=LONGEST_TEXT)
     voice: str = Field("", max_length=100)
     speed: float | None = Field(None, ge=0.5, le=2)
+
+
+class VoiceSample(BaseModel):
+    """A voice of an engine, and what to say with it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    engine: str = Field(max_length=100)
+    voice: str = Field(max_length=100)
+    text: str = Field(SAMPLE, min_length=1, max_length=LONGEST_SAMPLE)
+    mood: str = Field("", max_length=20)
 
 
 class Switch(BaseModel):
@@ -92,6 +108,31 @@ def router(mind: Mind) -> APIRouter:
         ):
             pcm = b"".join([piece async for piece in pieces])
         return Response(wav.write(pcm), media_type="audio/wav", headers={"X-Voice": mouth.name})
+
+    @routes.get("/voice/voices")
+    async def voices(offset: Offset = 0, limit: Limit = 200) -> dict[str, Any]:
+        """Every voice by name: its engine and licence, whether it is on this machine, and how to get it.
+
+        `voice_name` is the usual voice as it was chosen, `personality` one that the personality in use names itself.
+        """
+        in_use = mind.speech.voice_in_use()
+        found = await asyncio.to_thread(listed_voices, mind.configuration, in_use)
+        speech = mind.configuration.settings.speech
+        return {
+            "voices": [each.as_dict() for each in found[offset : offset + limit]],
+            "total": len(found),
+            "in_use": in_use,
+            "voice": speech.voice,
+            "voice_name": speech.voice_name,
+            "personality": mind.profile.voice,
+            "moods": list(MOODS),
+        }
+
+    @routes.post("/voice/sample", response_class=Response, responses=WAV)
+    async def sample(asked: VoiceSample) -> Response:
+        """A short text in a voice, to choose one by ear: a WAV file of 16 kHz, 16 bits, one channel."""
+        pcm = await mind.speech.samples.sample(asked.engine, asked.voice, asked.text, asked.mood)
+        return Response(wav.write(pcm), media_type="audio/wav", headers={"X-Voice": f"{asked.engine} {asked.voice}"})
 
     @routes.post("/voice/microphone")
     async def microphone(switch: Switch) -> dict[str, Any]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pipecat.frames.frames import SystemFrame, TranscriptionFrame, TTSAudioRawFrame
+from pipecat.frames.frames import LLMTextFrame, SystemFrame, TranscriptionFrame, TTSAudioRawFrame
 
 from reachy_mind.speech.transcriber import Alternative
 
@@ -30,6 +30,13 @@ class Prosody(SystemFrame):
     """How likely the voice that has just fallen silent has finished, by its melody: 0 to 1."""
 
     finished: float = 1.0
+
+
+@dataclass
+class ReplyTextFrame(LLMTextFrame):
+    """A piece of the answer, and the name of the mood to say it in."""
+
+    mood: str = ""
 
 
 @dataclass

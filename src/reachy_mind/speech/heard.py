@@ -43,6 +43,8 @@ class Say:
 
     text: str
     whole: bool = False
+    mood: str = ""
+    """What to say it in: a name of `speech.moods`."""
     source: str = ""
     pcm: bytes = b""
     rate: int = 0

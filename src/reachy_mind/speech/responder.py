@@ -16,7 +16,6 @@ from pipecat.frames.frames import (
     InterruptionFrame,
     LLMFullResponseEndFrame,
     LLMFullResponseStartFrame,
-    LLMTextFrame,
     TranscriptionFrame,
     TTSSpeakFrame,
     VADUserStartedSpeakingFrame,
@@ -30,7 +29,7 @@ from reachy_mind.body.media import SAMPLE_RATE_HZ
 from reachy_mind.errors import MindError
 from reachy_mind.speech.backchannels import is_murmur
 from reachy_mind.speech.delegate import SpeechDelegate
-from reachy_mind.speech.frames import HoldFrame, ReleaseFrame, SentenceFrame, Transcribed
+from reachy_mind.speech.frames import HoldFrame, ReleaseFrame, ReplyTextFrame, SentenceFrame, Transcribed
 from reachy_mind.speech.heard import Heard, Say
 from reachy_mind.speech.speaker_output import SpeakerOutput
 from reachy_mind.speech.turn_taking import MISHEARD, TurnEndStrategy, TurnStartStrategy
@@ -168,4 +167,4 @@ class Responder(UserTurnProcessor):
 def _frame(say: Say) -> Frame:
     if say.source:
         return SentenceFrame(say.pcm, say.rate or SAMPLE_RATE_HZ, 1, text=say.text, source=say.source)
-    return TTSSpeakFrame(say.text) if say.whole else LLMTextFrame(say.text)
+    return TTSSpeakFrame(say.text) if say.whole else ReplyTextFrame(say.text, mood=say.mood)
