@@ -131,6 +131,7 @@ def test_other_words_stay_as_they_were_heard(text):
         ((Step("nod"), Step("set_timer", {"minutes": 5})), EXTENSIBLE_S),
         ((Unknown("the pavement my little brother", "unsure"),), MIDDLE_S),
         ((Step("set_timer"),), LONG_S),
+        ((Talk("@report", "I went to the market"),), MIDDLE_S),
         ((), MIDDLE_S),
     ],
 )
@@ -144,6 +145,8 @@ async def test_what_stays_done_is_begun_later_than_what_does_not(parts, silence)
     [
         (0.9, None, SHORT_S),
         (0.9, 0.98, SHORT_S),
+        (0.9, 0.2, MIDDLE_S),
+        (0.2, 0.2, LONG_S),
         (0.9, 0.02, GOING_ON_S),
         (0.7, 0.02, GOING_ON_S),
         (0.2, 0.98, LONG_S),

@@ -18,7 +18,7 @@ from uuid import uuid4
 from reachy_mind import log
 from reachy_mind.brains.brain import Brain, Called, Gate, Handoff, Past, Said, Thought, ToolCall, Turn
 from reachy_mind.conversation.events import TurnEvent
-from reachy_mind.conversation.past_turns import past_of, without_repeats
+from reachy_mind.conversation.past_turns import corrected, corrects, past_of, without_repeats
 from reachy_mind.conversation.response import INTERRUPTED, Response, ResponseBuilder
 from reachy_mind.conversation.running_turn import RunningTurn
 from reachy_mind.conversation.stop_rule import is_stop_now
@@ -342,6 +342,8 @@ class Turns:
         if context.get("continues") is True and past:
             *before, begun = past  # the last turn was the beginning of this one
             past, call = tuple(before), without_repeats(turn.call, begun.calls)
+        elif past and corrects(turn.text, past[-1]):
+            call = corrected(turn.call, past[-1].calls)
         profile = self.profile
         return replace(
             turn,

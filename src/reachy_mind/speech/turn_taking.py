@@ -45,10 +45,10 @@ CERTAIN, SURE, LIKELY, MAYBE, UNSURE = 1.0, 0.8, 0.6, 0.5, 0.35
 SHORT_S, EXTENSIBLE_S, MIDDLE_S, LONG_S = 0.2, 0.45, 0.7, 1.8
 """Silence that ends a turn after words that seem complete, often get an addition, may be complete, or are not; from the
 last sound of the voice."""
-GOES_ON = 0.1
-"""A voice that is less likely to have finished than this, by its melody, sounds as if it went on."""
+GOES_ON, MAY_GO_ON = 0.1, 0.35
+"""A voice that is less likely to have finished than this, by its melody, sounds as if it went on, or as if it might."""
 GOING_ON_S, BROKEN_OFF_S = 1.0, 2.2
-"""The least silence after such a voice; after one whose words are not complete either."""
+"""The least silence after a voice that goes on; after one whose words are not complete either."""
 MISHEARD = 0.65
 """Words that were heard less surely than this are often the beginning of others ("Goodie", of "could you"): they may be
 complete, no more."""
@@ -217,6 +217,8 @@ def silence_s(by_words: float, by_melody: float | None) -> float:
         silence = EXTENSIBLE_S
     else:
         silence = MIDDLE_S if by_words >= UNSURE else LONG_S
-    if by_melody is None or by_melody >= GOES_ON or by_words >= CERTAIN:
+    if by_melody is None or by_melody >= MAY_GO_ON or by_words >= CERTAIN:
         return silence
+    if by_melody >= GOES_ON:
+        return max(silence, MIDDLE_S)
     return max(silence, GOING_ON_S if silence < LONG_S else BROKEN_OFF_S)

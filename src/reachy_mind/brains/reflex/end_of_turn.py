@@ -26,6 +26,8 @@ LASTING = frozenset(
     {"set_timer", "set_reminder", "cancel_timer", "store_memory", "forget_memory", "update_user_profile", "sleep"}
 )
 """What stays done."""
+TELLING = frozenset(("@report", "@tell", "@complaint"))
+"""Who tells something, or how they feel, often tells more."""
 _NUMBERS = (
     set(ONES)
     | set(TENS)
@@ -49,13 +51,20 @@ def finished(plan: Plan, text: str = "") -> float:
     bare = isinstance(last, Step) and last.tool in GOES_ON and not last.args
     if bare or any(isinstance(part, Ask) for part in plan.parts) or _lacks_unit(plan, text):
         return BROKEN
-    if all(isinstance(part, Guess | Pause) for part in plan.parts) or any(
+    misheard = all(isinstance(part, Guess | Pause) for part in plan.parts) or any(
         isinstance(part, Unknown) and part.why == "unsure" for part in plan.parts
-    ):
+    )
+    if misheard or _tells(last):
         return OPEN
     lasting = any(step.tool in LASTING for step in plan.steps)
     asked = isinstance(last, Talk) and last.kind == "@knowledge"
     return EXTENSIBLE if lasting or asked or _may_get_more(last, text) else WHOLE
+
+
+def _tells(last: object) -> bool:
+    if isinstance(last, Unknown):
+        return last.why == "talk"
+    return isinstance(last, Talk) and (last.kind in TELLING or last.kind.startswith("@feel"))
 
 
 def _may_get_more(last: object, text: str) -> bool:
