@@ -2,7 +2,8 @@
 
 A benchmark is a module here with `SECONDS` (its default length), a docstring that says what it compares, and
 `async def measure(configuration, seconds) -> Figures`. One with `BRAINS` also takes the name of one of them as `brain`,
-one with `SETS` the name of one of its sets of cases as `collection`, one with `SEEDS` how many `seeds` to run.
+one with `SETS` the name of one of its sets of cases as `collection`, one with `SEEDS` how many `seeds` to run, one with
+`ROOM_NAMES` some of them as `rooms`.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ NAMES = (
     "memory",
     "motion",
     "page",
+    "pauses",
     "reflex",
     "sandbox",
     "sim",
@@ -73,14 +75,16 @@ async def run(
     brain: str | None = None,
     collection: str | None = None,
     seeds: int | None = None,
+    rooms: str | None = None,
 ) -> dict[str, Any]:
     """Run one benchmark; returns its figures and the machine. Raises InvalidParameter for an unknown name, and for a
-    `brain` that it does not measure, a `collection` of cases that it does not have, or `seeds` where it has none."""
+    `brain` that it does not measure, a `collection` of cases or `rooms` (names with commas) that it does not have, or
+    `seeds` where it has none."""
     if name not in NAMES:
         raise InvalidParameter(f"no benchmark called {name!r}", hint=f"benchmarks: {', '.join(NAMES)}")
     module = importlib.import_module(f"reachy_mind.bench.{name}")
     load_before, stolen_before = psutil.getloadavg()[0], _stolen_s()
-    options = _options(name, module, brain, collection, seeds)
+    options: dict[str, Any] = _options(name, module, brain, collection, seeds) | _rooms(name, module, rooms)
     figures: Figures = await module.measure(configuration, seconds or module.SECONDS, **options)
     return {
         "bench": name,
@@ -116,6 +120,17 @@ def _options(
         raise InvalidParameter(f"bench {name} has no seeds", hint="leave out --seeds")
     given = {"brain": brain, "collection": collection, "seeds": seeds}
     return {option: value for option, value in given.items() if value}
+
+
+def _rooms(name: str, module: ModuleType, wanted: str | None) -> dict[str, tuple[str, ...]]:
+    if wanted is None:
+        return {}
+    there: tuple[str, ...] = getattr(module, "ROOM_NAMES", ())
+    rooms = tuple(filter(None, map(str.strip, wanted.split(","))))
+    if unknown := [room for room in rooms if room not in there] or ([] if rooms else [wanted]):
+        hint = f"rooms: {', '.join(there)}" if there else "leave out --rooms"
+        raise InvalidParameter(f"bench {name} has no room {unknown[0]!r}", hint=hint)
+    return {"rooms": rooms}
 
 
 def _stolen_s() -> float:

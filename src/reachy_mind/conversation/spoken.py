@@ -322,6 +322,7 @@ class SpokenConversation(SpeechDelegate):
             "items": heard.items,
             "sounded": heard.sounded,
             "direction": heard.direction,
+            "released": heard.released,
         }
         return self._parts.turns.take(
             text,

@@ -18,7 +18,7 @@ from uuid import uuid4
 from reachy_mind import log
 from reachy_mind.brains.brain import Brain, Called, Gate, Handoff, Past, Said, Thought, ToolCall, Turn
 from reachy_mind.conversation.events import TurnEvent
-from reachy_mind.conversation.past_turns import past_of, without_repeats
+from reachy_mind.conversation.past_turns import corrected, corrects, past_of, without_repeats
 from reachy_mind.conversation.response import INTERRUPTED, Response, ResponseBuilder
 from reachy_mind.conversation.running_turn import RunningTurn
 from reachy_mind.conversation.stop_rule import is_stop_now
@@ -164,7 +164,7 @@ class Turns:
         response = ResponseBuilder(uuid4().hex, opened)
         turn = Turn(
             said,
-            self._gate(response, person, scopes),
+            self._gate(response, person, scopes, context.get("released")),
             conversation=opened,
             person=person,
             profile=self.profile.name,
@@ -176,11 +176,17 @@ class Turns:
         )
         return RunningTurn(turn, response, context, stop, stops_before, person_given, scopes)
 
-    def _gate(self, response: ResponseBuilder, person: str, scopes: frozenset[str] | None) -> Gate:
+    def _gate(
+        self, response: ResponseBuilder, person: str, scopes: frozenset[str] | None, released: asyncio.Event | None
+    ) -> Gate:
+        """`released`: until then the speaker may go on, and nothing is done that anybody would notice."""
+
         async def call(name: str, args: dict[str, Any]) -> Outcome:
             channel = f"brain:{self._brain().name}"
             caller = Caller("brain", channel, person, response.conversation, response.turn, scopes=scopes)
             self._begin_acting(response)
+            if released is not None and self._changes_something(name):
+                await released.wait()
             if (refused := self._refused(name)) is not None:
                 return await self._toolbox.refuse(name, args, refused, caller=caller)
             try:
@@ -190,6 +196,14 @@ class Turns:
                 raise
 
         return call
+
+    def _changes_something(self, name: str) -> bool:
+        """Whether it may not be called for somebody who may still go on. A stop does not wait for anything."""
+        try:
+            tool, _ = self._toolbox.registry.find(name)
+        except UnknownTool:
+            return False
+        return tool.name == "listen" or (tool.name != "stop" and not tool.read_only)
 
     def _refused(self, name: str) -> Denied | None:
         """A brain has the tools of its profile and no others, whatever it makes up."""
@@ -349,6 +363,8 @@ class Turns:
         if context.get("continues") is True and past:
             *before, begun = past  # the last turn was the beginning of this one
             past, call = tuple(before), without_repeats(turn.call, begun.calls)
+        elif past and corrects(turn.text, past[-1]):
+            call = corrected(turn.call, past[-1].calls)
         profile = self.profile
         return replace(
             turn,

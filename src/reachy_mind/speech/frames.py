@@ -26,6 +26,13 @@ class Transcribed(TranscriptionFrame):
 
 
 @dataclass
+class Prosody(SystemFrame):
+    """How likely the voice that has just fallen silent has finished, by its melody: 0 to 1."""
+
+    finished: float = 1.0
+
+
+@dataclass
 class ReplyTextFrame(LLMTextFrame):
     """A piece of the answer, and the name of the mood to say it in."""
 
@@ -51,3 +58,13 @@ class PauseFrame(SystemFrame):
 @dataclass
 class ResumeFrame(SystemFrame):
     """Resume playback: what was heard meanwhile is no turn."""
+
+
+@dataclass
+class HoldFrame(SystemFrame):
+    """Play nothing of the next answer until it is released: the person may not have finished."""
+
+
+@dataclass
+class ReleaseFrame(SystemFrame):
+    """Play what was held."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -31,6 +32,8 @@ class Heard:
     """What else it may have been, with the text, the likeliest first."""
     sounded: Mapping[str, float] = field(default_factory=dict)
     """Seconds of the last reply that were played, by `Say.source`."""
+    released: asyncio.Event | None = None
+    """Until it is set the person may still go on: nothing may be done yet, and nothing is heard. None: do it."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """`SpeechPipeline`: a spoken conversation from the microphone to the loudspeaker, for the time of an `async with`.
 
-    microphone -> echo cancellation -> gain control -> VAD -> speech to text -> turn-taking -> answer
+    microphone -> echo cancellation -> gain control -> VAD, prosody -> speech to text -> turn-taking -> answer
         -> text to speech -> loudspeaker
 
 It knows no brain: a `SpeechDelegate` is given what was heard and yields what to say.
@@ -31,6 +31,7 @@ from reachy_mind.speech.gain_control import GainControl
 from reachy_mind.speech.latency import LatencyStages
 from reachy_mind.speech.microphone_input import MicrophoneInput
 from reachy_mind.speech.pipeline_observer import PipelineObserver, PlaybackMark
+from reachy_mind.speech.prosody import ProsodyListener
 from reachy_mind.speech.remote_ears import RemoteEars
 from reachy_mind.speech.remote_listener import RemoteListener
 from reachy_mind.speech.responder import Responder
@@ -89,6 +90,7 @@ class SpeechPipeline:
             self._microphone,
             options.wake_word,
             VoiceActivity(remote),
+            ProsodyListener(),
             options.stt_service or SpeechToText(transcriber, delegate, options.language),
             remote,
             Responder(delegate, self._speaker, options.language),

@@ -35,7 +35,7 @@ LONGEST_S = 30.0
 """The longest turn that is transcribed as a whole; of a longer one the oldest is dropped."""
 LONGEST_PAUSE_S = 5.0
 """A voice after a longer pause begins a new turn, whatever became of the one before."""
-CONTINUE_WITHIN_S = 1.0
+CONTINUE_WITHIN_S = 1.5
 """A voice that follows the end of a turn within this time continues it."""
 
 _log = log.get(__name__)

@@ -154,7 +154,7 @@ class Reflex:
 
     def finished(self, text: str) -> float:
         """How sure one may be that somebody who said this has finished: 0 to 1."""
-        return 1.0 if is_stop(text) else finished(self._understand(text, ()))
+        return 1.0 if is_stop(text) else finished(self._understand(text, ()), text)
 
     def sense(self, text: str, history: Sequence[Past] = (), conversation: str = "") -> Sense:
         """What it would make of these words after those turns."""
