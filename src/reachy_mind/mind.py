@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from reachy_mind.brains.brain import Brain
     from reachy_mind.brains.upgrade import UpgradeState
     from reachy_mind.config.preferences import Preferences
+    from reachy_mind.conversation.client_side import ClientSide
     from reachy_mind.conversation.events import TurnEvent
     from reachy_mind.conversation.response import Response
     from reachy_mind.conversation.turns import Turns
@@ -387,14 +388,22 @@ class Mind:
         heard: str | None = None,
         context: dict[str, Any] | None = None,
         scopes: frozenset[str] | None = None,
+        client: ClientSide | None = None,
     ) -> AsyncGenerator[TurnEvent, None]:
         """The events of a turn as they come, the response last. `heard`: the part of the last reply that was played,
-        when it was interrupted; `scopes`: those of whoever says it, None without a limit."""
+        when it was interrupted; `scopes`: those of whoever says it, None without a limit; `client`: what the program
+        brings along that passes it on."""
         self._require_session()
         if not self.thinking.loaded:
             await asyncio.to_thread(self.thinking.brain)
         turn = self.turns.take(
-            text, conversation=conversation, person=person, heard=heard, context=context, scopes=scopes
+            text,
+            conversation=conversation,
+            person=person,
+            heard=heard,
+            context=context,
+            scopes=scopes,
+            client=client,
         )
         async with contextlib.aclosing(turn) as events:
             async for event in events:

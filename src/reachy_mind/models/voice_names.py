@@ -36,6 +36,12 @@ def voice_name(engine: str, wanted: str) -> str:
     return name if name in VOICES[engine] else OPENAI_NAMES[engine].get(name, "")
 
 
+def is_voice(name: str, wanted: str) -> bool:
+    """Whether the voice called `name` ("flite rms") is what an engine speaks with for this name."""
+    engine, _, voice = name.partition(" ")
+    return engine in VOICES and bool(voice) and voice_name(engine, wanted) == voice
+
+
 def is_known(wanted: str) -> bool:
     """Whether any engine has a voice by that name."""
     return any(voice_name(engine, wanted) for engine in VOICES)
