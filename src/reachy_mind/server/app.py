@@ -69,8 +69,9 @@ from reachy_mind.server import (
 from reachy_mind.server.mcp_endpoint import McpEndpoint
 from reachy_mind.server.metrics import Metrics
 from reachy_mind.server.metrics import router as metrics_router
-from reachy_mind.server.openai_api import audio, catalogue, chat_completions, embeddings, realtime
+from reachy_mind.server.openai_api import audio, catalogue, chat_completions, embeddings
 from reachy_mind.server.openapi import complete_openapi
+from reachy_mind.server.realtime import socket as realtime_socket
 from reachy_mind.server.responsiveness import responsive
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import ToolError
@@ -115,7 +116,7 @@ RESOURCES = (
     *(robot, moves, teleoperation, vision, voice, chat, tools, event_stream),
     *(timers, mcp_servers, profiles, memory, models, settings, workshop, tool_versions),
     *(feedback, live_feedback, demonstrations, training, developer),
-    *(catalogue, chat_completions, audio, embeddings, realtime),
+    *(catalogue, chat_completions, audio, embeddings, realtime_socket),
 )
 
 _log = log.get(__name__)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pipecat.frames.frames import SystemFrame, TranscriptionFrame, TTSAudioRawFrame
+from pipecat.frames.frames import DataFrame, SystemFrame, TranscriptionFrame, TTSAudioRawFrame
+
+from reachy_mind.speech.heard import Heard
 
 
 @dataclass
@@ -29,6 +31,13 @@ class SentenceFrame(TTSAudioRawFrame):
 
     text: str = ""
     source: str = ""
+
+
+@dataclass
+class WrittenTurn(DataFrame):
+    """A person's turn that was not said aloud: it is answered aloud as if it had been."""
+
+    heard: Heard | None = None
 
 
 @dataclass

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -37,3 +38,5 @@ class Say:
     source: str = ""
     pcm: bytes = b""
     rate: int = 0
+    passed: asyncio.Event | None = None
+    """Set when all that was said before was handed to the loudspeaker; for a piece without words."""

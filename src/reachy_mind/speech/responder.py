@@ -22,8 +22,9 @@ from reachy_mind import log
 from reachy_mind.body.media import SAMPLE_RATE_HZ
 from reachy_mind.errors import MindError
 from reachy_mind.speech.delegate import SpeechDelegate
-from reachy_mind.speech.frames import SentenceFrame, Transcribed
+from reachy_mind.speech.frames import SentenceFrame, Transcribed, WrittenTurn
 from reachy_mind.speech.heard import Heard, Say
+from reachy_mind.speech.pipeline_observer import PlaybackMark
 from reachy_mind.speech.speaker_output import SpeakerOutput
 from reachy_mind.speech.turn_taking import TurnEndStrategy, TurnStartStrategy
 
@@ -54,6 +55,10 @@ class Responder(UserTurnProcessor):
             self._words.append(frame)
         elif isinstance(frame, InterruptionFrame):
             await self._drop_answer()
+        elif isinstance(frame, WrittenTurn):
+            if frame.heard is not None:
+                await self._begin_answer(frame.heard)
+            return
         await super().process_frame(frame, direction)
 
     async def cleanup(self) -> None:
@@ -85,6 +90,9 @@ class Responder(UserTurnProcessor):
         )
         if self._delegate.is_side_remark(heard):
             return
+        await self._begin_answer(heard)
+
+    async def _begin_answer(self, heard: Heard) -> None:
         await self._drop_answer()
         self._dropped = False
         self._answering = self.create_task(self._think(heard), "answer")
@@ -108,6 +116,8 @@ class Responder(UserTurnProcessor):
 
 
 def _frame(say: Say) -> Frame:
+    if say.passed is not None:
+        return PlaybackMark(passed=say.passed)
     if say.source:
         return SentenceFrame(say.pcm, say.rate or SAMPLE_RATE_HZ, 1, text=say.text, source=say.source)
     return TTSSpeakFrame(say.text) if say.whole else LLMTextFrame(say.text)

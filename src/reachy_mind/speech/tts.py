@@ -21,6 +21,7 @@ from reachy_mind.errors import MindError
 from reachy_mind.speech import audio_format
 from reachy_mind.speech.delayed_call import DelayedCall
 from reachy_mind.speech.frames import SentenceFrame
+from reachy_mind.speech.pipeline_observer import PlaybackMark
 from reachy_mind.speech.sentence_splitter import Sentences
 from reachy_mind.speech.voices import Voice
 
@@ -64,6 +65,9 @@ class TextToSpeech(FrameProcessor):
                 await self._end.cancel()
                 for sentence in self._sentences.end():
                     self._say(sentence)
+                self._say(frame)
+            case PlaybackMark():
+                await self._no_more()
                 self._say(frame)
             case SentenceFrame() if frame.source:
                 self._say(frame)
