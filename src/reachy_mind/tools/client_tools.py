@@ -12,13 +12,16 @@ is not trusted: texts are shortened and marked, results are data.
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from reachy_mind.errors import InvalidParameter, MindError
+from reachy_mind.eyes import pictures
 from reachy_mind.models import plain_text
 from reachy_mind.tools.client_arguments import DoesNotFit, fitted
 from reachy_mind.tools.context import Context
@@ -33,6 +36,8 @@ _PUNCTUATION = re.compile(r"[^\w\s,-]")
 CLIENT_NAME = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 STANDS_FOR: Mapping[str, tuple[str, ...]] = {"stop": ("stop_dance", "stop_emotion", "stop_move")}
 """Tools of clients that serve one of ours, besides its own names: the first that is declared."""
+PICTURES = ("b64_im", "image_url", "image", "image_base64")
+"""Where a client's result may have a picture that it took."""
 TEXTS = ("message", "answer", "image_description", "description", "summary", "result", "text", "status")
 """Where a client's result may have a sentence about it."""
 
@@ -128,7 +133,7 @@ class ClientTools:
         async def run(ctx: Context, given: dict[str, Any]) -> Any:
             if ours.name == "stop":
                 await _stop_here(ours, ctx, given)
-            return outcome_data(await self._perform(request))
+            return await _with_picture(ctx, given, await self._perform(request))
 
         timeout = max(ours.timeout_s, TIMEOUT_S)
         return replace(ours, run=run, moves=False, timeout_s=timeout, supports_background=False)
@@ -192,6 +197,19 @@ def outcome_data(result: Any) -> dict[str, Any]:
     told = next((text for key in TEXTS if isinstance(text := result.get(key), str) and text.strip()), "")
     told = plain_text.words(told, MOST_DESCRIPTION)
     return {**result, "untrusted": True} | ({"message": told} if told else {})
+
+
+async def _with_picture(ctx: Context, given: Mapping[str, Any], result: Any) -> dict[str, Any]:
+    """The result; of a picture that the client took, what our eyes see in it, and not the picture itself."""
+    data = outcome_data(result)
+    taken = [data.pop(key) for key in PICTURES if isinstance(data.get(key), str)]
+    sight = ctx.parts.sight
+    if not taken or sight is None:
+        return data
+    picture = await asyncio.to_thread(pictures.from_base64, taken[0].partition("base64,")[2] or taken[0], time.time())
+    prompt = str(given.get("prompt") or "") or "what do you see?"
+    answer = await sight.answer(prompt, picture)
+    return data | {"answer": answer.text, "message": answer.text}
 
 
 async def _stop_here(ours: Tool, ctx: Context, given: dict[str, Any]) -> None:

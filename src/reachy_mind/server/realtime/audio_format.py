@@ -40,7 +40,7 @@ class AudioFormat:
 
 
 def parse(wanted: Any) -> AudioFormat:
-    """The format that a client asks for. A PCM rate of None is ours: some servers mean that. Raises InvalidParameter."""
+    """The format that a client asks for. A PCM rate of None is ours, as with some servers. Raises InvalidParameter."""
     if isinstance(wanted, str):
         wanted = {"type": BETA_NAMES.get(wanted, wanted)}
     if not isinstance(wanted, Mapping):
@@ -107,7 +107,7 @@ def _as_ulaw(samples: NDArray[np.int16]) -> NDArray[np.uint8]:
     level = np.minimum(np.abs(wide), _CLIP) + _BIAS
     exponent = np.clip(np.floor(np.log2(level)).astype(np.int32) - 7, 0, 7)
     mantissa = (level >> (exponent + 3)) & 0x0F
-    return (~(sign | (exponent << 4) | mantissa) & 0xFF).astype(np.uint8)
+    return np.asarray(~(sign | (exponent << 4) | mantissa) & 0xFF, np.uint8)
 
 
 def _as_alaw(samples: NDArray[np.int16]) -> NDArray[np.uint8]:
@@ -117,7 +117,7 @@ def _as_alaw(samples: NDArray[np.int16]) -> NDArray[np.uint8]:
     level = np.minimum(np.where(wide >= 0, wide, -wide - 1), 0xFFF)
     exponent = np.clip(np.floor(np.log2(np.maximum(level, 1))).astype(np.int32) - 4, 0, 7)
     mantissa = np.where(exponent == 0, level >> 1, level >> exponent) & 0x0F
-    return ((sign | (exponent << 4) | mantissa) ^ 0x55).astype(np.uint8)
+    return np.asarray((sign | (exponent << 4) | mantissa) ^ 0x55, np.uint8)
 
 
 @cache

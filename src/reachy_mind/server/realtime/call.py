@@ -204,7 +204,7 @@ class RealtimeCall:
         kind = "invalid_request_error" if refused or isinstance(error, InvalidParameter) else "server_error"
         code = error.code if refused else "invalid_value" if isinstance(error, InvalidParameter) else error.code
         message = f"{error.message}; {error.hint}" if error.hint else error.message
-        about = {"type": kind, "code": code, "message": message[:LONGEST_ERROR]}
+        about: dict[str, Any] = {"type": kind, "code": code, "message": message[:LONGEST_ERROR]}
         about |= {"param": error.param if isinstance(error, RefusedEvent) else None, "event_id": event_id}
         self._outbox.emit("error", {"error": about})
 

@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from reachy_mind.brains.brain import Said, Voiced
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.conversation.client_side import ClientSide
-from reachy_mind.conversation.client_turn import ClientCall, ClientTurn
+from reachy_mind.conversation.client_turn import ClientCall, ClientEvent, ClientTurn
 from reachy_mind.conversation.events import TurnEvent
 from reachy_mind.conversation.response import INTERRUPTED, Response
 from reachy_mind.errors import MindError
@@ -84,6 +84,8 @@ class Replies:
         self.wire: WireResponse | None = None
         self._encoder = Encoder(config.output_format)
         self._turn: ClientTurn | None = None
+        self._answering: ClientTurn | None = None
+        """The turn whose words are not all told yet."""
         self._go_on = asyncio.Event()
         self._silent: asyncio.Task[None] | None = None
         self._closing: asyncio.Task[None] | None = None
@@ -98,7 +100,7 @@ class Replies:
     @property
     def goes_on(self) -> bool:
         """Whether a turn is under way whose next words the client has to ask for."""
-        return self._turn is not None and not self._turn.ended
+        return self._answering is not None
 
     # What the client asks for
 
@@ -201,51 +203,98 @@ class Replies:
             async for _ in pieces:
                 pass
 
-    async def _answer(self, wish: Wish, heard: Heard) -> AsyncGenerator[Say, None]:
+    async def _answer(self, wish: Wish, heard: Heard) -> AsyncGenerator[Say, None]:  # noqa: PLR0912 -- one per event
         aloud = wish.modality == "audio" and self.spoken is not None
         turn = self._turn = ClientTurn(lambda perform: self._take(wish, heard, perform))
+        held: list[Said | Voiced] = []
+        ended: Response | None = None
+        self._answering = turn
         try:
-            async with contextlib.aclosing(turn.events()) as events:
-                async for event in events:
-                    match event:
-                        case Said(text, item) if text and not wish.calls_only:
-                            (await self._wire(wish)).text(text)
-                            if aloud:
-                                yield Say(text, source=item)
-                        case Voiced(pcm, rate, item) if aloud and not wish.calls_only:
-                            await self._wire(wish)
-                            yield Say("", source=item, pcm=pcm, rate=rate)
-                        case ClientCall():
-                            wire = await self._wire(wish, GRACE_S)
-                            wire.call(event.call_id, event.request.name, event.request.arguments)
+            async with contextlib.aclosing(self._steps(turn)) as steps:
+                async for step in steps:
+                    match step:
+                        case Said() | Voiced() if self._speakable is None:
+                            held.append(step)  # the client has to ask for it
+                        case Said() | Voiced():
+                            for piece in self._say(self._speakable, step, wish, aloud=aloud):
+                                yield piece
+                        case ClientCall(call_id, request):
+                            held.clear()
+                            wire = await self._for_call(wish)
+                            wire.call(call_id, request.name, request.arguments)
                             for piece in self._end(wire, aloud=aloud):
                                 yield piece
                         case Response():
-                            async for piece in self._finish(wish, event, aloud=aloud):
-                                yield piece
+                            ended = step
+                        case None:
+                            wire = await self._next(wish)
+                            for each in held:
+                                for piece in self._say(wire, each, wish, aloud=aloud):
+                                    yield piece
+                            held.clear()
+                    if ended is not None and self._speakable is not None:
+                        for piece in self._finish(self._speakable, ended, aloud=aloud):
+                            yield piece
+                        return
+                    if ended is not None and not held and not self._go_on.is_set():
+                        return
         except MindError as error:
             if self.wire is not None:
                 self.wire.done("failed", {"error": _error(error.as_dict())})
                 self.wire = None
         finally:
+            if self._answering is turn:
+                self._answering = None
             if not turn.ended:
                 await turn.aclose()
 
-    async def _finish(self, wish: Wish, response: Response, *, aloud: bool) -> AsyncGenerator[Say, None]:
-        """The end of a turn; without a response that is open there is nothing to tell."""
-        wire = self.wire
-        if wire is None or self.is_closing:
-            if not self._go_on.is_set():
-                return
-            wire = await self._wire(wish)
+    async def _steps(self, turn: ClientTurn) -> AsyncGenerator[ClientEvent | None, None]:
+        """The events of a turn; None when the client asks for the next response."""
+        events = turn.events()
+        following: asyncio.Future[ClientEvent | None] | None = asyncio.ensure_future(anext(events, None))
+        asked = asyncio.ensure_future(self._go_on.wait())
+        try:
+            while True:
+                waiting = {asked} if following is None else {asked, following}
+                await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
+                if asked.done():
+                    if self._go_on.is_set():  # else a call has answered it
+                        yield None
+                    asked = asyncio.ensure_future(self._go_on.wait())
+                if following is not None and following.done():
+                    event = following.result()
+                    following = None if event is None else asyncio.ensure_future(anext(events, None))
+                    if event is not None:
+                        yield event
+        finally:
+            for future in (asked, following):
+                if future is not None and not future.done():
+                    future.cancel()
+                    await asyncio.wait([future])
+            await events.aclose()
+
+    @property
+    def _speakable(self) -> WireResponse | None:
+        """The response that can have more words."""
+        return None if self.is_closing else self.wire
+
+    def _say(self, wire: WireResponse | None, said: Said | Voiced, wish: Wish, *, aloud: bool) -> list[Say]:
+        if wire is None or wish.calls_only:
+            return []
+        if isinstance(said, Voiced):
+            return [Say("", source=said.item, pcm=said.pcm, rate=said.rate)] if aloud else []
+        if not said.text:
+            return []
+        wire.text(said.text)
+        return [Say(said.text, source=said.item)] if aloud else []
+
+    def _finish(self, wire: WireResponse, response: Response, *, aloud: bool) -> list[Say]:
+        """The end of a turn."""
         if response.error is not None and response.error["code"] != INTERRUPTED["code"]:
             wire.done("failed", {"error": _error(response.error)})
             self.wire = None
-            if aloud:
-                yield Say(f" {response.error['message']}.")
-            return
-        for piece in self._end(wire, aloud=aloud, usage=(response.tokens_in, response.tokens_out)):
-            yield piece
+            return []
+        return self._end(wire, aloud=aloud, usage=(response.tokens_in, response.tokens_out))
 
     def _end(self, wire: WireResponse, *, aloud: bool, usage: tuple[int, int] = (0, 0)) -> list[Say]:
         """A response has all of its words; it is over when they were spoken."""
@@ -271,22 +320,25 @@ class Replies:
         if self.wire is wire:
             self.wire = None
 
-    async def _wire(self, wish: Wish, grace_s: float | None = None) -> WireResponse:
-        """The response that is open; the next one where the last has ended with a call, as soon as it is asked for."""
+    async def _next(self, wish: Wish) -> WireResponse:
+        """The response that the client asked for, when the last one was spoken."""
         if self._closing is not None:
             await asyncio.wait([self._closing])
             self._closing = None
-        if self.wire is None:
-            with contextlib.suppress(TimeoutError):
-                async with asyncio.timeout(grace_s):
-                    await self._go_on.wait()
+        wire = self.wire or self._open(wish)
+        self.wire = wire
         self._go_on.clear()
-        if self.wire is None:
-            self.wire = self._open(wish)
-        return self.wire
+        return wire
+
+    async def _for_call(self, wish: Wish) -> WireResponse:
+        """The response for a call of the client: the one that is open, else the next, asked for or not."""
+        if self._speakable is None:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(GRACE_S):
+                    await self._go_on.wait()
+        return await self._next(wish)
 
     def _open(self, wish: Wish) -> WireResponse:
-        self._go_on.clear()
         config, self._encoder = self._config, Encoder(self._config.output_format)
         wire = WireResponse(
             self._emit,
@@ -307,7 +359,7 @@ class Replies:
 
     async def _drop(self) -> None:
         """Give up a turn that is under way."""
-        turn, self._turn = self._turn, None
+        turn, self._turn, self._answering = self._turn, None, None
         if turn is not None and not turn.ended:
             await turn.aclose()
         silent, self._silent = self._silent, None
