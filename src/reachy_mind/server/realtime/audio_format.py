@@ -32,7 +32,9 @@ class AudioFormat:
         return self.rate_hz * (2 if self.kind == "audio/pcm" else 1)
 
     def described(self) -> dict[str, Any]:
-        return {"type": self.kind} | ({"rate": self.rate_hz} if self.kind == "audio/pcm" else {})
+        if self.kind != "audio/pcm":
+            return {"type": self.kind}
+        return {"type": self.kind, "rate": None if self.rate_hz == SAMPLE_RATE_HZ else self.rate_hz}
 
     @property
     def beta_name(self) -> str:
