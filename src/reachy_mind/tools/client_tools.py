@@ -39,7 +39,7 @@ STANDS_FOR: Mapping[str, tuple[str, ...]] = {"stop": ("stop_dance", "stop_emotio
 PICTURES = ("b64_im", "image_url", "image", "image_base64")
 """Where a client's result may have a picture that it took."""
 TEXTS = ("message", "answer", "image_description", "description", "summary", "result", "text", "status")
-"""Where a client's result may have a sentence about it."""
+"""Where a client's result may have a sentence about it; one word, such as "queued", is none."""
 
 
 @dataclass(frozen=True)
@@ -194,7 +194,7 @@ def outcome_data(result: Any) -> dict[str, Any]:
     if error := result.get("error"):
         message = error.get("message", error) if isinstance(error, dict) else error
         raise ToolError("TOOL_FAILED", plain_text.words(str(message), 500) or "the program reports an error")
-    told = next((text for key in TEXTS if isinstance(text := result.get(key), str) and text.strip()), "")
+    told = next((text for key in TEXTS if isinstance(text := result.get(key), str) and len(text.split()) > 1), "")
     told = plain_text.words(told, MOST_DESCRIPTION)
     return {**result, "untrusted": True} | ({"message": told} if told else {})
 

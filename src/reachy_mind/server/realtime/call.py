@@ -25,6 +25,7 @@ from reachy_mind.conversation.voice import load_spoken
 from reachy_mind.errors import InvalidParameter, MindError, NotReady, TooMany
 from reachy_mind.mind import Mind
 from reachy_mind.server.openai_api.messages import choice_of, declared_tools
+from reachy_mind.server.realtime import opening
 from reachy_mind.server.realtime.audio_format import Decoder
 from reachy_mind.server.realtime.client_results import ClientResults
 from reachy_mind.server.realtime.heard_input import HeardInput
@@ -73,6 +74,8 @@ class RealtimeCall:
         self._decoder = Decoder(self._config.input_format)
         self._buffer = bytearray()
         """Sound that waits to be committed, without voice activity detection."""
+        self._begun = False
+        """Whether anything was said or answered yet."""
         self._unanswered: list[str] = []
         """What the person wrote, or said, and was not answered."""
         self._stack = contextlib.AsyncExitStack()
@@ -163,6 +166,7 @@ class RealtimeCall:
 
     def _hears(self, heard: Heard) -> bool:
         """What was said is in the conversation; whether it is answered by itself."""
+        self._begun = True
         self._heard.transcribed(heard.text, max(0.0, heard.ended_at - heard.began_at))
         if self._config.answers_by_itself:
             return True
@@ -334,6 +338,9 @@ class RealtimeCall:
             return "\n".join(text_of(parse(item)) for item in items if item.get("role") == "user").strip()
         text = "\n".join(self._unanswered).strip()
         self._unanswered.clear()
+        begins, self._begun = not self._begun, True
+        if begins and opening.is_opening(text) and not opening.verbatim(text):
+            return opening.GREETING
         if text or self._replies.goes_on or self._results.answered:
             self._results.answered = False
             return text
@@ -356,6 +363,7 @@ class RealtimeCall:
             acts=choice != "none",
             kept=given.get("conversation") != "none",
             metadata=given.get("metadata"),
+            verbatim=opening.verbatim(text),
         )
 
     async def _cancel(self, event: Mapping[str, Any]) -> None:

@@ -47,6 +47,8 @@ class Wish:
     kept: bool = True
     """Whether it belongs to the conversation."""
     metadata: Any = None
+    verbatim: str = ""
+    """What is said as it is, without a turn."""
 
 
 @dataclass(frozen=True)
@@ -205,6 +207,11 @@ class Replies:
 
     async def _answer(self, wish: Wish, heard: Heard) -> AsyncGenerator[Say, None]:  # noqa: PLR0912 -- one per event
         aloud = wish.modality == "audio" and self.spoken is not None
+        if wish.verbatim:
+            wire = self.wire or self._open(wish)
+            for piece in (*self._say(wire, Said(wish.verbatim), wish, aloud=aloud), *self._end(wire, aloud=aloud)):
+                yield piece
+            return
         turn = self._turn = ClientTurn(lambda perform: self._take(wish, heard, perform))
         held: list[Said | Voiced] = []
         ended: Response | None = None
