@@ -262,7 +262,7 @@ class Replies:
         asked = asyncio.ensure_future(self._go_on.wait())
         try:
             while True:
-                waiting = {asked} if following is None else {asked, following}
+                waiting: set[asyncio.Future[Any]] = {asked} if following is None else {asked, following}
                 await asyncio.wait(waiting, return_when=asyncio.FIRST_COMPLETED)
                 if asked.done():
                     if self._go_on.is_set():  # else a call has answered it
