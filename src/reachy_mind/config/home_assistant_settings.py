@@ -16,7 +16,8 @@ class HomeAssistantSettings(Section):
     wyoming_host: Annotated[
         str,
         Field(
-            description="IPv4 address of the Wyoming services: 127.0.0.1 for this machine alone, 0.0.0.0 for its network",
+            description="IPv4 address of the Wyoming services: 127.0.0.1 for this machine alone, 0.0.0.0 for its"
+            " network",
             pattern=r"^\d{1,3}(\.\d{1,3}){3}$",
         ),
     ] = "127.0.0.1"

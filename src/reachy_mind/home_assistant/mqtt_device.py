@@ -1,7 +1,7 @@
 """`MqttDevice`: the robot at an MQTT broker, where Home Assistant finds it by discovery.
 
-Its commands are calls through the gate, as those of any program: rules, confirmations and audit hold. A retained command
-is ignored: it is from another time.
+Its commands are calls through the gate, as those of any program: rules, confirmations and audit hold. A retained
+command is ignored: it is from another time.
 """
 
 from __future__ import annotations
@@ -89,8 +89,6 @@ class MqttDevice:
         )
         async with client:
             yield client
-            with contextlib.suppress(library.MqttError):
-                await client.publish(f"{self.base}/online", OFFLINE, qos=1, retain=True)
 
     async def _serve(self, client: aiomqtt.Client) -> None:
         await client.subscribe(f"{self.base}/+/set", qos=1)

@@ -1,4 +1,4 @@
-"""The robot as a device of Home Assistant: its entities, as MQTT discovery describes them, and what each command does."""
+"""The robot as a device of Home Assistant: its entities, as MQTT discovery describes them, and their commands."""
 
 from __future__ import annotations
 

@@ -11,8 +11,10 @@ from reachy_mind.mind import Mind
 
 @contextlib.asynccontextmanager
 async def home_assistant(mind: Mind) -> AsyncIterator[list[str]]:
-    """While it is open Home Assistant can use the robot; gives what is served, in words. Raises MissingExtra, PortTaken,
-    ConfigError."""
+    """While it is open Home Assistant can use the robot; gives what is served, in words.
+
+    Raises MissingExtra, PortTaken, ConfigError.
+    """
     settings = mind.configuration.settings.home_assistant
     async with contextlib.AsyncExitStack() as stack:
         served = []
