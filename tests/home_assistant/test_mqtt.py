@@ -141,17 +141,16 @@ async def test_what_is_no_command_and_what_is_retained_is_not_done(mind: Mind) -
 
 
 async def test_it_comes_back_after_the_broker_was_gone_and_after_home_assistant_started(mind: Mind) -> None:
-    async with MqttBroker() as fake:
-        async with MqttDevice(mind, settings(fake.port)) as device:
-            await until(lambda: fake.retained.get(f"{device.base}/state") == b"ready")
-            fake.retained.clear()
-            fake.drop()
-            await until(lambda: fake.retained.get(f"{device.base}/state") == b"ready")
-            topic = f"homeassistant/device/{device.identifier}/config"
-            fake.retained.clear()
-            async with aiomqtt.Client("127.0.0.1", fake.port) as client:
-                await client.publish("homeassistant/status", "online")
-                await until(lambda: topic in fake.retained and f"{device.base}/state" in fake.retained)
+    async with MqttBroker() as fake, MqttDevice(mind, settings(fake.port)) as device:
+        await until(lambda: fake.retained.get(f"{device.base}/state") == b"ready")
+        fake.retained.clear()
+        fake.drop()
+        await until(lambda: fake.retained.get(f"{device.base}/state") == b"ready")
+        topic = f"homeassistant/device/{device.identifier}/config"
+        fake.retained.clear()
+        async with aiomqtt.Client("127.0.0.1", fake.port) as client:
+            await client.publish("homeassistant/status", "online")
+            await until(lambda: topic in fake.retained and f"{device.base}/state" in fake.retained)
 
 
 async def test_a_broker_that_refuses_does_not_end_the_mind(mind: Mind) -> None:

@@ -345,7 +345,7 @@ class Turns:
         return replace(
             turn,
             call=call,
-            tools=client.tools.offered(tools) if client.tools else tools,
+            tools=client.tools.offered(tools, self._tools(profile)) if client.tools else tools,
             profile=profile.name,
             history=past,
             context=context | await self._recalled(turn, running.scopes),

@@ -5,7 +5,7 @@
     tools.serving("express_emotion", {"emotion": "happy"}, "be happy")
 
 A client's tool with a name of ours, or with another name of ours, stands for that tool: a brain calls ours, the rules
-and the scope of ours hold, and the client runs it with arguments that fit its own schema. A call that does not fit is
+about ours hold, and the client runs it with arguments that fit its own schema. A call that does not fit is
 run by us. Its other tools are offered to brains as they are, in the group `client`. What a client declares and answers
 is not trusted: texts are shortened and marked, results are data.
 """
@@ -97,9 +97,12 @@ class ClientTools:
     def __bool__(self) -> bool:
         return bool(self._declared)
 
-    def offered(self, own: Sequence[Tool]) -> tuple[Tool, ...]:
-        """Our tools, and those of the client that none of ours stands for."""
-        return (*own, *self._own.values())
+    def offered(self, own: Sequence[Tool], others: Sequence[Tool] = ()) -> tuple[Tool, ...]:
+        """Our tools, and those of the client that none of ours stands for. `others`: tools of ours that only the client
+        may run here, because its scopes do not allow more."""
+        known = {tool.name for tool in own}
+        stood_for = (tool for tool in others if tool.name not in known and self._standing_for(tool))
+        return (*own, *stood_for, *self._own.values())
 
     def serving(self, name: str, args: Mapping[str, Any], said: str) -> Tool | None:
         """The tool by which the client carries out a call; None where we do."""
@@ -135,8 +138,12 @@ class ClientTools:
                 await _stop_here(ours, ctx, given)
             return await _with_picture(ctx, given, await self._perform(request))
 
-        timeout = max(ours.timeout_s, TIMEOUT_S)
-        return replace(ours, run=run, moves=False, timeout_s=timeout, supports_background=False)
+        # A stop stays ours: it acts first. Of anything else only the rules about its name hold: it is not our robot.
+        source = ours.source if ours.name == "stop" else CLIENT
+        tier, timeout = ours.tier or Tier.AUTONOMOUS, max(ours.timeout_s, TIMEOUT_S)
+        return replace(
+            ours, run=run, tier=tier, moves=False, timeout_s=timeout, supports_background=False, source=source
+        )
 
     def _as_tool(self, declared: DeclaredTool) -> Tool | None:
         """A tool of the client as one of ours; None where one of ours stands for it, or its name can't be used."""

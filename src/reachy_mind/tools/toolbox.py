@@ -29,7 +29,7 @@ from reachy_mind.tools.body_lock import BodyLock, Hold, current_hold
 from reachy_mind.tools.confirmations import Confirmations
 from reachy_mind.tools.context import Caller, Parts, Report
 from reachy_mind.tools.decisions import Decisions
-from reachy_mind.tools.definition import CLIENT, Alias, Outcome, Tier, Tool
+from reachy_mind.tools.definition import Alias, Outcome, Tier, Tool
 from reachy_mind.tools.gate_request import GateRequest
 from reachy_mind.tools.permissions import STOP, Permissions, TierDecision
 from reachy_mind.tools.registry import Registry, UnknownTool
@@ -210,7 +210,9 @@ class Toolbox:
         """The tool of a call, and the alias that led to it. Raises UnknownTool."""
         if request.serving is None:
             return self.registry.find(request.name)
-        alias = None if request.serving.source == CLIENT else self.registry.find(request.name)[1]
+        alias = None
+        with contextlib.suppress(UnknownTool):  # of a tool that only the client has
+            _, alias = self.registry.find(request.name)
         return request.serving, alias
 
     async def _decide(self, request: GateRequest, tool: Tool) -> TierDecision:

@@ -6,7 +6,9 @@ import json
 from typing import Any
 
 import pytest
+from websockets.exceptions import InvalidStatus
 
+from reachy_mind.access.tokens import Tokens
 from reachy_mind.mind import Mind
 from tests.server.realtime.client import RealtimeClient, connected
 
@@ -177,3 +179,23 @@ async def test_what_is_wrong_is_told_and_the_session_goes_on(place: str, event: 
         assert error.code == code and error.type == "invalid_request_error", error
         await client.write("What is one plus one?")
         assert "2" in (await client.until("response.done")).response.output[0].content[0].text
+
+
+async def test_a_client_that_may_only_talk_uses_its_own_tools_and_none_of_the_robot(place: str, shared: Mind) -> None:
+    _, key = Tokens(shared.configuration.home).new("talker {id}", ("talk",))
+    async with connected(place, key=key, **TEXT, tools=[LOOK]) as client:
+        await client.write("Look left please")
+        call = await client.until("response.function_call_arguments.done")
+        assert call.name == "move_head"
+        await result(client, call, {"status": "ok"})
+        await client.write("Set a timer for ten minutes")
+        told = await client.until("response.done", 2)
+        assert "can't set a timer" in told.response.output[0].content[0].text
+
+
+async def test_a_client_without_the_scope_and_with_an_unknown_token_is_not_let_in(place: str, shared: Mind) -> None:
+    _, reader = Tokens(shared.configuration.home).new("reader {id}", ("read",))
+    for key in (reader, "rm_unknown"):
+        with pytest.raises(InvalidStatus, match="403"):
+            async with connected(place, key=key):
+                pass
