@@ -129,7 +129,7 @@ async def test_the_mind_answers_what_home_assistant_heard(server: WyomingServer)
             handled = Handled.from_event(await until(client, Handled))
             assert told in (handled.text or "") and handled.context == context
         await client.write_event(Transcript(text="flurb the grommet with vim").event())
-        await until(client, NotHandled)
+        await until(client, Handled, NotHandled)
         await client.write_event(Transcript(text=" ").event())
         assert "nothing was said" in (NotHandled.from_event(await until(client, NotHandled)).text or "")
 

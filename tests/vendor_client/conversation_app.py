@@ -2,8 +2,8 @@
 
     conversation_app.py DAEMON_PORT SENTENCE.wav...
 
-OPENAI_BASE_URL says whom the app talks with. Each sentence is given to the handler as its microphone would give it. What
-came of it is on the last line, as one JSON object: what the app showed, how long it spoke, and how far the head went.
+OPENAI_BASE_URL says whom the app talks with. Each sentence is given to the handler as its microphone would give it.
+What came of it is on the last line, as JSON: what the app showed, how long it spoke, and where the head went.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ def main() -> None:
             found = asyncio.run(converse(robot, manager, sys.argv[2:]))
         finally:
             manager.stop()
-    print(json.dumps(found))
+    print(json.dumps(found))  # noqa: T201 -- the result
 
 
 main()

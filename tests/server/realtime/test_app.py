@@ -1,4 +1,7 @@
-"""What the vendor's conversation app does with `/v1/realtime`, in its order; script/test-conversation-app runs the app."""
+"""What the vendor's conversation app does with `/v1/realtime`, in its order.
+
+script/test-conversation-app runs the app itself.
+"""
 
 from __future__ import annotations
 

@@ -164,8 +164,7 @@ async def test_items_are_kept_read_and_removed(place: str) -> None:
         ('{"type": "response.cancel"}', "response_cancel_not_active"),
         ('{"type": "conversation.item.create", "item": {"type": "song"}}', "invalid_value"),
         (
-            '{"type": "conversation.item.create",'
-            ' "item": {"type": "function_call_output", "call_id": "x", "output": ""}}',
+            '{"type": "conversation.item.create", "item": {"type":"function_call_output","call_id":"x","output":"y"}}',
             "invalid_tool_call_output",
         ),
         ('{"type": "conversation.item.truncate", "item_id": "x", "audio_end_ms": 1}', "item_not_found"),
