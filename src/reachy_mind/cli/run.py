@@ -86,6 +86,7 @@ async def _serve(configuration: Configuration, ownership: Ownership, *, memory: 
     started = time.monotonic()
     from reachy_mind.cli.assets import ensure_description, ensure_face_detector
     from reachy_mind.errors import NotReady
+    from reachy_mind.home_assistant.service import home_assistant
     from reachy_mind.mind import Mind
     from reachy_mind.system.desktop import has_screen
 
@@ -110,10 +111,11 @@ async def _serve(configuration: Configuration, ownership: Ownership, *, memory: 
             else:
                 mind.speech.refuse("run was started with --no-voice", hint="start it without")
             await mind.thinking.decide()
-            _print_ready(mind, server, time.monotonic() - started)
-            if configuration.settings.server.browser and has_screen():
-                await asyncio.to_thread(webbrowser.open, _login_url(mind, server))
-            await asyncio.shield(serving)  # Ctrl-C cancels us, not the server, which is shut down below
+            async with home_assistant(mind) as served:
+                _print_ready(mind, server, time.monotonic() - started, served)
+                if configuration.settings.server.browser and has_screen():
+                    await asyncio.to_thread(webbrowser.open, _login_url(mind, server))
+                await asyncio.shield(serving)  # Ctrl-C cancels us, not the server, which is shut down below
             raise NotReady("the server ended by itself", hint="see the log; start it again")
         finally:
             try:
@@ -187,7 +189,7 @@ def _login_url(mind: Mind, server: Server) -> str:
     return server.app.logins.issue(settings.port).urls[-1] if settings.require_token else _page_url(mind)
 
 
-def _print_ready(mind: Mind, server: Server, took_s: float) -> None:
+def _print_ready(mind: Mind, server: Server, took_s: float, served: list[str]) -> None:
     """Print the summary: addresses, robot, brain, voice, eyes."""
     from rich.console import Console
     from rich.markup import escape
@@ -216,6 +218,8 @@ def _print_ready(mind: Mind, server: Server, took_s: float) -> None:
     if offered := _offered_voice(mind):
         table.add_row("", escape(offered))
     table.add_row("eyes", escape(_eyes(mind)))
+    for line in served:
+        table.add_row("home", escape(line))
     table.add_row("end", "Ctrl-C")
     console = Console(stderr=True, highlight=False)
     console.print(f"\n[bold]Reachy Mind {__version__}[/bold]")

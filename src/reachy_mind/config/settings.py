@@ -14,6 +14,7 @@ from pydantic import BeforeValidator, Field, SecretStr
 from reachy_mind.config.developer_settings import DeveloperSettings
 from reachy_mind.config.device_settings import AudioSettings, DeviceSettings
 from reachy_mind.config.fleet_settings import FleetSettings
+from reachy_mind.config.home_assistant_settings import HomeAssistantSettings
 from reachy_mind.config.language_model_settings import AnthropicSettings, OpenAISettings, RealtimeSettings
 from reachy_mind.config.learning_settings import LearningSettings
 from reachy_mind.config.plugins import BRAINS, DETECTORS, MEDIA, STT, TTS, PluginName
@@ -326,3 +327,4 @@ class Settings(Section):
     tracing: TracingSettings = TracingSettings()
     device: DeviceSettings = DeviceSettings()
     fleet: FleetSettings = FleetSettings()
+    home_assistant: HomeAssistantSettings = HomeAssistantSettings()

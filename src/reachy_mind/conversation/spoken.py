@@ -177,6 +177,10 @@ class SpokenConversation(SpeechDelegate):
         """Speak, after what is being said."""
         await self._speech.say(text)
 
+    async def take(self, heard: Heard) -> None:
+        """Answer a turn aloud that was not said aloud; an answer that is under way is dropped."""
+        await self._speech.take(heard)
+
     async def speak(self, text: str, voice: Voice | None = None) -> str | None:
         """Speak and wait until it was played. Returns the words that were heard if it was interrupted, else None.
         Raises NotReady."""

@@ -17,6 +17,7 @@ from uuid import uuid4
 
 from reachy_mind import log
 from reachy_mind.brains.brain import Brain, Called, Gate, Handoff, Past, Said, Thought, ToolCall, Turn
+from reachy_mind.conversation.client_side import ClientSide
 from reachy_mind.conversation.events import TurnEvent
 from reachy_mind.conversation.past_turns import corrected, corrects, past_of, without_repeats
 from reachy_mind.conversation.response import INTERRUPTED, Response, ResponseBuilder
@@ -53,6 +54,7 @@ class TurnOptions(TypedDict, total=False):
     heard: str | None
     context: dict[str, Any] | None
     scopes: frozenset[str] | None
+    client: ClientSide | None
 
 
 class Turns:
@@ -111,17 +113,20 @@ class Turns:
         heard: str | None = None,
         context: dict[str, Any] | None = None,
         scopes: frozenset[str] | None = None,
+        client: ClientSide | None = None,
     ) -> AsyncGenerator[TurnEvent, None]:
         """The events of one turn as they come, the response last. Closing the generator interrupts the turn.
 
         `person`: the name of whoever says it; empty: memory finds out; None: somebody who gave no name, and is not the
         one who did. `heard`: what was played of the last reply, if it was interrupted. `scopes`: those of whoever says
-        it, which limit what the sentence may do; None: no limit. Raises InvalidParameter for what is no text, TooMany.
+        it, which limit what the sentence may do; None: no limit. `client`: what the program brings along that passes
+        it on. Raises InvalidParameter for what is no text, TooMany.
         """
         if not isinstance(said, str) or not said.strip() or len(said) > LONGEST_TEXT:
             raise InvalidParameter("nothing was said", hint=f"some words, at most {LONGEST_TEXT} characters")
         said = said.encode("utf-8", "replace").decode("utf-8")
-        running = await self._accept(said, conversation, person, heard, (context or {}) | self._context(), scopes)
+        context = (context or {}) | self._context()
+        running = await self._accept(said, conversation, person, heard, context, scopes, client)
         work = asyncio.create_task(self._run(running), name="turn")
         try:
             while True:
@@ -142,6 +147,7 @@ class Turns:
         heard: str | None,
         context: dict[str, Any],
         scopes: frozenset[str] | None,
+        client: ClientSide | None,
     ) -> RunningTurn:
         """Recognises a stop, and then ends the other turns before anything else."""
         busy = self._current is not None or self._waiting > 0 or self._toolbox.busy
@@ -164,7 +170,7 @@ class Turns:
         response = ResponseBuilder(uuid4().hex, opened)
         turn = Turn(
             said,
-            self._gate(response, person, scopes, context.get("released")),
+            self._gate(response, person, scopes, context.get("released"), said, client),
             conversation=opened,
             person=person,
             profile=self.profile.name,
@@ -174,10 +180,16 @@ class Turns:
             teachable=self._may_remember(scopes),
             publish=self._bus.publish,
         )
-        return RunningTurn(turn, response, context, stop, stops_before, person_given, scopes)
+        return RunningTurn(turn, response, context, stop, stops_before, person_given, scopes, client)
 
     def _gate(
-        self, response: ResponseBuilder, person: str, scopes: frozenset[str] | None, released: asyncio.Event | None
+        self,
+        response: ResponseBuilder,
+        person: str,
+        scopes: frozenset[str] | None,
+        released: asyncio.Event | None,
+        said: str,
+        client: ClientSide | None,
     ) -> Gate:
         """`released`: until then the speaker may go on, and nothing is done that anybody would notice."""
 
@@ -187,10 +199,11 @@ class Turns:
             self._begin_acting(response)
             if released is not None and self._changes_something(name):
                 await released.wait()
-            if (refused := self._refused(name)) is not None:
+            if (refused := self._refused(name, client)) is not None:
                 return await self._toolbox.refuse(name, args, refused, caller=caller)
             try:
-                return await self._toolbox.call(name, args, caller=caller)
+                serving = client.tools.serving(name, args, said) if client is not None and client.tools else None
+                return await self._toolbox.call(name, args, caller=caller, tool=serving)
             except asyncio.CancelledError:
                 response.calls.append(ToolCall(name, args, Outcome("cancelled")))  # the brain can't report it any more
                 raise
@@ -205,8 +218,10 @@ class Turns:
             return False
         return tool.name == "listen" or (tool.name != "stop" and not tool.read_only)
 
-    def _refused(self, name: str) -> Denied | None:
+    def _refused(self, name: str, client: ClientSide | None) -> Denied | None:
         """A brain has the tools of its profile and no others, whatever it makes up."""
+        if client is not None and not client.acts and name != "stop":
+            return Denied("the program asked for words alone", hint='leave out tool_choice: "none"')
         try:
             tool, _ = self._toolbox.registry.find(name)
         except UnknownTool:
@@ -357,24 +372,27 @@ class Turns:
 
     async def _with_history(self, running: RunningTurn) -> Turn:
         """The turn with all that a brain is given; the profile may have changed since it was said."""
-        turn, context = running.turn, running.context
+        turn, context, client = running.turn, running.context, running.client or ClientSide()
         past = await self.past(turn.conversation)
         call = turn.call
-        if context.get("continues") is True and past:
+        if client.history is not None:
+            past, call = client.history, without_repeats(call, client.done)
+        elif context.get("continues") is True and past:
             *before, begun = past  # the last turn was the beginning of this one
             past, call = tuple(before), without_repeats(turn.call, begun.calls)
         elif past and corrects(turn.text, past[-1]):
             call = corrected(turn.call, past[-1].calls)
         profile = self.profile
+        tools = self._tools(profile, running.scopes)
         return replace(
             turn,
             call=call,
-            tools=self._tools(profile, running.scopes),
+            tools=client.tools.offered(tools, self._tools(profile)) if client.tools else tools,
             profile=profile.name,
             history=past,
             context=context | await self._recalled(turn, running.scopes),
             manner=profile.manner,
-            instructions=profile.prompt,
+            instructions=client.instructions or profile.prompt,
             moves=profile.moves,
             personalities=self._personalities,
             voice=profile.voice,

@@ -19,6 +19,7 @@ from reachy_mind.conversation.voice_samples import VoiceSamples
 from reachy_mind.errors import MindError, MissingExtra, NotReady
 from reachy_mind.events import VoiceChanged
 from reachy_mind.models import worker
+from reachy_mind.models.voice_names import is_voice
 
 if TYPE_CHECKING:
     from reachy_mind.body.media import Media, Microphone, Speaker
@@ -250,7 +251,7 @@ class VoiceService:
     @contextlib.asynccontextmanager
     async def speaking_as(self, voice: str, speed: float | None) -> AsyncIterator[Voice]:
         """The usual voice, or another one for the time of an `async with`. Raises NotReady."""
-        if not voice and speed in (None, self._settings.speed):
+        if speed in (None, self._settings.speed) and (not voice or is_voice(self.mouth().name, voice)):
             yield self.mouth()
             return
         from reachy_mind.speech import engines  # noqa: PLC0415

@@ -53,6 +53,12 @@ def engine_of(wanted: str) -> str:
     return next((engine for engine, names in VOICES.items() if name in names), "")
 
 
+def is_voice(name: str, wanted: str) -> bool:
+    """Whether the voice called `name` ("flite rms") is what an engine speaks with for this name."""
+    engine, _, voice = name.partition(" ")
+    return engine in VOICES and bool(voice) and voice_name(engine, wanted) == voice
+
+
 def is_known(wanted: str) -> bool:
     """Whether any engine has a voice by that name."""
     return any(voice_name(engine, wanted) for engine in VOICES)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pipecat.frames.frames import LLMTextFrame, SystemFrame, TranscriptionFrame, TTSAudioRawFrame
+from pipecat.frames.frames import DataFrame, LLMTextFrame, SystemFrame, TranscriptionFrame, TTSAudioRawFrame
 
+from reachy_mind.speech.heard import Heard
 from reachy_mind.speech.transcriber import Alternative
 
 
@@ -48,6 +49,13 @@ class SentenceFrame(TTSAudioRawFrame):
 
     text: str = ""
     source: str = ""
+
+
+@dataclass
+class WrittenTurn(DataFrame):
+    """A person's turn that was not said aloud: it is answered aloud as if it had been."""
+
+    heard: Heard | None = None
 
 
 @dataclass

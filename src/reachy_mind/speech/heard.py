@@ -50,3 +50,5 @@ class Say:
     source: str = ""
     pcm: bytes = b""
     rate: int = 0
+    passed: asyncio.Event | None = None
+    """Set when all that was said before was handed to the loudspeaker; for a piece without words."""

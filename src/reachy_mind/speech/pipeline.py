@@ -26,8 +26,9 @@ from reachy_mind.errors import NotReady
 from reachy_mind.speech import pipecat_log
 from reachy_mind.speech.delegate import MicrophoneState, SpeechDelegate
 from reachy_mind.speech.echo import Echo
-from reachy_mind.speech.frames import SentenceFrame
+from reachy_mind.speech.frames import SentenceFrame, WrittenTurn
 from reachy_mind.speech.gain_control import GainControl
+from reachy_mind.speech.heard import Heard
 from reachy_mind.speech.latency import LatencyStages
 from reachy_mind.speech.microphone_input import MicrophoneInput
 from reachy_mind.speech.pipeline_observer import PipelineObserver, PlaybackMark
@@ -123,6 +124,11 @@ class SpeechPipeline:
         """Speak, after what is being said."""
         assert self._worker is not None
         await self._worker.queue_frame(TTSSpeakFrame(text))
+
+    async def take(self, heard: Heard) -> None:
+        """Answer a turn aloud that was not said aloud; an answer that is under way is dropped."""
+        assert self._worker is not None
+        await self._worker.queue_frame(WrittenTurn(heard))
 
     async def speak(self, text: str, voice: Voice | None = None) -> str | None:
         """Speak, with another voice if one is given, and wait until it was played. Returns the words that were heard if

@@ -29,8 +29,9 @@ from reachy_mind.body.media import SAMPLE_RATE_HZ
 from reachy_mind.errors import MindError
 from reachy_mind.speech.backchannels import is_murmur
 from reachy_mind.speech.delegate import SpeechDelegate
-from reachy_mind.speech.frames import HoldFrame, ReleaseFrame, ReplyTextFrame, SentenceFrame, Transcribed
+from reachy_mind.speech.frames import HoldFrame, ReleaseFrame, ReplyTextFrame, SentenceFrame, Transcribed, WrittenTurn
 from reachy_mind.speech.heard import Heard, Say
+from reachy_mind.speech.pipeline_observer import PlaybackMark
 from reachy_mind.speech.speaker_output import SpeakerOutput
 from reachy_mind.speech.turn_taking import MISHEARD, TurnEndStrategy, TurnStartStrategy
 
@@ -72,6 +73,12 @@ class Responder(UserTurnProcessor):
             await self._drop_answer()
         elif isinstance(frame, VADUserStartedSpeakingFrame) and direction is FrameDirection.DOWNSTREAM:
             await self._withdraw()
+        elif isinstance(frame, WrittenTurn):
+            if frame.heard is not None:
+                await self._withdraw()
+                await self._drop_answer()
+                self._begin(frame.heard)
+            return
         await super().process_frame(frame, direction)
 
     async def cleanup(self) -> None:
@@ -165,6 +172,8 @@ class Responder(UserTurnProcessor):
 
 
 def _frame(say: Say) -> Frame:
+    if say.passed is not None:
+        return PlaybackMark(passed=say.passed)
     if say.source:
         return SentenceFrame(say.pcm, say.rate or SAMPLE_RATE_HZ, 1, text=say.text, source=say.source)
     return TTSSpeakFrame(say.text) if say.whole else ReplyTextFrame(say.text, mood=say.mood)

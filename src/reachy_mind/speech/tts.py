@@ -22,6 +22,7 @@ from reachy_mind.speech import audio_format
 from reachy_mind.speech.delayed_call import DelayedCall
 from reachy_mind.speech.frames import ReplyTextFrame, SentenceFrame
 from reachy_mind.speech.moods import MOODS, NEUTRAL, Mood
+from reachy_mind.speech.pipeline_observer import PlaybackMark
 from reachy_mind.speech.sentence_splitter import Sentences
 from reachy_mind.speech.voices import Voice, synthesized
 
@@ -67,6 +68,9 @@ class TextToSpeech(FrameProcessor):
                 await self._end.cancel()
                 for sentence in self._sentences.end():
                     self._say(sentence)
+                self._put(frame)
+            case PlaybackMark():
+                await self._no_more()
                 self._put(frame)
             case SentenceFrame() if frame.source:
                 self._put(frame)
