@@ -35,6 +35,7 @@ NAMES = (
     "fleet_faults",
     "gate",
     "memory",
+    "microphones",
     "motion",
     "page",
     "reflex",
