@@ -10,7 +10,7 @@ from reachy_mind.bench.process_memory import ProcessMemory, process_name
 def run(minutes: float, mind_mb: float, per_minute: float, noise: float = 0.0) -> ProcessMemory:
     memory = ProcessMemory()
     for step in range(round(minutes * 12)):
-        loading = min(1.0, step / 12)
+        loading = min(1.0, step / 6)
         grown = per_minute * step / 12 + (noise if step % 7 == 0 else 0.0)
         memory.add(5.0 * step, {"mind": mind_mb * loading + grown, "ears": 200.0})
     return memory
@@ -29,9 +29,10 @@ def test_a_leak_is_found_by_its_slope_and_with_its_process() -> None:
     assert "mind 530 (+3.0)" in memory.line()
 
 
-def test_in_a_short_run_only_a_large_growth_counts() -> None:
-    assert run(2, 500, 10.0).flat
-    assert not run(2, 500, 60.0).flat
+def test_in_a_short_run_only_a_large_growth_counts_and_in_the_first_minutes_none() -> None:
+    assert run(4, 500, 10.0).flat
+    assert not run(4, 500, 60.0).flat
+    assert run(1.9, 500, 60.0).flat and run(1.9, 500, 60.0).figures()["memory_judged_s"] == 0
 
 
 def test_this_process_is_measured() -> None:

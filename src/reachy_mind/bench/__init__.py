@@ -37,6 +37,7 @@ NAMES = (
     "gate",
     "hearing",
     "memory",
+    "microphones",
     "motion",
     "page",
     "pauses",

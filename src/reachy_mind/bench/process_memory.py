@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import statistics
 import time
 from collections import defaultdict
@@ -12,8 +11,9 @@ from itertools import combinations
 import psutil
 
 PERIOD_S = 5.0
-SETTLED_SHARE = 1 / 3
-"""The first part of a run is not judged: models load, and keep buffers for the longest sentence so far."""
+SETTLED_SHARE, SETTLED_S = 1 / 3, 120.0
+"""The first part of a run, and at least so much, is not judged: models load, the cache of frequent phrases fills, and
+buffers grow to the longest sentence so far."""
 MAX_GROWTH_MB = 40.0
 MAX_SLOPE_MB, SLOPE_AFTER_S = 2.0, 300.0
 """The most that all processes together may grow in a minute, and after which time a slope says something."""
@@ -53,7 +53,12 @@ class ProcessMemory:
 
     def _settled(self, name: str) -> list[tuple[float, float]]:
         points, last = self._measured[name], self._measured["all"][-1][0] if self._measured["all"] else 0.0
-        return [point for point in points if point[0] >= last * SETTLED_SHARE]
+        return [point for point in points if point[0] >= max(SETTLED_S, last * SETTLED_SHARE)]
+
+    def _settled_s(self) -> float:
+        """How long memory has been judged."""
+        settled = self._settled("all")
+        return settled[-1][0] - settled[0][0] if settled else 0.0
 
     def slope_mb_per_minute(self, name: str = "all") -> float:
         """The median slope (Theil-Sen): peaks of single sentences do not count."""
@@ -90,6 +95,7 @@ class ProcessMemory:
             "memory_mb": {name: round(used, 1) for name, used in sorted(now.items())},
             "memory_slope_mb_per_minute": {name: round(self.slope_mb_per_minute(name), 2) for name in sorted(now)},
             "memory_growth_mb": round(self.growth_mb(), 1),
+            "memory_judged_s": round(max(0.0, self._settled_s())),
             "memory_flat": self.flat,
         }
 
@@ -97,7 +103,7 @@ class ProcessMemory:
 def process_name(argv: list[str]) -> str:
     """The module that a Python process runs, or the program of another one."""
     if "-m" in argv[:-1]:
-        module = argv[argv.index("-m") + 1]
-        detail = next((part for part in argv[argv.index("-m") + 2 :] if re.fullmatch(r"[\w.]*[a-z_]+[\w.]*", part)), "")
-        return f"{module.removeprefix('reachy_mind.')} {detail}".strip()
+        module, *rest = argv[argv.index("-m") + 1 :]
+        hosts = rest[0] if rest and not rest[0].startswith("-") else ""  # a worker process names what it hosts
+        return f"{module.removeprefix('reachy_mind.')} {hosts}".strip()
     return argv[0].rsplit("/", 1)[-1] if argv else "ended"
