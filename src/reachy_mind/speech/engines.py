@@ -18,6 +18,7 @@ from reachy_mind.config.plugins import STT, TTS, PluginPoint
 from reachy_mind.config.settings import SpeechSettings
 from reachy_mind.errors import MindError, NotReady
 from reachy_mind.models import voice_names
+from reachy_mind.models.machine import has_little_memory
 from reachy_mind.models.store import Store
 from reachy_mind.models.voice_names import VOICES, voice_name
 from reachy_mind.speech import espeak, flite, kokoro, moonshine, piper, system_voice, wake_word_model, whisper
@@ -44,7 +45,7 @@ def ears(configuration: Configuration) -> SpeechChoice[Transcriber]:
     speech = configuration.settings.speech
     store = Store(configuration.models_folder)
     makers: dict[str, Callable[[], Transcriber]] = {
-        "moonshine": lambda: moonshine.transcriber(store),
+        "moonshine": lambda: moonshine.transcriber(store, "tiny" if has_little_memory() else "auto"),
         "whisper": lambda: whisper.transcriber(store),
     }
     sizes: dict[str, Callable[[], Transcriber]] = {
@@ -64,7 +65,7 @@ def ears(configuration: Configuration) -> SpeechChoice[Transcriber]:
 def better_ears(configuration: Configuration) -> str:
     """What to pull so that it hears better, and how; empty where nothing would."""
     speech = configuration.settings.speech
-    if speech.ears not in ("auto", "moonshine") or speech.language not in moonshine.LANGUAGES:
+    if speech.ears not in ("auto", "moonshine") or speech.language not in moonshine.LANGUAGES or has_little_memory():
         return ""
     return moonshine.advice(Store(configuration.models_folder))
 
@@ -90,7 +91,9 @@ def mouth(
         makers["system"] = lambda: _system(speed, speech.language)
     if speech.voice == "auto":
         named = voice_names.engine_of(wanted)
-        if named != "kokoro":
+        if named != "kokoro" and has_little_memory():
+            del makers["kokoro"]
+        elif named != "kokoro":
             makers["kokoro"] = lambda: _quick_kokoro(store, makers, wanted, speed)
         if named:
             makers = {named: makers[named], **makers}
