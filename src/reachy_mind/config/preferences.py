@@ -182,9 +182,8 @@ def changed(text: str, key: str, value: Value, source: str) -> str:
     if old is not None:
         if not isinstance(old, yaml.ScalarNode):
             raise ConfigError(f"{source}:{there.start_mark.line + 1}: {key} has more than one value", hint=HINT)
-        if value is None:
-            return _without(text, inside, name)
-        return text[: old.start_mark.index] + json.dumps(value, ensure_ascii=False) + text[old.end_mark.index :]
+        instead = text[: old.start_mark.index] + json.dumps(value, ensure_ascii=False) + text[old.end_mark.index :]
+        return _without(text, inside, name) if value is None else instead
     if value is None:
         return text
     first = inside.value[0][0].start_mark if inside.value else None
