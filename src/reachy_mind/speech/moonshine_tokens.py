@@ -12,6 +12,7 @@ from pathlib import Path
 SPACE = "\u2581"
 """Begins a word."""
 START, END = 1, 2
+NOTES = "♪♫ "
 _CONTROL = (b"<unk>", b"<s>", b"</s>")
 
 
@@ -40,6 +41,8 @@ class TokenText:
         return self._pieces[token].decode(errors="replace") if token < len(self._pieces) else ""
 
     def text(self, tokens: Iterable[int]) -> str:
-        """Bytes that are no UTF-8 are replaced, tokens that do not exist left out."""
+        """Bytes that are no UTF-8 are replaced, tokens that do not exist left out. Notes alone, which the model writes
+        for music, are no text."""
         spelt = b"".join(self._pieces[token] for token in tokens if token < len(self._pieces))
-        return " ".join(spelt.decode(errors="replace").replace(SPACE, " ").split())
+        text = " ".join(spelt.decode(errors="replace").replace(SPACE, " ").split())
+        return text if text.strip(NOTES) else ""
