@@ -62,6 +62,15 @@ def trimmed(sound: NDArray[np.float32]) -> Samples | None:
     return np.asarray(sound[loud[0] : loud[-1] + 1] * (0.7 / highest) * 32767, np.int16)
 
 
+def raised(sound: NDArray[np.float32], height: float) -> NDArray[np.float32]:
+    """Played faster by this factor, and so higher."""
+    if height == 1.0:
+        return sound
+    from scipy.signal import resample_poly  # noqa: PLC0415 -- heavy
+
+    return np.asarray(resample_poly(sound, RATE_HZ // 100, round(RATE_HZ / 100 * height)), np.float32)
+
+
 def save(path: Path, items: Sequence[SpokenItem]) -> None:
     rows = [{**asdict(item.line), "speaker": item.speaker} for item in items]
     lengths = np.array([len(item.sound) for item in items], np.int64)

@@ -1,45 +1,33 @@
 """`ListeningScene`: half a minute as the robot's microphone hears it, behind its echo canceller, with the times of the
 keywords in it.
 
-    python -m reachy_mind.learning.keywords.scenes --speech FOLDER --out FILE --count 2000 --seed 1
-
 People say keywords, words like them and sentences, in rooms, with noise, music and a television; in most scenes the
-robot speaks meanwhile, and its voice is taken out by the same canceller that the robot uses. Scenes are made in
-processes, as many as there are cores.
+robot speaks meanwhile, and its voice is taken out by the same canceller that the robot uses.
 """
 
 from __future__ import annotations
 
-import argparse
-import multiprocessing
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 
 import numpy as np
 
-from reachy_mind.learning.keywords.clips import RATE_HZ, Samples, SpokenItem, load
+from reachy_mind.learning.keywords.clips import RATE_HZ, Samples, SpokenItem, raised
 from reachy_mind.learning.keywords.phrases import KEYWORDS, WEIGHTS
 from reachy_mind.learning.keywords.sounds import NOISES, Floats, noise, reverberated, room_response
 
 LENGTH_S = 30
 LENGTH = LENGTH_S * RATE_HZ
 BLOCK = RATE_HZ // 100
-STEP = RATE_HZ // 50
-"""Labels are given for every 20 ms."""
 NAMES = tuple(KEYWORDS)
-NO, YES, ANY = 0, 1, 2
-"""Labels: no keyword was said just now, one was, either answer is right."""
-SOON_S, LATE_S, OVER_S = 0.08, 0.36, 0.7
-"""From the end of a keyword: the answer is expected from the first to the second, and no longer given after the
-third."""
 LEAD_MS = 20
 LEARNING = 40
 """See `speech.echo`: blocks of the robot's own voice during which it counts as silence."""
+LOWEST, HIGHEST = 0.9, 1.12
+"""How much faster a voice is played than it spoke."""
 ROBOT_SPEAKS, TELEVISION, NOISE = 0.65, 0.25, 0.75
 """Shares of the scenes."""
-LOST_DB = -20.0
+LOST_DB = -12.0
 """A keyword of which the canceller leaves less than this is not expected to be heard."""
 
 
@@ -59,19 +47,6 @@ class ListeningScene:
     lost: list[SaidKeyword] = field(default_factory=list)
     """Those that nobody could hear."""
 
-    def labels(self) -> np.ndarray:
-        """For each 20 ms and keyword."""
-        made = np.zeros((LENGTH // STEP, len(NAMES)), np.uint8)
-        for word in (*self.said, *self.lost):
-            column = NAMES.index(word.name)
-            begin, end = word.begin // STEP, word.end // STEP
-            soon, late, over = (end + round(s * RATE_HZ / STEP) for s in (SOON_S, LATE_S, OVER_S))
-            before = made[begin:over, column]
-            before[before == NO] = ANY
-            if word in self.said:
-                made[soon:late, column] = YES
-        return made
-
 
 class SpokenStore:
     """What can be said, by kind."""
@@ -82,15 +57,14 @@ class SpokenStore:
             self._by_kind.setdefault(item.line.kind, []).append(item)
 
     def any(self, kind: str, random: np.random.Generator) -> Floats:
+        """One of these, by its speaker or by one whose voice is a little higher or lower."""
         items = self._by_kind[kind]
-        return items[random.integers(len(items))].sound.astype(np.float32) / 32768
-
-    def has(self, kind: str) -> bool:
-        return kind in self._by_kind
+        sound = items[random.integers(len(items))].sound.astype(np.float32) / 32768
+        return raised(sound, 1.0 if kind == "robot" else random.uniform(LOWEST, HIGHEST))
 
 
 class SceneMaker:
-    """`robot`: what the robot says; else it is taken from `speech`."""
+    """Of scenes; each seed gives another one."""
 
     def __init__(self, speech: SpokenStore, seed: int) -> None:
         self._speech, self._random = speech, np.random.default_rng(seed)
@@ -102,9 +76,9 @@ class SceneMaker:
         background = np.zeros(LENGTH, np.float32)
         if random.random() < NOISE:
             kind = NOISES[random.integers(len(NOISES))]
-            background += noise(kind, LENGTH, random) * loudness * 10 ** (-random.uniform(3, 30) / 20)
+            background += noise(kind, LENGTH, random) * loudness * 10 ** (-random.uniform(5, 35) / 20)
         if random.random() < TELEVISION:
-            background += self._television() * 10 ** (-random.uniform(6, 20) / 20)
+            background += self._television() * 10 ** (-random.uniform(8, 22) / 20)
         background += noise("white", LENGTH, random) * 10 ** (-random.uniform(60, 80) / 20)
         far, echo = (self._robot(loudness) if random.random() < ROBOT_SPEAKS else (None, None))
         level = 10 ** (-random.uniform(6, 30) / 20)
@@ -122,7 +96,7 @@ class SceneMaker:
         random, track = self._random, np.zeros(LENGTH + 4 * RATE_HZ, np.float32)
         reverberation = random.uniform(0.12, 0.8)
         places = [
-            (room_response(random, reverberation, random.uniform(-4, 12)), 10 ** (-random.uniform(0, 12) / 20))
+            (room_response(random, reverberation, random.uniform(-4, 12)), 10 ** (-random.uniform(0, 8) / 20))
             for _ in range(random.integers(1, 4))
         ]
         words: list[SaidKeyword] = []
@@ -136,7 +110,7 @@ class SceneMaker:
                 at = LENGTH
                 return
             response, loudness = places[random.integers(len(places))]
-            wet = reverberated(sound, response) * loudness * 10 ** (-random.uniform(0, 6) / 20)
+            wet = reverberated(sound, response) * loudness * 10 ** (-random.uniform(0, 3) / 20)
             track[begin : begin + len(wet)] += wet[: len(track) - begin]
             if name:
                 words.append(SaidKeyword(name, begin, end))
@@ -184,7 +158,7 @@ class SceneMaker:
         echo = reverberated(played.astype(np.float32), response)[:LENGTH]
         active = np.abs(echo) > 0.02
         power = float(np.sqrt(np.mean(echo[active] ** 2))) if active.any() else 1.0
-        return _pcm(spoken), echo * (loudness / power * 10 ** (random.uniform(-10, 10) / 20))
+        return _pcm(spoken), echo * (loudness / power * 10 ** (random.uniform(-12, 8) / 20))
 
     def _continuous(self, kinds: Sequence[str], longest_pause_s: float) -> Floats:
         random, track, at = self._random, np.zeros(LENGTH, np.float32), 0
@@ -225,45 +199,3 @@ def _pcm(sound: Floats) -> Samples:
 
 def _power(sound: Floats) -> float:
     return float(np.mean(sound**2)) if len(sound) else 0.0
-
-
-_store: SpokenStore
-
-
-def _start(folder: Path) -> None:
-    global _store  # noqa: PLW0603 -- one for each worker process
-    _store = SpokenStore(list(load(folder)))
-
-
-def _make(seed: int) -> ListeningScene:
-    return SceneMaker(_store, seed).scene()
-
-
-def make(speech: Path, out: Path, count: int, seed: int, processes: int) -> int:
-    """Scenes into `NAME.npy` and their labels into `NAME.labels.npy`; returns how many keywords they hold."""
-    sounds = np.lib.format.open_memmap(out, "w+", np.int16, (count, LENGTH))
-    labels = np.zeros((count, LENGTH // STEP, len(NAMES)), np.uint8)
-    words = 0
-    with multiprocessing.Pool(processes, _start, (speech,)) as pool:
-        seeds = [seed * 1_000_003 + number for number in range(count)]
-        for number, scene in enumerate(pool.imap(_make, seeds, 4)):
-            sounds[number], labels[number] = scene.sound, scene.labels()
-            words += len(scene.said)
-    sounds.flush()
-    np.save(labels_of(out), labels)
-    return words
-
-
-def labels_of(scenes: Path) -> Path:
-    return scenes.with_suffix(".labels.npy")
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--speech", type=Path, required=True)
-    parser.add_argument("--out", type=Path, required=True)
-    parser.add_argument("--count", type=int, required=True)
-    parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    options = parser.parse_args()
-    print(make(options.speech, options.out, options.count, options.seed, options.processes), "keywords")

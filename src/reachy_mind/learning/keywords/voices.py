@@ -6,10 +6,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping, Sequence
 
-import numpy as np
-from numpy.typing import NDArray
-
-from reachy_mind.learning.keywords.clips import RATE_HZ, SpokenItem, SpokenLine, trimmed
+from reachy_mind.learning.keywords.clips import SpokenItem, SpokenLine, raised, trimmed
 from reachy_mind.models.store import Store
 from reachy_mind.speech import audio_format, espeak, flite, piper
 from reachy_mind.speech.voices import Voice
@@ -68,12 +65,3 @@ async def spoken(
             await voice.aclose()
     random_.shuffle(found)
     return found
-
-
-def raised(sound: NDArray[np.float32], height: float) -> NDArray[np.float32]:
-    """Played faster by this factor, and so higher."""
-    if height == 1.0:
-        return sound
-    from scipy.signal import resample_poly  # noqa: PLC0415 -- heavy
-
-    return np.asarray(resample_poly(sound, RATE_HZ // 100, round(RATE_HZ / 100 * height)), np.float32)
