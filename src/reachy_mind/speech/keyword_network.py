@@ -1,8 +1,8 @@
 """`KeywordNetwork`: how likely each keyword has just been said, from the last moments of sound.
 
 The encoder of Moonshine tiny, which is there for the ears, turns the sound into features that have little to do with
-whose voice it is. A small network of our own follows: two convolutions that halve the rate, and a layer that sees all of
-the window. Its weights were trained on synthetic speech: docs/keywords.md.
+whose voice it is. A small network of our own follows: two convolutions that halve the rate, and a layer that sees all
+of the window. Its weights were trained on synthetic speech: docs/keywords.md.
 """
 
 from __future__ import annotations
@@ -113,4 +113,4 @@ class KeywordNetwork:
 def _convolved(values: Floats, weights: Floats, bias: Floats) -> Floats:
     windows = np.lib.stride_tricks.sliding_window_view(values, KERNEL, axis=0)[::STRIDE]
     flat = windows.transpose(0, 2, 1).reshape(len(windows), -1)
-    return np.maximum(flat @ weights + bias, 0.0)
+    return np.asarray(np.maximum(flat @ weights + bias, 0.0), np.float32)

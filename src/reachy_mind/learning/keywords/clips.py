@@ -56,8 +56,8 @@ def lines(count: int, shares: dict[str, int], seed: int) -> list[SpokenLine]:
 def trimmed(sound: NDArray[np.float32]) -> Samples | None:
     """The part that is heard, at full level; None where there is nothing."""
     highest = float(np.abs(sound).max(initial=0.0))
-    loud = np.flatnonzero(np.abs(sound) > AUDIBLE * highest) if highest > 0 else []
-    if len(loud) == 0 or loud[-1] - loud[0] < LEAST_S * RATE_HZ:
+    loud = np.flatnonzero(np.abs(sound) > AUDIBLE * max(highest, 1e-6))
+    if not len(loud) or loud[-1] - loud[0] < LEAST_S * RATE_HZ:
         return None
     return np.asarray(sound[loud[0] : loud[-1] + 1] * (0.7 / highest) * 32767, np.int16)
 
@@ -66,7 +66,7 @@ def raised(sound: NDArray[np.float32], height: float) -> NDArray[np.float32]:
     """Played faster by this factor, and so higher."""
     if height == 1.0:
         return sound
-    from scipy.signal import resample_poly  # noqa: PLC0415 -- heavy
+    from scipy.signal import resample_poly  # type: ignore[import-untyped]  # noqa: PLC0415 -- heavy
 
     return np.asarray(resample_poly(sound, RATE_HZ // 100, round(RATE_HZ / 100 * height)), np.float32)
 

@@ -68,7 +68,7 @@ class KokoroSpeech:
     """The model in this process, on one thread."""
 
     def __init__(self, folder: Path) -> None:
-        import onnxruntime  # noqa: PLC0415 -- an extra
+        import onnxruntime  # type: ignore[import-untyped]  # noqa: PLC0415 -- an extra
 
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
@@ -83,7 +83,7 @@ class KokoroSpeech:
 
     def say(self, job: SpeechJob) -> NDArray[np.float32]:
         """At 16 kHz."""
-        from scipy.signal import resample_poly  # noqa: PLC0415 -- heavy
+        from scipy.signal import resample_poly  # type: ignore[import-untyped]  # noqa: PLC0415 -- heavy
 
         tokens = [self._tokens[sign] for sign in job.phonemes if sign in self._tokens]
         place = len(tokens) - 1

@@ -116,24 +116,24 @@ WEIGHTS: dict[str, int] = {"stop": 10, "quiet": 4, "enough": 3, "wait": 4, "hey_
 
 NEAR = """
 step|steps|step it|stuff|stock|stack|stomp|stump|stub|stab|stoop|steep|stay|star|start|started|store|storm|story|stone
-spot|spots|stopped|stopper|stopping|stopwatch|top|tops|on top|shop|the shop|chop|drop|drop it|pop|hop|crop|swap|swapped
-desktop|laptop|hilltop|rooftop|tiptop|workshop|bookshop|coffee shop|a stop|the stop|non-stop|bus stop|full stop
-scotch|sob|sop|sought|soft|salt|sort|stalk|stark|stood|stand|stamp|stamped|stitch|stick|still|steam|street|strap|strip
-quite|quite it|quite right|choir|client|riot|diet|quilt|quit|quick|require|queen|white|while|wide|why it|quieter|pirate
-be kind|be right|be careful|be nice|big white|the client|peak white
-what's up|cut up|get up|set up|sit up|show up|shut down|shut it|shut the door|shutter|shuttle|sharp|shack|should have
-science|silent|sirens|violence|balance|licence|silencer|assignments|salads
-a knife|a nap|and off|cough|rough|tough|stuff enough|a lot|on off|in a huff|in half|an oaf|unit|enormous|another|a nuff
-that's a lot|that's awful|that's nice|that's odd|that's tough|that's rough|that's all|that's another|that's it
-weight|way|ways|wade|wait for it|awake|waste|waist|went|late|eight|ate|great|straight|we ate|waiter|waiting|waited|whale
-cold on|told on|old one|all done|hold it|hold up|hold this|holding|wholesome|hung on|hand on|rang on|hanger|bang on|can on
-hey|hey Richie|hey Rachel|hey Ricky|hey peachy|hey teacher|hey Richard|hey Rita|hey Reggie|hey Becky|hey Lucy|hey there
-hey ready|hey really|hey reach me|hey reading|hey Beechy|hey you|hey guys|hey listen|hey Charlie|hey everybody|hay
-reach|reached|reaches|reaching|peachy|preachy|teach|teacher|beach|beachy|lychee|itchy|ready|really|reading|richer|each one
-rich|Richie|Ricky|Rachel|teaching|preacher|bleach|breach|screech|reach it|reach in|reaches in|each|creature|feature|fetch
-day reachy|they reach it|say peachy|may reach|away each|the reach|play chess|a teacher|okay Richie|okay teacher|hi Richie
-yes|no|okay|right|sure|mhm|uh huh|yeah|thanks|thank you|hello|hi|go on|go|up|down|left|on|off|seven|six|nine|zero|what
-who|where|when|how|why|really|nice|cool|wow|great|good|oh|ah|hmm|sorry|please|maybe|next|more|again|louder|slower|faster
+spot|spots|stopped|stopper|stopping|stopwatch|top|tops|on top|shop|the shop|chop|drop|drop it|pop|hop|crop|swap
+swapped|desktop|laptop|hilltop|rooftop|tiptop|workshop|bookshop|coffee shop|a stop|the stop|non-stop|bus stop
+full stop|scotch|sob|sop|sought|soft|salt|sort|stalk|stark|stood|stand|stamp|stamped|stitch|stick|still|steam|street
+strap|strip|quite|quite it|quite right|choir|client|riot|diet|quilt|quit|quick|require|queen|white|while|wide|why it
+quieter|pirate|be kind|be right|be careful|be nice|big white|the client|peak white|what's up|cut up|get up|set up
+sit up|show up|shut down|shut it|shut the door|shutter|shuttle|sharp|shack|should have|science|silent|sirens|violence
+balance|licence|silencer|assignments|salads|a knife|a nap|and off|cough|rough|tough|stuff enough|a lot|on off
+in a huff|in half|an oaf|unit|enormous|another|a nuff|that's a lot|that's awful|that's nice|that's odd|that's tough
+that's rough|that's all|that's another|that's it|weight|way|ways|wade|wait for it|awake|waste|waist|went|late|eight
+ate|great|straight|we ate|waiter|waiting|waited|whale|cold on|told on|old one|all done|hold it|hold up|hold this
+holding|wholesome|hung on|hand on|rang on|hanger|bang on|can on|hey|hey Richie|hey Rachel|hey Ricky|hey peachy
+hey teacher|hey Richard|hey Rita|hey Reggie|hey Becky|hey Lucy|hey there|hey ready|hey really|hey reach me|hey reading
+hey Beechy|hey you|hey guys|hey listen|hey Charlie|hey everybody|hay|reach|reached|reaches|reaching|peachy|preachy
+teach|teacher|beach|beachy|lychee|itchy|ready|really|reading|richer|each one|rich|Richie|Ricky|Rachel|teaching
+preacher|bleach|breach|screech|reach it|reach in|reaches in|each|creature|feature|fetch|day reachy|they reach it
+say peachy|may reach|away each|the reach|play chess|a teacher|okay Richie|okay teacher|hi Richie|yes|no|okay|right
+sure|mhm|uh huh|yeah|thanks|thank you|hello|hi|go on|go|up|down|left|on|off|seven|six|nine|zero|what|who|where|when
+how|why|really|nice|cool|wow|great|good|oh|ah|hmm|sorry|please|maybe|next|more|again|louder|slower|faster
 """
 """Words and phrases that sound like keywords, or are as short; none is one."""
 
@@ -222,7 +222,7 @@ TAILS = (
     "Do you know my name?",
 )
 """What is said after the wake word."""
-ENGLISH = (
+ENGLISH = (  # noqa: SIM905 -- words are easier to read and to add to than a list of strings
     "body company continuing everyday followups head idioms memory motion nearmisses noise requests short sight"
     " statements talk world"
 ).split()
@@ -250,7 +250,13 @@ def sentences() -> list[str]:
     for name in ENGLISH:
         for line in (_SENTENCES / f"{name}.txt").read_text(encoding="utf-8").splitlines():
             text = " ".join(_MARKUP.sub(" ", line).split())
-            if line.startswith("#") or line[2:3] == ":" or not _PLAIN.fullmatch(text) or _ORDER.search(text) or is_stop(text):
+            if (
+                line.startswith("#")
+                or line[2:3] == ":"
+                or not _PLAIN.fullmatch(text)
+                or _ORDER.search(text)
+                or is_stop(text)
+            ):
                 continue
             found.append(text)
     return sorted(set(found))

@@ -59,7 +59,7 @@ class SpokenStore:
     def any(self, kind: str, random: np.random.Generator) -> Floats:
         """One of these, by its speaker or by one whose voice is a little higher or lower."""
         items = self._by_kind[kind]
-        sound = items[random.integers(len(items))].sound.astype(np.float32) / 32768
+        sound = np.asarray(items[random.integers(len(items))].sound / np.float32(32768), np.float32)
         return raised(sound, 1.0 if kind == "robot" else random.uniform(LOWEST, HIGHEST))
 
 
@@ -80,13 +80,13 @@ class SceneMaker:
         if random.random() < TELEVISION:
             background += self._television() * 10 ** (-random.uniform(8, 22) / 20)
         background += noise("white", LENGTH, random) * 10 ** (-random.uniform(60, 80) / 20)
-        far, echo = (self._robot(loudness) if random.random() < ROBOT_SPEAKS else (None, None))
+        far, echo = self._robot(loudness) if random.random() < ROBOT_SPEAKS else (None, None)
         level = 10 ** (-random.uniform(6, 30) / 20)
         heard = near + background if echo is None else near + background + echo
         cleaned = cancelled(_pcm(heard * level), np.zeros(LENGTH, np.int16) if far is None else far)
         scene = ListeningScene(cleaned)
         for word in words:
-            left = _power(cleaned[word.begin : word.end].astype(np.float32) / 32768)
+            left = _power(np.asarray(cleaned[word.begin : word.end] / np.float32(32768), np.float32))
             was = _power(near[word.begin : word.end] * level)
             (scene.said if left > was * 10 ** (LOST_DB / 10) else scene.lost).append(word)
         return scene
@@ -163,7 +163,7 @@ class SceneMaker:
     def _continuous(self, kinds: Sequence[str], longest_pause_s: float) -> Floats:
         random, track, at = self._random, np.zeros(LENGTH, np.float32), 0
         while at < LENGTH:
-            sound = self._speech.any(kinds[random.integers(len(kinds))], random)[: LENGTH - at]
+            sound = self._speech.any(kinds[int(random.integers(len(kinds)))], random)[: LENGTH - at]
             track[at : at + len(sound)] = sound
             at += len(sound) + round(random.uniform(0.05, longest_pause_s) * RATE_HZ)
         return track

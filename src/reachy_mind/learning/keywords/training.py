@@ -67,7 +67,8 @@ class KeywordHead(nn.Module):
 def train(given: KeywordWindows, recipe: KeywordRecipe, device: torch.device) -> KeywordHead:
     torch.manual_seed(recipe.seed)
     features, labels = torch.from_numpy(given.features).to(device), torch.from_numpy(given.labels).to(device).long()
-    head = KeywordHead(recipe).to(device).train()
+    head: KeywordHead = KeywordHead(recipe).to(device)
+    head.train()
     optimiser = torch.optim.AdamW(head.parameters(), recipe.rate, weight_decay=recipe.decay)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, recipe.rate, recipe.steps, pct_start=0.1)
     spread = float(features[:1000].float().std())
@@ -80,7 +81,8 @@ def train(given: KeywordWindows, recipe: KeywordRecipe, device: torch.device) ->
         loss.backward()
         optimiser.step()
         schedule.step()
-    return head.eval()
+    head.eval()
+    return head
 
 
 def examined(head: KeywordHead, given: KeywordWindows, device: torch.device, told: Callable[[str], None]) -> None:
@@ -106,7 +108,7 @@ def export(head: KeywordHead, path: Path, threshold: float) -> None:
         weight = layer.weight.detach()
         flat = weight.T if weight.dim() == 2 else weight.permute(2, 1, 0).reshape(-1, weight.shape[0])
         arrays[name], arrays[f"{name}_bias"] = _array(flat), _array(layer.bias.detach())
-    np.savez_compressed(path, **arrays)
+    np.savez_compressed(path, **arrays)  # type: ignore[arg-type]
 
 
 def _array(values: Tensor) -> np.ndarray:

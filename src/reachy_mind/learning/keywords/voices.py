@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 
 from reachy_mind.learning.keywords.clips import SpokenItem, SpokenLine, raised, trimmed
 from reachy_mind.models.store import Store
@@ -24,17 +25,15 @@ def makers(store: Store) -> dict[str, Callable[[float], Voice]]:
     """The voices here, by name; each is given a speed."""
     made: dict[str, Callable[[float], Voice]] = {}
     if flite.available():
-        made |= {f"flite {name}": lambda speed, name=name: flite.voice(name, speed) for name in flite.VOICES}
+        made |= {f"flite {name}": partial(flite.voice, name) for name in flite.VOICES}
     if espeak.available():
-        made |= {f"espeak {name}": lambda speed, name=name: espeak.voice(name, speed) for name in espeak.VOICES}
+        made |= {f"espeak {name}": partial(espeak.voice, name) for name in espeak.VOICES}
     if piper.available(store):
-        made["piper joe"] = lambda speed: piper.voice(store, speed)
+        made["piper joe"] = partial(piper.voice, store)
     return made
 
 
-def split(
-    given: Mapping[str, Callable[[float], Voice]], *, held_out: bool
-) -> dict[str, Callable[[float], Voice]]:
+def split(given: Mapping[str, Callable[[float], Voice]], *, held_out: bool) -> dict[str, Callable[[float], Voice]]:
     """The voices that are trained on, or those that are not."""
     return {name: make for name, make in given.items() if (name in HELD_OUT) == held_out}
 

@@ -1,5 +1,5 @@
-"""`KeywordWindow`: the last moments of sound before some time of a scene, as the encoder describes them, and the keyword
-that had just been said then.
+"""`KeywordWindows`: the last moments of sound before some times of a scene, as the encoder describes them, and the
+keyword that had just been said then.
 
 Scenes are made and encoded in processes, as many as there are cores, as long as the time allows.
 """
@@ -48,7 +48,7 @@ def window_ends(scene: ListeningScene, random: np.random.Generator) -> list[tupl
             end = word.end + round(random.uniform(SOON_S, LATE_S) * RATE_HZ)
             if end < LENGTH:
                 found.append((end, 1 + NAMES.index(word.name)))
-    sound = scene.sound.astype(np.float32) / 32768
+    sound = _floats(scene)
     for end in random.integers(WINDOW, LENGTH, size=4 * NO_WINDOWS):
         last = sound[end - RATE_HZ // 2 : end]
         if not taken[end] and float(np.sqrt(np.mean(last**2))) > AUDIBLE * float(np.abs(sound).max()):
@@ -56,6 +56,10 @@ def window_ends(scene: ListeningScene, random: np.random.Generator) -> list[tupl
         if sum(label == 0 for _, label in found) >= NO_WINDOWS:
             break
     return found
+
+
+def _floats(scene: ListeningScene) -> NDArray[np.float32]:
+    return np.asarray(scene.sound / np.float32(32768), np.float32)
 
 
 class WindowMaker:
@@ -67,7 +71,7 @@ class WindowMaker:
     def make(self, seed: int) -> KeywordWindows:
         scene = SceneMaker(self._speech, seed).scene()
         ends = window_ends(scene, np.random.default_rng(seed))
-        sound = scene.sound.astype(np.float32) / 32768
+        sound = _floats(scene)
         features = np.zeros((len(ends), FRAMES, FEATURES), np.float16)
         for row, (end, _) in enumerate(ends):
             features[row] = self._encoder.features(sound[end - WINDOW : end])
