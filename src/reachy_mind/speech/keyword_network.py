@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,7 +61,7 @@ def load_weights(path: Path = WEIGHTS) -> KeywordWeights:
             layers = [
                 np.ascontiguousarray(stored[f"{layer}{part}"], np.float32) for layer in LAYERS for part in ("", "_bias")
             ]
-    except (OSError, ValueError, KeyError, EOFError) as error:
+    except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
         reason = f"the weights of the keyword network can't be read: {error}"
         raise NotReady(reason, hint="install reachy-mind again") from None
     return KeywordWeights(names, thresholds, *layers)
