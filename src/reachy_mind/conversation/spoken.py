@@ -27,6 +27,7 @@ from reachy_mind.conversation.reply_speech import ReplySpeech
 from reachy_mind.conversation.response import INTERRUPTED, Response
 from reachy_mind.conversation.speakers import Speakers
 from reachy_mind.conversation.spoken_status import SpokenStatus
+from reachy_mind.conversation.stop_words import SpokenStops
 from reachy_mind.conversation.voice_confirmations import VoiceConfirmations
 from reachy_mind.conversation.wake_gate import WakeGate
 from reachy_mind.errors import MindError, NotReady
@@ -38,6 +39,7 @@ from reachy_mind.speech import engines, pipecat_services
 from reachy_mind.speech.delegate import MicrophoneState, SpeechDelegate
 from reachy_mind.speech.events import SpeechEvent, Transcription, UserSpeech
 from reachy_mind.speech.heard import Heard, Say
+from reachy_mind.speech.keyword_model import STOP_PHRASES, WAKE_WORD, HeardKeyword, KeywordDetector
 from reachy_mind.speech.phrases import acknowledgements, listening, not_understood
 from reachy_mind.speech.pipeline import SpeechOptions, SpeechPipeline
 from reachy_mind.speech.transcriber import Alternative, Transcriber
@@ -63,9 +65,9 @@ class SpokenConversation(SpeechDelegate):
     """Use as `async with`. Raises NotReady with what to do when a service or the wake word can't be had, and
     InvalidParameter for one that does not exist.
 
-    `ears` and `voice` are closed by the caller. `media`: where to listen and speak; without, it is the robot's, and
-    only then the body moves along and `VoiceChanged` is published. `microphone_off`: the microphone stays closed until
-    it is switched on. `always_awake`: no wake word is needed. `confirms`: the person may be asked for confirmations.
+    `ears`, `voice` and `keywords` are closed by the caller. `media`: where to listen and speak; without, it is the
+    robot's, and only then the body moves along and `VoiceChanged` is published. `microphone_off`: the microphone stays
+    closed until it is switched on. `always_awake`: no wake word is needed. `confirms`: the person may be asked for confirmations.
     `scopes`: those of the client, which limit what is done about what is said; None: no limit.
     """
 
@@ -75,6 +77,7 @@ class SpokenConversation(SpeechDelegate):
         ears: Transcriber,
         voice: CachedVoice,
         *,
+        keywords: KeywordDetector | None = None,
         media: Media | None = None,
         conversation: str | None = None,
         microphone_off: bool = False,
@@ -119,6 +122,8 @@ class SpokenConversation(SpeechDelegate):
             self._past,
         )
         self._status = SpokenStatus(self.conversation, on_event, lambda: self._speech.microphone)
+        self._keywords = keywords
+        self._stops = SpokenStops(self._stop_turn, self._status.emit)
         self._microphone_changed = asyncio.Event()
         self._speech: SpeechPipeline = SpeechPipeline(media or parts.media, ears, voice, self, self._options())
         if microphone_off:
@@ -132,13 +137,15 @@ class SpokenConversation(SpeechDelegate):
             stt_service=_service(settings.ears_service, "stt", settings.ears_options),
             tts_service=_service(settings.voice_service, "tts", settings.voice_options),
             wake_word=WakeWordListener(self._wake_word, self._wake_gate.woken) if self._wake_word else None,
+            keywords=self._keywords,
+            keyword_threshold=settings.stop_threshold,
             remote_listener=self._remote,
             frequent_phrases=self._frequent_phrases(),
         )
 
     def _frequent_phrases(self) -> tuple[str, ...]:
         language = self._settings.language
-        called = (listening(language),) if self._wake_word is not None else ()
+        called = (listening(language),) if self._wake_gate.by_word else ()
         replies = self._parts.brain.frequent_replies(language, self._parts.turns.profile)
         return (*called, *acknowledgements(language), not_understood(language), *replies)
 
@@ -148,6 +155,9 @@ class SpokenConversation(SpeechDelegate):
             if self._wake_word is not None:
                 stack.push_async_callback(self._wake_word.aclose)
                 warming.append(self._wake_word.warm())
+            if self._keywords is not None:
+                warming.append(self._keywords.warm())
+            stack.push_async_callback(self._stops.aclose)
             await asyncio.gather(*warming)
             if self._remote is not None:
                 await stack.enter_async_context(self._remote)
@@ -366,6 +376,32 @@ class SpokenConversation(SpeechDelegate):
         return bool(self._confirmations.pending) or self._ask_back.asking
 
     @property
+    def keywords(self) -> frozenset[str]:
+        waits = self._wake_gate.by_word and self._settings.wake_word == WAKE_WORD
+        called = frozenset({WAKE_WORD}) if waits else frozenset()
+        stops = self._settings.stop_words and self._stoppable
+        return called | STOP_PHRASES.keys() if stops else called
+
+    @property
+    def _stoppable(self) -> bool:
+        """Whether there is something to stop; what is dictated to a tool stops nothing."""
+        motion = self._parts.motion()
+        moves = motion is not None and motion.state.busy
+        return not self._recording and (self._speech.speaking or moves or self._parts.turns.phase != "ready")
+
+    def keyword_heard(self, word: HeardKeyword) -> bool:
+        if word.name == WAKE_WORD:
+            self._wake_gate.woken(word.at)
+            return False
+        self._heard_at = time.monotonic()
+        self._stops.act(word)
+        return True
+
+    def _stop_turn(self, text: str) -> AsyncGenerator[TurnEvent, None]:
+        context = {"spoken": True}
+        return self._parts.turns.take(text, conversation=self.conversation, context=context, scopes=self._scopes)
+
+    @property
     def awake(self) -> bool:
         return self._wake_gate.awake
 
@@ -374,7 +410,7 @@ class SpokenConversation(SpeechDelegate):
         return bool(self._recording or self._confirmations.pending)
 
     def is_side_remark(self, heard: Heard) -> bool:
-        if self._recording:
+        if self._recording or self._stops.repeats(heard):
             return True
         if not self._confirmations.answer(heard):
             return False

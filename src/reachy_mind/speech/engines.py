@@ -21,7 +21,17 @@ from reachy_mind.models import voice_names
 from reachy_mind.models.machine import has_little_memory
 from reachy_mind.models.store import Store
 from reachy_mind.models.voice_names import VOICES, voice_name
-from reachy_mind.speech import espeak, flite, kokoro, moonshine, piper, system_voice, wake_word_model, whisper
+from reachy_mind.speech import (
+    espeak,
+    flite,
+    keyword_model,
+    kokoro,
+    moonshine,
+    piper,
+    system_voice,
+    wake_word_model,
+    whisper,
+)
 from reachy_mind.speech.transcriber import PackagedTranscriber, Transcriber
 from reachy_mind.speech.voices import Voice
 
@@ -106,11 +116,26 @@ def mouth(
 
 
 def wake_word(configuration: Configuration) -> wake_word_model.WakeWordDetector | None:
-    """What listens for the word to be called by; None when it need not be. Raises NotReady, InvalidParameter."""
+    """What listens for a pulled word to be called by; None when there is none. Raises NotReady, InvalidParameter."""
     speech = configuration.settings.speech
-    if speech.wake != "word":
+    if speech.wake != "word" or speech.wake_word == keyword_model.WAKE_WORD:
         return None
     return wake_word_model.detector(Store(configuration.models_folder), speech.wake_word)
+
+
+def keywords(configuration: Configuration) -> keyword_model.KeywordDetector | None:
+    """What recognises stop words, and "hey Reachy"; None when neither is listened for, or stop words can't be. Raises
+    NotReady, MissingExtra when it is to be called by that and can't be."""
+    speech = configuration.settings.speech
+    if speech.wake == "word" and speech.wake_word == keyword_model.WAKE_WORD:
+        return keyword_model.KeywordDetector()
+    if not speech.stop_words or speech.language not in moonshine.LANGUAGES:
+        return None
+    try:
+        return keyword_model.KeywordDetector()
+    except MindError as error:
+        logger.warning("stop words are recognised only when they are transcribed", reason=error.message)
+        return None
 
 
 def required(chosen: SpeechChoice[Part], what: Literal["ears", "voice"]) -> Part:
