@@ -130,7 +130,7 @@ def test_it_moves_the_daemons_robot_and_gives_it_back(daemon: VendorDaemon) -> N
     assert daemon.lock() == "local_app"
     assert httpx.get(PAGE, trust_env=False).text.startswith("<!doctype html>")
     with httpx.Client(base_url=f"{PAGE}/api/v1", timeout=40, trust_env=False) as mind:
-        answer = mind.post("/chat", json={"text": "turn your head to the left"}).raise_for_status().json()
+        answer = mind.post("/chat", json={"message": "turn your head to the left"}).raise_for_status().json()
         assert [call["status"] for call in answer["tools"]] == ["ok"]
         until_sync(lambda: daemon.yaw() > 0.2, 20)
     relatives = daemon.family()
