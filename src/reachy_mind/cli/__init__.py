@@ -39,6 +39,7 @@ from reachy_mind.cli import (
     learn_sweep,
     learn_train,
     mcp,
+    media,
     memory,
     models,
     moves,
@@ -85,6 +86,7 @@ app.add_typer(token.app)
 app.add_typer(profile.app)
 app.add_typer(memory.app)
 app.add_typer(sim.app)
+app.add_typer(media.app)
 app.add_typer(models.app)
 app.add_typer(voices.app)
 app.add_typer(photos.app)

@@ -77,12 +77,18 @@ async def _until_stopped(configuration: Configuration, ownership: Ownership, *, 
     assert task is not None
     on_signal(signal.SIGTERM, task.cancel)
     try:
-        await _serve(configuration, ownership, memory=memory, voice=voice)
+        await serve(configuration, ownership, memory=memory, voice=voice)
     except asyncio.CancelledError:
         print("\nbye", file=sys.stderr)
 
 
-async def _serve(configuration: Configuration, ownership: Ownership, *, memory: bool, voice: bool) -> None:
+async def serve(
+    configuration: Configuration, ownership: Ownership, *, memory: bool, voice: bool, hosted: bool = False
+) -> None:
+    """Run the mind and its server until this is cancelled. `hosted`: the robot's daemon started us, as one of its apps.
+
+    Raises PortTaken, LinkLost, RobotBusy, or another MindError.
+    """
     started = time.monotonic()
     from reachy_mind.cli.assets import ensure_description, ensure_face_detector
     from reachy_mind.errors import NotReady
@@ -103,7 +109,8 @@ async def _serve(configuration: Configuration, ownership: Ownership, *, memory: 
         try:
             ownership.announce(listener.getsockname()[1])
             if has_robot:
-                await wake(mind)
+                if not (hosted and mind.robot()["motor_mode"] == "enabled"):
+                    await wake(mind)
                 await _start_head_tracking(mind)
             mind.announce()
             if voice:
@@ -121,7 +128,8 @@ async def _serve(configuration: Configuration, ownership: Ownership, *, memory: 
             try:
                 await server.drain()
             finally:  # even if that fails, the robot is put to sleep
-                await put_to_sleep(mind)
+                if not hosted:  # the daemon does what it wants with the robot
+                    await put_to_sleep(mind)
                 server.should_exit = True
                 await serving
 
