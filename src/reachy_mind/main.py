@@ -26,7 +26,7 @@ class ReachyMind(ReachyMiniApp):  # type: ignore[misc]
     request_media_backend: str | None = "no_media"
     dont_start_webserver: bool = True
 
-    def __init__(self, running_on_wireless: bool = False) -> None:  # noqa: ARG002, FBT001, FBT002 -- the vendor's signature
+    def __init__(self, running_on_wireless: bool = False) -> None:  # noqa: ARG002 -- the vendor's signature
         self.stop_event = threading.Event()
         self.error = ""
 

@@ -37,4 +37,8 @@ def setup(
     outcome = {"python": str(found.python), "sdk": found.version, "set_by": place}
     if kept != found.python:
         print(f"media.vendor_python is {kept} all the same: {place} sets it", file=sys.stderr)
-    print(json.dumps(outcome) if as_json else f"reachy_mini {found.version} at {found.python}, used from the next start on")
+    print(
+        json.dumps(outcome)
+        if as_json
+        else f"reachy_mini {found.version} at {found.python}, used from the next start on"
+    )

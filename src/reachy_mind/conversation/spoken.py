@@ -15,14 +15,12 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
-from reachy_mind import log
 from reachy_mind.body.media import SAMPLE_RATE_HZ, Media
-from reachy_mind.brains.brain import Past, Said
+from reachy_mind.brains.brain import Said
 from reachy_mind.cancellation import cancel_and_wait
-from reachy_mind.conversation.ask_back import AskBack, Decision
+from reachy_mind.conversation.ask_back import Decision
 from reachy_mind.conversation.events import SpokenState, TurnEvent, VoiceEvent
-from reachy_mind.conversation.hearing_judge import HearingJudge
-from reachy_mind.conversation.known_words import KnownWords
+from reachy_mind.conversation.hearing import Hearing
 from reachy_mind.conversation.reply_speech import ReplySpeech
 from reachy_mind.conversation.response import INTERRUPTED, Response
 from reachy_mind.conversation.speakers import Speakers
@@ -30,7 +28,7 @@ from reachy_mind.conversation.spoken_status import SpokenStatus
 from reachy_mind.conversation.stop_words import SpokenStops
 from reachy_mind.conversation.voice_confirmations import VoiceConfirmations
 from reachy_mind.conversation.wake_gate import WakeGate
-from reachy_mind.errors import MindError, NotReady
+from reachy_mind.errors import NotReady
 from reachy_mind.events import Announced, ConfirmationAsked, Subscription, VoiceChanged
 from reachy_mind.memory import name_denials
 from reachy_mind.memory.fact_extraction import introduction
@@ -46,14 +44,12 @@ from reachy_mind.speech.transcriber import Alternative, Transcriber
 from reachy_mind.speech.voice_cache import CachedVoice
 from reachy_mind.speech.voices import Voice
 from reachy_mind.speech.wake_word import WakeWordListener
-from reachy_mind.tools.act_table import changes_something, has_scope
+from reachy_mind.tools.act_table import has_scope
 
 if TYPE_CHECKING:
     from pipecat.processors.frame_processor import FrameProcessor
 
     from reachy_mind.conversation.voice import VoiceParts
-
-_log = log.get(__name__)
 
 MICROPHONE_TIMEOUT_S = 10.0
 """How long `switch` waits for the microphone to open or close."""
@@ -113,13 +109,12 @@ class SpokenConversation(SpeechDelegate):
             at_robot=self._at_robot,
             moods=self._settings.moods,
         )
-        self._ask_back = AskBack(self._settings.language, lambda tools: changes_something(parts.registry, tools))
-        self._judge = HearingJudge(parts.brain, self.conversation, self._past, self._expects_answer)
-        self._known_words = KnownWords(
-            lambda: parts.registry,
-            lambda: parts.turns.profile,
-            parts.memory if has_scope(scopes, "read") else None,
-            self._past,
+        self._hearing = Hearing(
+            parts,
+            self.conversation,
+            self._settings.language,
+            remembers=has_scope(scopes, "read"),
+            pending=lambda: bool(self._confirmations.pending),
         )
         self._status = SpokenStatus(self.conversation, on_event, lambda: self._speech.microphone)
         self._keywords = keywords
@@ -326,8 +321,7 @@ class SpokenConversation(SpeechDelegate):
         """What to do about these words: they may be too unsure to act on."""
         if not text:  # it was only called
             return Decision(reply=listening(self._settings.language))
-        judgement = await self._judge.judge(heard.alternatives) if heard.alternatives else None
-        return self._ask_back.decide(text, judgement, called=self._wake_gate.called(heard))
+        return await self._hearing.decision(text, heard, called=self._wake_gate.called(heard))
 
     def _turn(self, text: str, heard: Heard) -> AsyncGenerator[TurnEvent, None]:
         context = {
@@ -356,24 +350,10 @@ class SpokenConversation(SpeechDelegate):
         return await self._parts.brain.end_of_turn_probability(text)
 
     async def expected_words(self) -> Sequence[str]:
-        try:
-            return await self._known_words.now()
-        except MindError as error:
-            _log.warning("the ears expect no words", reason=error.message)
-            return ()
+        return await self._hearing.expected_words()
 
     async def chosen(self, alternatives: Sequence[Alternative]) -> Alternative:
-        return (await self._judge.judge(alternatives)).chosen
-
-    async def _past(self) -> Sequence[Past]:
-        """The last turns of the conversation; none before the first, or while they can't be read."""
-        try:
-            return await self._parts.turns.past(self.conversation)
-        except MindError:
-            return ()
-
-    def _expects_answer(self) -> bool:
-        return bool(self._confirmations.pending) or self._ask_back.asking
+        return await self._hearing.chosen(alternatives)
 
     @property
     def keywords(self) -> frozenset[str]:

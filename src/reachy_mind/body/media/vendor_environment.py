@@ -133,7 +133,13 @@ def _run(argv: Sequence[str], timeout: float) -> subprocess.CompletedProcess[str
     environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
     try:
         return subprocess.run(
-            argv, capture_output=True, text=True, check=False, timeout=timeout, env=environment, stdin=subprocess.DEVNULL
+            argv,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=timeout,
+            env=environment,
+            stdin=subprocess.DEVNULL,
         )
     except subprocess.TimeoutExpired:
         raise NotReady(f"{argv[0]} took longer than {timeout:g} s", hint="try again") from None
