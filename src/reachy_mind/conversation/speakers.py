@@ -68,7 +68,8 @@ class Speakers:
 
 
 class SpeakerPlaces:
-    """The places of a conversation with their names. `seen`: how many faces the robot sees; without two nobody else can have spoken."""
+    """The places of a conversation with their names. `seen`: how many faces the robot sees; without two nobody else can
+    have spoken."""
 
     def __init__(self, seen: Callable[[], int]) -> None:
         self._seen = seen
