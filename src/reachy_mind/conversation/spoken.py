@@ -11,7 +11,6 @@ import contextlib
 import math
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
@@ -35,7 +34,7 @@ from reachy_mind.memory.fact_extraction import introduction
 from reachy_mind.motion.speech_playback import SpeechPlayback
 from reachy_mind.speech import engines, pipecat_services
 from reachy_mind.speech.delegate import MicrophoneState, SpeechDelegate
-from reachy_mind.speech.events import SpeechEvent, Transcription, UserSpeech
+from reachy_mind.speech.events import RobotSpeech, SpeechEvent, Transcription, UserSpeech
 from reachy_mind.speech.heard import Heard, Say
 from reachy_mind.speech.keyword_model import STOP_PHRASES, WAKE_WORD, HeardKeyword, KeywordDetector
 from reachy_mind.speech.phrases import acknowledgements, listening, not_understood
@@ -89,8 +88,7 @@ class SpokenConversation(SpeechDelegate):
         self._scopes = scopes
         self._person = ""
         """The name by which the person introduced themselves: who confirmed something. Memory finds out who speaks."""
-        self._directions = parts.directions if self._at_robot else None
-        self._speakers = Speakers(lambda: parts.sight.people if parts.sight is not None else 0)
+        self._speakers = Speakers(*((parts.directions, parts.sight) if self._at_robot else (None, None)))
         self._heard_at = -math.inf
         """When somebody said something last, a monotonic time."""
         self._recording = 0
@@ -275,7 +273,7 @@ class SpokenConversation(SpeechDelegate):
             yield Say(decision.reply, whole=True)
         if not decision.text:
             return
-        text, heard = decision.text, self._located(heard)
+        text, heard = decision.text, self._speakers.located(heard)
         self._person = self._named(text)
         self._wake_gate.stay_awake()
         self._status.thinking(active=True)
@@ -303,20 +301,6 @@ class SpokenConversation(SpeechDelegate):
                 self._status.emit(Response("".join(said).strip(), error=INTERRUPTED))
             self._status.thinking(active=False)
 
-    def _located(self, heard: Heard) -> Heard:
-        """With the direction that the voice came from."""
-        if self._directions is None or not heard.began_at:
-            return heard
-        return replace(heard, direction=self._directions.since(heard.began_at))
-
-    def _speaker(self, text: str, heard: Heard) -> str | None:
-        """As `Turns.take` wants the person. Whoever says their name is for memory to find out."""
-        name, denied = introduction(text), name_denials.denied(text) is not None
-        if name or denied:
-            self._speakers.introduced("" if denied else name or "", heard.direction, heard.began_at)
-            return ""
-        return self._speakers.speaking(heard.direction, heard.began_at)
-
     async def _decision(self, text: str, heard: Heard) -> Decision:
         """What to do about these words: they may be too unsure to act on."""
         if not text:  # it was only called
@@ -335,7 +319,7 @@ class SpokenConversation(SpeechDelegate):
         return self._parts.turns.take(
             text,
             conversation=self.conversation,
-            person=self._speaker(text, heard),
+            person=self._speakers.person(text, heard),
             heard=heard.reply_heard,
             context=context,
             scopes=self._scopes,
@@ -412,12 +396,8 @@ class SpokenConversation(SpeechDelegate):
         self._status.failed(reason)
 
     def observed(self, event: SpeechEvent) -> None:
-        if isinstance(event, UserSpeech) and self._directions is not None:
-            if event.active:
-                look = self._parts.sight.hear_voice if self._parts.sight is not None and self.awake else None
-                self._directions.begin(look)
-            else:
-                self._directions.end()
+        if isinstance(event, UserSpeech | RobotSpeech):
+            self._speakers.observed(event, awake=self.awake, robot_speaks=self._speech.speaking)
         self._status.observed(event)
 
 
