@@ -85,10 +85,12 @@ class KeywordListener(FrameProcessor):
         del self._recent[: len(self._recent) - WINDOW_BYTES]
         self._left -= len(audio) / (2 * SAMPLE_RATE_HZ)
         self._new += len(audio)
+        if self._new < STEP_BYTES:
+            return
+        self._new = 0
         if self._left <= 0:
             self._before = {}
-        elif self._new >= STEP_BYTES:
-            self._new = 0
+        else:
             self._window, self._ended_at = bytes(self._recent), self._clock()
             self._ready.set()
 

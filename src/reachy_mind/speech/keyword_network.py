@@ -73,19 +73,22 @@ def levelled(sound: Floats) -> Floats:
     return np.asarray(sound * min(MOST_GAIN, LOUDNESS / max(highest, 1e-6)), np.float32)
 
 
+def session(file: Path) -> Any:
+    """A network of onnxruntime on one thread."""
+    import onnxruntime  # type: ignore[import-untyped]  # noqa: PLC0415 -- an extra
+
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    options.log_severity_level = 4  # what goes wrong is raised
+    return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+
+
 class KeywordEncoder:
     """Moonshine tiny's encoder on one thread. Raises what onnxruntime raises for damaged files."""
 
     def __init__(self, folder: Path) -> None:
-        import onnxruntime  # type: ignore[import-untyped]  # noqa: PLC0415 -- an extra
-
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = options.inter_op_num_threads = 1
-        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
-        options.log_severity_level = 4  # what goes wrong is raised
-        self._session: Any = onnxruntime.InferenceSession(
-            str(folder / ENCODER), options, providers=["CPUExecutionProvider"]
-        )
+        self._session = session(folder / ENCODER)
         self._mask = np.ones((1, WINDOW), np.int64)
 
     def features(self, window: Floats) -> Floats:
