@@ -311,6 +311,7 @@ class SpokenConversation(SpeechDelegate):
         context = {
             "spoken": True,
             "continues": heard.continues,
+            "voice_began_at": heard.began_at,
             "items": heard.items,
             "sounded": heard.sounded,
             "direction": heard.direction,

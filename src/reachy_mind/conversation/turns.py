@@ -19,7 +19,7 @@ from reachy_mind import log
 from reachy_mind.brains.brain import Brain, Called, Gate, Handoff, Past, Said, Thought, ToolCall, Turn
 from reachy_mind.conversation.client_side import ClientSide
 from reachy_mind.conversation.events import TurnEvent
-from reachy_mind.conversation.past_turns import corrected, corrects, past_of, without_repeats
+from reachy_mind.conversation.past_turns import corrected, corrects, is_beginning, past_of, without_repeats
 from reachy_mind.conversation.response import INTERRUPTED, Response, ResponseBuilder
 from reachy_mind.conversation.running_turn import RunningTurn
 from reachy_mind.conversation.stop_rule import is_stop_now
@@ -349,9 +349,10 @@ class Turns:
         turn, context, client = running.turn, running.context, running.client or ClientSide()
         past = await self.past(turn.conversation)
         call = turn.call
+        continues = context.get("continues") is True
         if client.history is not None:
             past, call = client.history, without_repeats(call, client.done)
-        elif context.get("continues") is True and past:
+        elif continues and past and is_beginning(past[-1], context.get("voice_began_at", 0.0)):
             *before, begun = past  # the last turn was the beginning of this one
             past, call = tuple(before), without_repeats(turn.call, begun.calls)
         elif past and corrects(turn.text, past[-1]):
