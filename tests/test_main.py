@@ -34,6 +34,7 @@ from tests.fakes.minds import free_port
 from tests.waiting import until_sync
 
 ROOT = Path(__file__).parents[1]
+EVERYWHERE = "0.0.0.0"  # noqa: S104
 GRACE_S = 20.0
 """After this the vendor's daemon kills an app."""
 
@@ -46,7 +47,7 @@ class App(main.ReachyMind):
     @property
     def page(self) -> str:
         assert self.custom_app_url is not None
-        return self.custom_app_url.replace("0.0.0.0", "127.0.0.1")
+        return self.custom_app_url.replace(EVERYWHERE, "127.0.0.1")
 
 
 def vendor_robot(address: Address) -> SimpleNamespace:
@@ -187,7 +188,7 @@ def test_the_page_of_a_wireless_robot_is_for_its_network_unless_its_owner_says_o
     plugged = configuration_for(address, 8042, status()).settings
     assert (plugged.robot.address, plugged.server.port, plugged.server.host) == ("127.0.0.1:8000", 8042, "127.0.0.1")
     wireless = status(wireless_version=True)
-    assert configuration_for(address, 8042, wireless).settings.server.host == "0.0.0.0"
+    assert configuration_for(address, 8042, wireless).settings.server.host == EVERYWHERE
     monkeypatch.setenv("REACHY_MIND_SERVER__HOST", "127.0.0.1")
     assert configuration_for(address, 8042, wireless).settings.server.host == "127.0.0.1"
 

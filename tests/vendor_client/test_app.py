@@ -157,7 +157,7 @@ def test_started_and_stopped_again_and_again_it_leaves_nothing(daemon: VendorDae
         taken.append(daemon.stop())
         assert daemon.family() == [] and daemon.lock() == "free"
     assert max(taken) < GRACE_S
-    print(f"stopped in {min(taken):.1f} to {max(taken):.1f} s, load {os.getloadavg()[0]:.1f}")
+    print(f"{TIMES} times stopped in {min(taken):.1f} to {max(taken):.1f} s, load {os.getloadavg()[0]:.1f}")  # noqa: T201
     daemon.goto(0.4)
 
 

@@ -1,4 +1,4 @@
-"""The daemon that an app belongs to: that of the vendor's robot object, or the one whose process started this process."""
+"""The daemon that an app belongs to: that of the vendor's robot object, or the one whose process started this one."""
 
 from __future__ import annotations
 

@@ -64,7 +64,9 @@ def test_one_that_has_none_is_refused_and_nothing_is_kept(tmp_path: Path, home: 
 def test_else_an_environment_is_made_in_which_the_sdk_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     packages = tmp_path / "packages"
     packages.mkdir()
-    wheel(packages, "reachy_mini", "1.13.0", NEEDS.replace("PyGObject<=3.46.0,>=3.42.2", "nothing"), _empty_sdk(tmp_path))
+    wheel(
+        packages, "reachy_mini", "1.13.0", NEEDS.replace("PyGObject<=3.46.0,>=3.42.2", "nothing"), _empty_sdk(tmp_path)
+    )
     wheel(packages, "certifi", "2026.1.1")
     wheel(packages, "nothing", "1.0")
     for name, value in {"NO_INDEX": "1", "FIND_LINKS": str(packages), "CONFIG_FILE": "/dev/null"}.items():
