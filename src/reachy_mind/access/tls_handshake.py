@@ -63,7 +63,11 @@ class TlsListener:
             task.add_done_callback(self._handshakes.pop)
 
     async def _handshake(self, connection: socket.socket) -> None:
-        same = connection.dup()  # asyncio closes its own when the handshake fails
+        try:
+            same = connection.dup()  # asyncio closes its own when the handshake fails
+        except OSError:  # too many open files
+            connection.close()
+            return
         try:
             await asyncio.get_running_loop().connect_accepted_socket(
                 self._protocol,

@@ -84,7 +84,7 @@ def test_without_the_sdk_to_be_had_it_says_why(tmp_path: Path, monkeypatch: pyte
     for name, value in {"NO_INDEX": "1", "FIND_LINKS": str(tmp_path), "CONFIG_FILE": "/dev/null"}.items():
         monkeypatch.setenv(f"PIP_{name}", value)
     monkeypatch.setattr(vendor_environment, "SHIPPED", ())
-    with pytest.raises(NotReady, match="can't be installed: .*reachy-mini"):
+    with pytest.raises(NotReady, match=r"can't be installed: .*reachy-mini"):
         set_up(tmp_path / "sdk", None, lambda _: None)
 
 

@@ -63,7 +63,7 @@ def executable(environment: Path) -> Path:
 
 
 def requirements(metadata: str, *, without: frozenset[str] = frozenset()) -> list[str]:
-    """What a wheel of the SDK needs, as lines for pip: no extras, no floor for certifi, nothing that is in `without`."""
+    """What a wheel of the SDK needs, as lines for pip: no extras, no floor for certifi, nothing of `without`."""
     found = []
     for requirement in re.findall(r"^Requires-Dist: (.+)$", metadata, re.MULTILINE):
         name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
