@@ -1,4 +1,4 @@
-.PHONY: help setup run test test-quick test-portable coverage test-vendor test-arm64 test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak lock clean
+.PHONY: help setup run test test-quick test-portable coverage test-vendor test-app space test-arm64 test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak lock clean
 
 unexport PYTHONDONTWRITEBYTECODE # without bytecode every process of a test compiles what it imports: twice as slow
 
@@ -31,6 +31,12 @@ coverage: setup ## all tests, with the coverage of src (half as slow again: ever
 
 test-vendor: setup ## the conformance suite, on our simulator and on the vendor's own daemon
 	@script/test-vendor
+
+test-app: setup  ## the app under the vendor's own daemon: listed, started, used and stopped, ten times (APP_TIMES)
+	@script/test-app $(ARGS)
+
+space: setup     ## the app's Space, ready to be published, in dist/space (docs/reachy-mini-app.md)
+	@.venv/bin/python script/build-space
 
 test-arm64: setup ## the wheel on 64-bit ARM, emulated: doctor, a request, speech (Debian, root; 5 minutes and 1 GB the first time)
 	@script/test-arm64
@@ -91,4 +97,4 @@ lock: setup      ## resolve all extras anew into requirements.lock
 	@script/lock
 
 clean:           ## remove what setup and the tools made
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.* .vendor .lerobot .githubkit src/reachy_mind/server/web/vendor
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.* .vendor .app .lerobot .githubkit src/reachy_mind/server/web/vendor

@@ -1,7 +1,7 @@
 """Reachy Mind as an app of the robot's daemon, which starts it as `python -m reachy_mind.main` and ends it with SIGINT.
 
-The vendor's app manager fixes the name of this module and of the class, and reads `custom_app_url` from the text of this
-file. It may import the module into its own process, so nothing heavy is imported before `run`.
+The vendor's app manager fixes the name of this module and of the class, and reads `custom_app_url` from the text of
+this file. It may import the module into its own process, so nothing heavy is imported before `run`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 ReachyMiniApp: Any = getattr(sys.modules.get("reachy_mini"), "ReachyMiniApp", object)
-"""The vendor's class in a process that has loaded it, such as the daemon. It is never imported for this: that would open
-GStreamer and a second client of the robot beside our own link."""
+"""The vendor's class in a process that has loaded it, such as the daemon. It is never imported for this: that would
+load GStreamer, and its `wrapped_run` opens a second connection to the robot beside ours."""
 
 
 class ReachyMind(ReachyMiniApp):  # type: ignore[misc]
@@ -64,7 +64,7 @@ def main() -> int:
     try:
         app.wrapped_run()
     except MindError as error:
-        print(f"error: {error.message}", *([f"hint: {error.hint}"] if error.hint else []), sep="\n", file=sys.stderr)
+        sys.stderr.write(f"error: {error.message}\nhint: {error.hint}\n")
         return 1
     return 0
 

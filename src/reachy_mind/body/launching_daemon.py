@@ -1,4 +1,4 @@
-"""The daemon that an app belongs to: that of the vendor's robot object, or the one whose process started this process."""
+"""The daemon that an app belongs to: that of the vendor's robot object, or the one whose process started this one."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 import httpx
 import psutil
+from pydantic import ValidationError
 
 from reachy_mind.body import protocol
 from reachy_mind.body.address import Address
@@ -49,7 +50,8 @@ def _listening(process: psutil.Process) -> list[Address]:
 
 
 def _is_daemon(address: Address) -> bool:
-    with contextlib.suppress(httpx.HTTPError, ValueError):
+    with contextlib.suppress(httpx.HTTPError, ValidationError):
         answer = httpx.get(f"{address.http}{protocol.STATUS_ROUTE}", timeout=PROBE_TIMEOUT_S, trust_env=False)
-        return answer.status_code == 200 and "backend_status" in answer.json()
+        protocol.DaemonStatus.model_validate_json(answer.content)
+        return True
     return False

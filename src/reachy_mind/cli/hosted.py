@@ -1,7 +1,7 @@
 """The mind as an app of the robot's daemon: `serve` of `reachy-mind run`, at that daemon, until an event is set.
 
-The daemon starts and stops it, and takes the robot back afterwards: to its zero position, later to sleep. So the robot is
-woken only if it sleeps, and is not put to sleep at the end, which would take most of the daemon's patience of 20 s.
+The daemon starts and stops it, and takes the robot back afterwards: to its zero position, later to sleep. So the robot
+is woken only if it sleeps, and is not put to sleep at the end: the daemon waits 20 s for an app, then kills it.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ def setup(
     python: Annotated[Path | None, typer.Option(help="A Python that has the vendor's reachy_mini already.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Find the vendor's SDK, or install it in an environment of its own, and use it for media from the next start on."""
+    """Find the vendor's SDK, or install it in an environment of its own; its media are used from the next start on."""
     from reachy_mind.body.media.vendor_environment import set_up
     from reachy_mind.config.configuration import load
     from reachy_mind.storage.files import make_folder, write_text_atomically

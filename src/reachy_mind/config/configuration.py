@@ -1,8 +1,9 @@
 """`Configuration`: the settings in force and the source of each value; `load` merges all sources.
 
 Order, later wins: defaults < what a command kept (`profile use NAME --keep`, `media setup`) < `config.yaml` in the data
-folder (or `--config FILE`) < `.env` in the working folder < the environment < a command-line flag. The key `server.port`
-is `server: {port: ...}` in YAML and `REACHY_MIND_SERVER__PORT` in the environment; `ALIASES` has other accepted names.
+folder (or `--config FILE`) < `.env` in the working folder < the environment < a command-line flag. The key
+`server.port` is `server: {port: ...}` in YAML and `REACHY_MIND_SERVER__PORT` in the environment; `ALIASES` has other
+accepted names.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """A Python with the vendor's SDK, for its media: found where the vendor installs one, or an environment made here.
 
-Nothing of it is imported by us; `vendor_process.py` runs in it. The published SDK 1.13 can't be installed as it is: it asks
-for a release of certifi that was never there, and on Linux it compiles PyGObject, which Debian has ready.
+Nothing of it is imported by us; `vendor_process.py` runs in it. The published SDK 1.13 can't be installed as it is: it
+asks for a release of certifi that was never there, and on Linux it compiles PyGObject, which Debian has ready.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ print(importlib.metadata.version("reachy_mini"))
 PROBE_TIMEOUT_S = 60.0
 INSTALL_TIMEOUT_S = 1800.0
 SYSTEM_PACKAGES = (
-    "Debian: apt-get install python3-gi gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0 gir1.2-gst-plugins-bad-1.0; with "
-    "another Python than Debian's also gcc python3-dev libcairo2-dev libgirepository1.0-dev"
+    "Debian: apt-get install python3-gi gir1.2-gstreamer-1.0 gir1.2-gst-plugins-base-1.0 gir1.2-gst-plugins-bad-1.0; "
+    "with another Python than Debian's also gcc python3-dev libcairo2-dev libgirepository1.0-dev"
 )
 Progress = Callable[[str], None]
 
@@ -63,7 +63,7 @@ def executable(environment: Path) -> Path:
 
 
 def requirements(metadata: str, *, without: frozenset[str] = frozenset()) -> list[str]:
-    """What a wheel of the SDK needs, as lines for pip: no extras, no floor for certifi, and not what is in `without`."""
+    """What a wheel of the SDK needs, as lines for pip: no extras, no floor for certifi, nothing of `without`."""
     found = []
     for requirement in re.findall(r"^Requires-Dist: (.+)$", metadata, re.MULTILINE):
         name = re.split(r"[^\w.-]", requirement, maxsplit=1)[0]
