@@ -142,6 +142,13 @@ async def test_the_older_form_of_the_protocol(place: str) -> None:
         assert not [kind for kind in client.kinds if "output_audio" in kind or kind == "conversation.item.added"]
 
 
+def left() -> list[str]:
+    """Tasks of Realtime clients that are still there."""
+    names = [task.get_name() for task in asyncio.all_tasks()]
+    kinds = ("realtime", "client turn", "speech pipeline")
+    return [name for name in names if name == "turn" or name.startswith(kinds)]
+
+
 async def test_clients_that_leave_in_mid_answer_leave_nothing_behind(place: str) -> None:
     for aloud in (True, False, True):
         async with plain(place) as client:
@@ -153,12 +160,14 @@ async def test_clients_that_leave_in_mid_answer_leave_nothing_behind(place: str)
             await client.send(type="response.create")
             await client.until("response.output_audio.delta" if aloud else "response.function_call_arguments.done")
             client.raw.transport.abort()
-    kinds = ("realtime", "client turn", "speech pipeline")
+    await until(lambda: not left())
 
-    def left() -> list[str]:
-        names = [task.get_name() for task in asyncio.all_tasks()]
-        return [name for name in names if name == "turn" or name.startswith(kinds)]
 
+async def test_clients_that_leave_while_it_opens_leave_nothing_behind(place: str) -> None:
+    for _ in range(3):
+        async with plain(place) as client:
+            await client.send(type="session.update", session={"type": "realtime"})
+            await client.until("session.updated")
     await until(lambda: not left())
 
 

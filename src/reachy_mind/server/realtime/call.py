@@ -1,7 +1,7 @@
 """`RealtimeCall`: one connection of a Realtime client, from its first event to its last.
 
 What the client sends changes the session, the conversation or the sound that is heard, or asks for a response. The
-spoken conversation behind it is opened in the background: a session can be set up while models load.
+spoken conversation behind it is opened in the background once it is needed: a session can be set up while models load.
 """
 
 from __future__ import annotations
@@ -98,21 +98,25 @@ class RealtimeCall:
         self._outbox.emit("session.created", {"session": self._config.described(self._session)})
         writing = asyncio.create_task(self._outbox.write(self._websocket), name="realtime writer")
         reading = asyncio.create_task(self._read(), name="realtime reader")
-        self._opening = asyncio.create_task(self._open(), name="realtime conversation")
         try:
             await asyncio.wait([reading, writing], return_when=asyncio.FIRST_COMPLETED)
             if writing.done() and not writing.cancelled() and isinstance(error := writing.exception(), TooMany):
                 raise error
         finally:
             self._line.hang_up("they have left")
-            for task in (reading, self._opening):
-                await _over(task)
+            await _over(reading)
+            await self._opened()  # a pipeline that is being started can't be given up half way
             await self._results.aclose()
             await self._replies.aclose()
             await self._stack.aclose()
             await _over(writing)
 
     # The spoken conversation
+
+    def _prepare(self) -> None:
+        """Begin to open ears and voice, if that was not done yet."""
+        if self._opening is None:
+            self._opening = asyncio.create_task(self._open(), name="realtime conversation")
 
     async def _open(self) -> None:
         """Open ears and voice; without them there are still answers in words."""
@@ -143,6 +147,9 @@ class RealtimeCall:
         except MindError as error:
             _log.warning("a Realtime client can't be talked with", reason=error.message)
             self._complain(error)
+        except Exception as error:  # noqa: BLE001 -- there are still answers in words
+            _log.exception("a Realtime conversation failed")
+            self._complain(NotReady(f"speech failed: {type(error).__name__}", hint="see the log"))
 
     async def _opened(self) -> None:
         if self._opening is not None:
@@ -223,6 +230,8 @@ class RealtimeCall:
             self._decoder = Decoder(config.input_format)
         self._line.paced = config.detection is not None
         self._line.mute(muted=config.detection is None)
+        if config.modality == "audio":
+            self._prepare()
         if self._voice is not None and (config.voice, config.speed) != (before.voice, before.speed):
             await self._voice.use(config.voice, config.speed)
         self._outbox.emit("session.updated", {"session": config.described(self._session)})
@@ -231,6 +240,7 @@ class RealtimeCall:
         pcm = self._decoder.decode(event.get("audio"))
         self._heard.received_ms += 1000 * len(pcm) / BYTES_PER_S
         if self._config.detection is not None:
+            self._prepare()
             await self._line.feed(pcm)
             return
         if len(self._buffer) + len(pcm) > LONGEST_S * BYTES_PER_S:
@@ -327,6 +337,7 @@ class RealtimeCall:
             return
         wish = self._wish(self._asked(given), given)
         if wish.modality == "audio":
+            self._prepare()
             await self._opened()
             if self._talking is None:
                 raise NotReady("there is no voice to answer with", hint='output_modalities: ["text"]')
