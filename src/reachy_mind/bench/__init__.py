@@ -34,6 +34,7 @@ NAMES = (
     "fleet",
     "fleet_faults",
     "gate",
+    "keywords",
     "memory",
     "motion",
     "page",

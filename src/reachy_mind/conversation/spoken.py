@@ -59,8 +59,8 @@ class SpokenConversation(SpeechDelegate):
 
     `ears`, `voice` and `keywords` are closed by the caller. `media`: where to listen and speak; without, it is the
     robot's, and only then the body moves along and `VoiceChanged` is published. `microphone_off`: the microphone stays
-    closed until it is switched on. `always_awake`: no wake word is needed. `confirms`: the person may be asked for confirmations.
-    `scopes`: those of the client, which limit what is done about what is said; None: no limit.
+    closed until it is switched on. `always_awake`: no wake word is needed. `confirms`: the person may be asked for
+    confirmations. `scopes`: those of the client, which limit what is done about what is said; None: no limit.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""`KeywordDecision`: when a keyword counts as said, from what the network and the ears make of one window after another.
+"""`KeywordDecision`: when a keyword counts as said, by what the network and the ears make of one window after another.
 
 The network proposes: the mean of two windows in a row. The decoder of the ears confirms. Both count, as log odds.
 """
