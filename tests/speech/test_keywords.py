@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator, Mapping
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import aclosing, asynccontextmanager, suppress
 from pathlib import Path
 
@@ -33,8 +33,15 @@ from reachy_mind.speech import engines, flite, keyword_network
 from reachy_mind.speech.delegate import SpeechDelegate
 from reachy_mind.speech.events import Transcription
 from reachy_mind.speech.heard import Heard, Say
-from reachy_mind.speech.keyword_listener import STEP_BYTES, KeywordListener
-from reachy_mind.speech.keyword_model import WAKE_WORD, WINDOW_BYTES, HeardKeyword, KeywordModel
+from reachy_mind.speech.keyword_listener import KeywordListener
+from reachy_mind.speech.keyword_model import (
+    STEP_BYTES,
+    WAKE_WORD,
+    WINDOW_BYTES,
+    HeardKeyword,
+    KeywordModel,
+    keywords_in,
+)
 from reachy_mind.speech.moonshine import library_folder
 from tests.fakes.sound import Room
 from tests.speech.conftest import needs_flite, said
@@ -47,16 +54,18 @@ VOICE, QUIET = VADUserStartedSpeakingFrame(start_secs=0.04), VADUserStoppedSpeak
 
 
 class Marked:
-    """A detector that hears "stop" in every window that ends with its mark, and "wait" never."""
-
-    thresholds: Mapping[str, float] = {"stop": 0.8, "wait": 0.8}
+    """A detector that hears "stop" in every window that ends with its mark; "?" is another word to the ears."""
 
     def __init__(self) -> None:
         self.given: list[bytes] = []
 
     async def likelihoods(self, window: bytes) -> dict[str, float]:
         self.given.append(window)
-        return {"stop": 1.0 if window[-1:] == b"!" else 0.0, "wait": 0.0}
+        return {"stop": 1.0 if window[-1:] in b"!?" else 0.0, "wait": 0.0}
+
+    async def log_probability(self, window: bytes, name: str) -> float:
+        assert name == "stop"
+        return -1.0 if window[-1:] == b"!" else -25.0
 
 
 class Attentive(SpeechDelegate):
@@ -99,7 +108,7 @@ class Line:
 
     def __init__(self) -> None:
         self.detector, self.delegate, self.behind = Marked(), Attentive(), Behind()
-        listener = KeywordListener(self.detector, self.delegate, Marked.thresholds, lambda: self.now)  # type: ignore[arg-type]
+        listener = KeywordListener(self.detector, self.delegate, clock=lambda: self.now)  # type: ignore[arg-type]
         self.now = 100.0
         self._sent = 0
         self._worker = PipelineWorker(Pipeline([listener, self.behind]), idle_timeout_secs=None, enable_rtvi=False)
@@ -148,6 +157,16 @@ async def test_a_keyword_ends_the_answer_once_and_needs_two_windows_in_a_row():
         assert {len(window) for window in line.detector.given} == {WINDOW_BYTES}
         await line.hear(22 * step() + 2 * step(b"!"))
         await until(lambda: line.behind.interruptions == 2)
+
+
+async def test_a_word_that_the_ears_would_write_otherwise_is_none():
+    line = Line()
+    async with line.open():
+        await line.push(VOICE)
+        await line.hear(6 * step(b"?"))
+        assert line.detector.given and line.delegate.heard == []
+        await line.hear(2 * step(b"!"))
+        await until(lambda: bool(line.delegate.heard))
 
 
 async def test_it_listens_while_somebody_speaks_and_shortly_after():
@@ -268,20 +287,11 @@ class Recogniser:
 
     def __init__(self) -> None:
         self._model = KeywordModel(str(library_folder() / "assets" / "tiny-en"))
-        weights = keyword_network.load_weights()
-        self._thresholds = dict(zip(weights.names, weights.thresholds, strict=True))
 
     def heard(self, clip: bytes) -> set[str]:
         noise = np.random.default_rng(1).normal(0, 12, len(clip) // 2 + 16000 * 5 // 2)
         noise[32000 : 32000 + len(clip) // 2] += np.frombuffer(clip, "<i2")
-        pcm, before, found = noise.astype("<i2").tobytes(), dict[str, float](), set()
-        for end in range(WINDOW_BYTES, len(pcm), STEP_BYTES):
-            likely = self._model.likelihoods(pcm[end - WINDOW_BYTES : end])
-            found |= {
-                name for name, value in likely.items() if value + before.get(name, 0) > 2 * self._thresholds[name]
-            }
-            before = likely
-        return found
+        return {name for name, _ in keywords_in(self._model, noise.astype("<i2").tobytes())}
 
 
 @needs_flite

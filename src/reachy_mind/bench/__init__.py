@@ -37,6 +37,7 @@ NAMES = (
     "fleet_faults",
     "gate",
     "hearing",
+    "keywords",
     "memory",
     "microphones",
     "motion",

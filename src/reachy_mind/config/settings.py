@@ -308,9 +308,9 @@ class SpeechSettings(Section):
         Field(description='Stop at once at "stop", "be quiet", "enough" or "wait" while it speaks or moves (English)'),
     ] = True
     stop_threshold: Annotated[
-        float | None,
-        Field(description="How sure it must be of a stop word; its own choice where empty", ge=0.1, le=0.999),
-    ] = None
+        float,
+        Field(description="How sure it must be of a stop word; lower stops more often", ge=0.05, le=0.95),
+    ] = 0.5
 
 
 class Settings(Section):

@@ -25,14 +25,11 @@ from reachy_mind import log
 from reachy_mind.body.media import SAMPLE_RATE_HZ
 from reachy_mind.errors import MindError
 from reachy_mind.speech.delegate import SpeechDelegate
-from reachy_mind.speech.keyword_model import WINDOW_BYTES, HeardKeyword, KeywordDetector
+from reachy_mind.speech.keyword_decision import KeywordDecision, sureness
+from reachy_mind.speech.keyword_model import STEP_BYTES, WINDOW_BYTES, HeardKeyword, KeywordDetector
 
-STEP_S = 0.08
-STEP_BYTES = round(2 * STEP_S * SAMPLE_RATE_HZ)
 AFTER_S = 0.45
 """How long it goes on listening after the end of a voice."""
-AGAIN_S = 1.5
-"""A keyword that is recognised sooner after the last one is still the same."""
 RETRY_S = 1.0
 """Before the next attempt after a failure of the detector."""
 
@@ -46,11 +43,12 @@ class KeywordListener(FrameProcessor):
         self,
         detector: KeywordDetector,
         delegate: SpeechDelegate,
-        thresholds: Mapping[str, float],
+        thresholds: Mapping[str, float] | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         super().__init__(name="keywords")
-        self._detector, self._delegate, self._thresholds, self._clock = detector, delegate, thresholds, clock
+        self._detector, self._delegate, self._clock = detector, delegate, clock
+        self._decision = KeywordDecision(thresholds)
         self._recent = bytearray(WINDOW_BYTES)
         self._new = 0
         """Bytes that came since the last window."""
@@ -59,8 +57,6 @@ class KeywordListener(FrameProcessor):
         self._window: bytes | None = None
         self._ended_at = 0.0
         self._ready = asyncio.Event()
-        self._before: dict[str, float] = {}
-        self._last: dict[str, float] = {}
         self._failing = False
         self._attending: asyncio.Task[None] | None = None
 
@@ -89,7 +85,7 @@ class KeywordListener(FrameProcessor):
             return
         self._new = 0
         if self._left <= 0:
-            self._before = {}
+            self._decision.forget()
         else:
             self._window, self._ended_at = bytes(self._recent), self._clock()
             self._ready.set()
@@ -103,20 +99,21 @@ class KeywordListener(FrameProcessor):
             if window is None or not wanted:
                 continue
             try:
-                likely = await self._detector.likelihoods(window)
+                await self._look(window, ended_at, wanted)
             except MindError as error:
                 await self._failed(error)
                 continue
             self._failing = False
-            before, self._before = self._before, likely
-            for name in wanted:
-                mean = (likely[name] + before.get(name, 0.0)) / 2
-                if mean > self._thresholds[name] and ended_at > self._last.get(name, 0.0) + AGAIN_S:
-                    self._last[name] = ended_at
-                    await self._tell(HeardKeyword(name, ended_at, mean))
+
+    async def _look(self, window: bytes, ended_at: float, wanted: frozenset[str]) -> None:
+        likely = await self._detector.likelihoods(window)
+        for name, mean in self._decision.proposed(likely, wanted).items():
+            sure = sureness(name, mean, await self._detector.log_probability(window, name))
+            if self._decision.accepted(name, sure, ended_at):
+                await self._tell(HeardKeyword(name, ended_at, sure))
 
     async def _tell(self, word: HeardKeyword) -> None:
-        _log.debug("keyword", word=word.name, likelihood=round(word.likelihood, 3))
+        _log.debug("keyword", word=word.name, sureness=round(word.sureness, 3))
         if self._delegate.keyword_heard(word):
             await self.broadcast_interruption()
 

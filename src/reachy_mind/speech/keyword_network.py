@@ -36,7 +36,6 @@ class KeywordWeights:
     """`names`: the keywords; the first output is for all else. Convolutions: taps times channels by channels."""
 
     names: tuple[str, ...]
-    thresholds: tuple[float, ...]
     entry: Floats
     entry_bias: Floats
     first: Floats
@@ -57,14 +56,13 @@ def load_weights(path: Path = WEIGHTS) -> KeywordWeights:
     try:
         with np.load(path) as stored:
             names = tuple(str(name) for name in stored["names"])
-            thresholds = tuple(float(value) for value in stored["thresholds"])
             layers = [
                 np.ascontiguousarray(stored[f"{layer}{part}"], np.float32) for layer in LAYERS for part in ("", "_bias")
             ]
     except (OSError, ValueError, KeyError, EOFError, BadZipFile) as error:
         reason = f"the weights of the keyword network can't be read: {error}"
         raise NotReady(reason, hint="install reachy-mind again") from None
-    return KeywordWeights(names, thresholds, *layers)
+    return KeywordWeights(names, *layers)
 
 
 def levelled(sound: Floats) -> Floats:

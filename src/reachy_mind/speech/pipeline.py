@@ -66,7 +66,7 @@ class SpeechOptions:
     keywords: KeywordDetector | None = None
     """What recognises the keywords of the delegate."""
     keyword_threshold: float | None = None
-    """Of stop words; without, that of the detector."""
+    """Sureness from which on a stop word counts; without, see `speech.keyword_decision`."""
     remote_listener: RemoteListener | None = None
     """A server that hears instead of the local VAD and speech to text, while it is connected."""
     frequent_phrases: Sequence[str] = ()
@@ -208,5 +208,4 @@ def _keyword_listener(options: SpeechOptions, delegate: SpeechDelegate) -> Keywo
     if detector is None:
         return None
     own = options.keyword_threshold
-    chosen = {} if own is None else dict.fromkeys(STOP_PHRASES, own)
-    return KeywordListener(detector, delegate, detector.thresholds | chosen)
+    return KeywordListener(detector, delegate, {} if own is None else dict.fromkeys(STOP_PHRASES, own))

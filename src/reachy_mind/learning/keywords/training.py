@@ -34,12 +34,11 @@ class KeywordRecipe:
     batch: int = 512
     rate: float = 2e-3
     decay: float = 0.02
-    noise: float = 0.1
+    noise: float = 0.3
     """Added to the features, in shares of their spread."""
-    dropout: float = 0.3
+    dropout: float = 0.4
     smoothing: float = 0.02
     """Of the labels."""
-    threshold: float = 0.9
     seed: int = 0
 
 
@@ -100,9 +99,9 @@ def examined(head: KeywordHead, given: KeywordWindows, device: torch.device, tol
         told(f"{name}: {len(own)} windows, missed {missed} %, of {len(other)} others false {false} %")
 
 
-def export(head: KeywordHead, path: Path, threshold: float) -> None:
+def export(head: KeywordHead, path: Path) -> None:
     """Write the weights at half precision."""
-    arrays: dict[str, np.ndarray] = {"names": np.array(NAMES), "thresholds": np.full(len(NAMES), threshold)}
+    arrays: dict[str, np.ndarray] = {"names": np.array(NAMES)}
     for name in LAYERS:
         layer = getattr(head, name)
         weight = layer.weight.detach()
@@ -134,4 +133,4 @@ if __name__ == "__main__":
     how = KeywordRecipe(steps=options.steps)
     trained = train(own, how, where)
     examined(trained, held, where, lambda text: print(text, flush=True))
-    export(trained, options.out, how.threshold)
+    export(trained, options.out)
