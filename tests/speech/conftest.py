@@ -42,7 +42,6 @@ def clips() -> dict[str, bytes]:
         "What is the weather in Lisbon tomorrow?",
         "Play the happy dance, please.",
         "Yes, go ahead.",
-        "Tell Hannah that dinner is ready.",
     )
     voice = flite.voice("rms")
 

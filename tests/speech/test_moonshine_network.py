@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from reachy_mind.body import wav
-from reachy_mind.speech import audio_format, moonshine
+from reachy_mind.speech import audio_format, flite, moonshine
 from reachy_mind.speech.moonshine_alternatives import SoundReader, confidence
 from reachy_mind.speech.moonshine_network import MoonshineNetwork, repeated_cycle
 from reachy_mind.speech.moonshine_tokens import TokenText
-from tests.speech.conftest import STORE, needs_base, needs_flite
+from tests.speech.conftest import STORE, needs_base, needs_flite, said
 from tests.speech.test_moonshine import words
 
 ASSETS = moonshine.library_folder() / "assets"
@@ -120,8 +120,8 @@ def test_where_it_is_in_doubt_there_are_several_the_likeliest_first(network, tex
 def test_of_two_pieces_one_is_read_otherwise_at_a_time(network, texts, recording):
     noise = np.random.default_rng(5).normal(0, 0.05, 64000).astype(np.float32)
     reader = SoundReader(network, texts)
-    clear, unclear = reader.alternatives([recording]), reader.alternatives([recording[:64000] + noise])
-    both = reader.alternatives([recording, recording[:64000] + noise])
+    clear, unclear = reader.alternatives([recording[:96000]]), reader.alternatives([recording[:64000] + noise])
+    both = reader.alternatives([recording[:96000], recording[:64000] + noise])
     assert both[0].text == f"{clear[0].text} {unclear[0].text}"
     assert {each.text for each in both} <= {f"{clear[0].text} {each.text}" for each in unclear} | {
         f"{each.text} {unclear[0].text}" for each in clear
@@ -131,10 +131,17 @@ def test_of_two_pieces_one_is_read_otherwise_at_a_time(network, texts, recording
 
 @needs_base
 @needs_flite
-def test_an_expected_name_is_preferred_where_it_may_have_been_said(texts, clips):
+async def test_an_expected_name_is_preferred_where_it_may_have_been_said(texts):
     reader = SoundReader(MoonshineNetwork(STORE.path(moonshine.ASSET)), texts)
-    sound = np.pad(audio_format.to_floats(clips["Tell Hannah that dinner is ready."]), 3200)
+    pcm = await said(flite.voice("rms"), "Tell Hannah that dinner is ready.")
+    sound = np.pad(audio_format.to_floats(pcm), 3200)
     expected = [reader.alternatives([sound], ways)[0].text for ways in ((), ("Hannah",), ("Hanover", "dinosaur"))]
     assert "Hannah" not in expected[0]
     assert expected[1] == "Tell Hannah that dinner is ready."
     assert "Hanover" not in expected[2] and "dinner" in expected[2]
+
+
+def test_of_a_long_speech_there_is_one_way(network, texts, recording):
+    noise = np.random.default_rng(5).normal(0, 0.05, len(recording)).astype(np.float32)
+    heard = SoundReader(network, texts).alternatives([recording[:64000] + noise[:64000]] * 4)
+    assert len(heard) == 1, "it is no request, and would cost much"

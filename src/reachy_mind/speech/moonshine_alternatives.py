@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from reachy_mind.speech import audio_format
 from reachy_mind.speech.moonshine_beam import alternatives
 from reachy_mind.speech.moonshine_network import MoonshineNetwork, TokenSequence
 from reachy_mind.speech.moonshine_tokens import TokenText
@@ -16,6 +17,8 @@ from reachy_mind.speech.word_bias import WordBias
 
 MOST = 5
 """Alternatives of a sound."""
+LONGEST_S = 12.0
+"""Of a longer sound only the likeliest way is found: it is no request, and the search takes its time."""
 
 
 class SoundReader:
@@ -25,7 +28,8 @@ class SoundReader:
 
     def alternatives(self, pieces: Sequence[np.ndarray], words: tuple[str, ...] = ()) -> tuple[Alternative, ...]:
         """What the pieces say together, best first; nothing where there are none."""
-        heard = [self._of_piece(piece, self._bias(words)) for piece in pieces]
+        several = sum(map(len, pieces)) <= LONGEST_S * audio_format.RATE
+        heard = [self._of_piece(piece, self._bias(words), several=several) for piece in pieces]
         found: dict[str, Alternative] = {}
         for ways in sorted(_combined(heard), key=lambda ways: -sum(way.score for way in ways)):
             text = " ".join(text for way in ways if (text := self._texts.text(way.tokens)))
@@ -34,10 +38,10 @@ class SoundReader:
                 found[spelt] = Alternative(text, confidence(likely), round(sum(way.score for way in ways), 3))
         return tuple(found.values())[:MOST]
 
-    def _of_piece(self, sound: np.ndarray, bias: WordBias) -> list[TokenSequence]:
+    def _of_piece(self, sound: np.ndarray, bias: WordBias, *, several: bool) -> list[TokenSequence]:
         decoding = self._network.decoding(sound)
         first = decoding.greedy()
-        return alternatives(decoding, first, self._texts, bias)
+        return alternatives(decoding, first, self._texts, bias) if several else [first]
 
 
 def _letters(text: str) -> str:
