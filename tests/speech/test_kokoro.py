@@ -18,6 +18,7 @@ from reachy_mind.models.store import Store
 from reachy_mind.models.unpack import Manifest
 from reachy_mind.speech import audio_format, engines, kokoro
 from reachy_mind.speech.kokoro_model import levelled
+from reachy_mind.speech.kokoro_network import trimmed
 from tests.speech.conftest import STORE, needs_flite, needs_kokoro, said
 from tests.speech.test_engines import configured
 from tests.speech.test_moonshine import words
@@ -172,9 +173,19 @@ async def test_its_files_stay_as_they_are(voice):
 
 def test_loud_and_quiet_voices_are_made_equally_loud_and_none_is_clipped():
     tone = np.sin(np.arange(24_000) / 20).astype(np.float32)
-    loud, quiet = (levelled(level * tone) for level in (0.6, 0.05))
+    loud, quiet = (levelled(level * tone) for level in (0.6, 0.1))
     assert np.sqrt(np.mean(loud**2)) == pytest.approx(np.sqrt(np.mean(quiet**2)), rel=0.01)
     spiky = np.where(np.arange(24_000) % 4000, 0.1 * tone, 1.0).astype(np.float32)
     assert np.abs(levelled(spiky)).max() <= 0.98
     assert len(levelled(np.zeros(0, np.float32))) == 0
     assert not levelled(np.zeros(24_000, np.float32)).any()
+
+
+def test_silence_around_what_is_said_is_cut_and_its_noise_fades():
+    noise = np.random.default_rng(3).normal(0, 0.001, 48_000).astype(np.float32)
+    noise[20_000:30_000] += 0.3
+    cut = trimmed(noise)
+    assert 10_000 < len(cut) < 10_000 + 0.2 * 24_000
+    assert cut[0] == cut[-1] == 0
+    assert len(trimmed(np.zeros(100, np.float32))) == 0
+    assert np.abs(trimmed(np.array([0.5, 0.5, 0.5], np.float32))).max() > 0

@@ -39,7 +39,7 @@ REPLY = (
 )
 COLD_STARTS = 3
 TINY = "moonshine tiny"
-NATURAL = ("kokoro", "piper", "flite", "espeak")
+NATURAL = ("piper", "flite", "espeak")
 """Engines, the most natural voice first."""
 EVERY = 2
 """Of the sentences, so many are heard in each condition."""
@@ -94,7 +94,7 @@ def _voices(store: Store) -> dict[str, Callable[[], Voice]]:
     if piper.available(store):
         made["piper"] = lambda: piper.voice(store)
     if kokoro.available(store):
-        made |= {"kokoro": lambda: kokoro.voice(store), "kokoro_bm": lambda: kokoro.voice(store, "bm_george")}
+        made["kokoro"] = lambda: kokoro.voice(store)
     return made
 
 

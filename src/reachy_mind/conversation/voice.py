@@ -177,8 +177,8 @@ class VoiceService:
             from reachy_mind.speech.voice_cache import CachedVoice  # noqa: PLC0415
 
             profile = self.parts.turns.profile
-            self._voice = CachedVoice(self._profile_voice(profile.voice, profile.speed))
-            self._voice.mood = self._mood(profile.mood)
+            voice = self._profile_voice(profile.voice, profile.speed)
+            self._voice = CachedVoice(voice, self._mood(profile.mood))
             self._stack.push_async_callback(self._voice.aclose)
         return self._voice
 

@@ -17,6 +17,9 @@ LEAD_S, TAIL_S = 0.05, 0.12
 """Silence that is kept before and after what is said; the network puts half a second there."""
 
 
+FADE_S = 0.01
+
+
 class KokoroNetwork:
     def __init__(self, folder: Path, threads: int) -> None:
         """Raises what onnxruntime raises for damaged files, OSError for missing ones."""
@@ -53,8 +56,14 @@ def styles(folder: Path, voice: str) -> np.ndarray:
 
 
 def trimmed(sound: np.ndarray) -> np.ndarray:
+    """Without the silence around it. Some voices have a noise in their silence: it fades, so that nothing clicks."""
     loud = np.flatnonzero(np.abs(sound) > SILENT)
     if not len(loud):
         return sound[:0]
     start = max(0, int(loud[0]) - round(LEAD_S * RATE))
-    return sound[start : int(loud[-1]) + round(TAIL_S * RATE)]
+    kept = sound[start : int(loud[-1]) + round(TAIL_S * RATE)].copy()
+    edge = min(round(FADE_S * RATE), len(kept) // 2)
+    ramp = np.linspace(0, 1, edge, dtype=np.float32)
+    kept[:edge] *= ramp
+    kept[len(kept) - edge :] *= ramp[::-1]
+    return kept

@@ -31,11 +31,11 @@ class CachedVoice:
 
     has_moods = True
 
-    def __init__(self, voice: Voice) -> None:
+    def __init__(self, voice: Voice, mood: Mood = NEUTRAL) -> None:
         self._voice = voice
         self.name, self.languages = voice.name, voice.languages
         self._cache: dict[tuple[str, Mood], bytes] = {}
-        self.mood = NEUTRAL
+        self.mood = mood
         """What it speaks in unless told otherwise: the profile's."""
         self._busy: Counter[Voice] = Counter()
 

@@ -2,7 +2,8 @@
 
 import { ask } from "../wire.js";
 import { element } from "../words.js";
-import { Panel, button, chip, choice, during, field, list, note } from "./panel.js";
+import { Filtered } from "./filtered.js";
+import { Panel, button, chip, choice, during, field, note } from "./panel.js";
 
 const ENGINES = {
   kokoro: "Kokoro",
@@ -18,7 +19,8 @@ export class VoiceList {
   name = "Voice";
   #notices;
   #panel = new Panel("Voice");
-  #place = element("div");
+  #head = element("div");
+  #rows = new Filtered("woman, British, Kokoro…", "No voice is like that.");
   #sound = null;
   #playing = null;
   #source = null;
@@ -26,11 +28,11 @@ export class VoiceList {
 
   constructor(notices) {
     this.#notices = notices;
-    this.element = element("div", { className: "voices" }, this.#place);
+    this.element = element("div", {}, this.#head, this.#rows.element);
   }
 
   enter() {
-    this.#panel.fill(() => Promise.all([ask("GET", "voice/voices"), ask("GET", "models"), ask("GET", "me")]), (found) => this.#show(...found), this.#place);
+    this.#panel.fill(() => Promise.all([ask("GET", "voice/voices"), ask("GET", "models"), ask("GET", "me")]), (found) => this.#show(...found), this.#rows.list);
   }
 
   leave() {
@@ -44,40 +46,41 @@ export class VoiceList {
   }
 
   #show({ voices, in_use: used, voice_name: chosen, voice: engine, personality, moods }, { models }, { scopes }) {
-    const engines = Object.keys(ENGINES).filter((each) => voices.some((voice) => voice.engine === each));
     const state = { chosen, engine, mayPull: scopes.includes("admin") };
     const said = used ? `I speak with ${used}.` : "I have no voice in use at the moment.";
     const own = personality ? ` The personality in use asks for its own voice, ${personality}; your choice is heard with the others.` : "";
     const usual = button("The usual voice", () => this.#choose(usual, ""));
     usual.disabled = !chosen;
-    const groups = engines.flatMap((each) => this.#group(each, voices.filter((voice) => voice.engine === each), models, state));
     this.#mood = choice(moods, this.#mood.value);
-    const head = element("div", { className: "filters" }, field("Mood of the samples", this.#mood), element("p", { className: "buttons" }, usual));
-    this.#place.replaceChildren(note(`${said}${own}`), head, ...groups);
+    this.#head.replaceChildren(note(`${said}${own}`), element("p", { className: "buttons" }, usual), element("div", { className: "filters" }, field("Mood of the samples", this.#mood)));
+    const engines = [...Map.groupBy(voices, (voice) => voice.engine)];
+    this.#rows.show(engines.flatMap(([each, members]) => this.#group(each, members, models, state)));
   }
 
   #group(engine, voices, models, { chosen, engine: wanted, mayPull }) {
     const [{ licence, installed, asset, size, hint }] = voices;
-    const head = element("p", { className: "lead" }, `Licence: ${licence}. `);
-    const parts = [element("h3", { className: "group" }, ENGINES[engine]), head];
-    if (!installed) head.append(asset ? `${Math.round(size / 1e6)} MB to download: ` : "Not on this machine: ", element("code", {}, hint));
-    if (!installed && asset && mayPull) parts.push(this.#getting(asset, models.find(({ name }) => name === asset)?.pull));
-    return [...parts, list(voices.map((voice) => this.#row(voice, chosen, wanted)), "There is none.")];
+    const group = ENGINES[engine] ?? engine;
+    const words = element("span", { className: "words" }, element("small", {}, `Licence: ${licence}`));
+    if (!installed) words.append(element("small", { className: "fix" }, asset ? `Not here yet, ${Math.round(size / 1e6)} MB to download: ` : "Not on this machine: ", element("code", {}, hint)));
+    const head = element("div", { className: "line" }, words);
+    if (!installed && asset && mayPull) head.append(this.#getting(asset, models.find(({ name }) => name === asset)?.pull));
+    const rows = voices.map((voice) => ({ group, words: `${group} ${voice.name} ${voice.about}`, element: this.#row(voice, chosen, wanted) }));
+    return [{ group, words: `${group} licence ${licence}`, element: head }, ...rows];
   }
 
   /** A button that fetches it, or how far that is. */
   #getting(asset, pull) {
     const bar = element("progress", { max: 1, value: 0, ariaLabel: `Getting ${asset}`, hidden: pull?.state !== "running" });
     bar.dataset.asset = asset;
-    const get = button("Get it", () => during(get, this.#tell, () => ask("POST", `models/${asset}/pull`)), "primary");
+    const get = button("Get it", () => during(get, this.#tell, () => ask("POST", `models/${asset}/pull`)), "strong");
     get.hidden = pull?.state === "running";
-    const box = element("p", { className: "buttons" }, get, bar);
+    const box = element("span", { className: "buttons" }, get, bar);
     if (pull?.state === "failed") box.append(element("small", { className: "fix" }, `${pull.error.message}. ${pull.error.hint}`));
     return box;
   }
 
   #progress({ name, done, total }) {
-    const bar = this.#place.querySelector(`progress[data-asset="${CSS.escape(name)}"]`);
+    const bar = this.#rows.list.querySelector(`progress[data-asset="${CSS.escape(name)}"]`);
     if (!bar) return;
     bar.hidden = false;
     bar.value = total ? done / total : 0;
@@ -85,7 +88,7 @@ export class VoiceList {
   }
 
   #row({ engine, name, about, installed, in_use: used }, chosen, wanted) {
-    const row = element("li", { className: "line" }, element("span", { className: "words" }, element("strong", {}, title(name)), element("small", {}, title(name) === name ? about : `${about} · ${name}`)));
+    const row = element("div", { className: "line" }, element("span", { className: "words" }, element("strong", {}, title(name)), element("small", {}, title(name) === name ? about : `${about} · ${name}`)));
     row.dataset.voice = `${engine} ${name}`;
     if (used) row.append(chip("in use", "own"));
     else if (name === chosen) row.append(chip("chosen"));
