@@ -150,6 +150,15 @@ async def test_who_goes_on_speaking_has_nothing_done_twice(tmp_path: Path) -> No
         assert len(done) == 1, "whoever says it again has it done again"
 
 
+async def test_a_turn_before_the_voice_began_is_not_its_beginning(tmp_path: Path) -> None:
+    async with turns(tmp_path) as (taking, brain, _):
+        first = await ask(taking, "nod")
+        done.clear()
+        context = {"continues": True, "voice_began_at": time.monotonic()}
+        await ask(taking, "nod", conversation=first.conversation, context=context)
+        assert len(done) == 1 and len(brain.seen[-1].history) == 1
+
+
 async def test_a_timer_of_the_beginning_makes_room_for_the_one_that_was_meant() -> None:
     calls: list[tuple[str, dict[str, Any]]] = []
 

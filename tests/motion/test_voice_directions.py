@@ -91,7 +91,7 @@ async def test_while_the_head_turns_quickly_no_direction_is_believed(until: Unti
 async def test_a_robot_that_does_not_tell_or_is_lost_is_asked_again_later(
     until: Until, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(voice_directions, "RETRY_S", 0.05)
+    monkeypatch.setattr(voice_directions, "UNABLE_RETRY_S", 0.05)
     array, told = Array(0, None), list[float]()
     async with VoiceDirections(array) as directions:
         directions.begin(lambda yaw, at: told.append(yaw))

@@ -40,6 +40,15 @@ def test_ears_are_moonshine_unless_told_otherwise(tmp_path):
     assert missing.fix in ("reachy-mind models pull whisper-base", "pip install 'reachy-mind[whisper]'")
 
 
+def test_a_small_machine_takes_the_small_models_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "has_little_memory", lambda: True)
+    chosen = engines.ears(configured())
+    assert chosen.part is not None and chosen.part.name == "moonshine tiny"
+    assert "moonshine-base" not in chosen.why
+    voice = engines.mouth(configured()).part
+    assert voice is None or "kokoro" not in voice.name
+
+
 @needs_whisper
 def test_another_language_is_for_whisper():
     chosen = engines.ears(configured(language="de"))

@@ -7,7 +7,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable
 
 import pytest
 
-from reachy_mind.speech import audio_format, flite
+from reachy_mind.speech import audio_format, flite, turn_taking
 from reachy_mind.speech.delegate import SpeechDelegate
 from reachy_mind.speech.heard import Heard, Say
 from reachy_mind.speech.pipeline import SpeechPipeline
@@ -76,7 +76,10 @@ class Partner(SpeechDelegate):
 
 
 @pytest.fixture
-async def partner() -> AsyncIterator[Partner]:
+async def partner(monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Partner]:
+    """With long silences, so that a busy machine is quick enough to speak in them."""
+    monkeypatch.setattr(turn_taking, "MIDDLE_S", 2.5)
+    monkeypatch.setattr(turn_taking, "LONG_S", 4.0)
     made = Partner()
     async with made.room, made.talk:
         yield made
@@ -101,6 +104,7 @@ async def test_who_goes_on_hears_nothing_of_the_answer_to_the_beginning(partner)
     await partner.room.say(beginning)
     await partner.turns(1)
     await partner.room.say(rest)
+    await partner.turns(2)
     await partner.until_played()
     begun, *_, last = partner.heard
     assert begun.released is not None and not begun.released.is_set()

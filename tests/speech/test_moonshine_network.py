@@ -91,6 +91,12 @@ def test_pieces_of_words_become_a_text(texts):
     assert texts.text([spelt[b"\xff"]]) == "\ufffd"
 
 
+def test_notes_of_music_are_no_words(texts):
+    notes = [3 + byte for byte in "♪ ♪".encode()]
+    assert texts.text(notes) == ""
+    assert texts.text([*notes, 3 + ord("a")]) == "♪ ♪a"
+
+
 @pytest.mark.parametrize("content", [b"", b"\x05<unk>\x03<s>", b"garbage", bytes(range(256))])
 def test_a_file_that_is_no_vocabulary_is_refused(tmp_path, content):
     (tmp_path / "tokenizer.bin").write_bytes(content)

@@ -16,7 +16,7 @@ import pytest
 from reachy_mind.system.child_socket import ChildSocket
 from reachy_mind.system.process_group import end_group, own_group
 from reachy_mind.system.stop_signals import handled, interrupt_main
-from tests.waiting import until
+from tests.waiting import until_sync
 
 PARENT_OF_ONE = """
 import subprocess, sys
@@ -59,7 +59,7 @@ def test_a_group_is_ended_with_what_it_started() -> None:
         child = int(output.readline())
     end_group(process.pid, force=True)
     assert process.wait(20) != 0
-    until(lambda: not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE)
+    until_sync(lambda: not psutil.pid_exists(child) or psutil.Process(child).status() == psutil.STATUS_ZOMBIE)
     end_group(process.pid)  # it is gone: nothing happens
 
 

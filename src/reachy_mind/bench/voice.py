@@ -158,6 +158,7 @@ class Clips:
     def __init__(self, everybody: People, rooms: Sequence[Room] = ROOMS) -> None:
         self._everybody: dict[str, Voice] = {name: make() for name, make in everybody.items()}
         self._rooms = rooms
+        self._made: dict[int, SpokenClip] = {}
         self._lines = mixed()
         random.Random(ORDER).shuffle(self._lines)  # noqa: S311
         self.restart()
@@ -170,8 +171,9 @@ class Clips:
         number = next(self._counter)
         round_, at = divmod(number, len(self._lines))
         name = list(self._everybody)[(number + round_) % len(self._everybody)]
-        clip = await spoken(self._lines[at], name, self._everybody[name], number)
-        return clip, self._rooms[number // UTTERANCES_PER_ROOM % len(self._rooms)]
+        if number not in self._made:
+            self._made[number] = await spoken(self._lines[at], name, self._everybody[name], number)
+        return self._made[number], self._rooms[number // UTTERANCES_PER_ROOM % len(self._rooms)]
 
     async def of(self, text: str, number: int) -> SpokenClip:
         name = list(self._everybody)[number % len(self._everybody)]
@@ -181,10 +183,10 @@ class Clips:
 async def _conversed(
     talker: Ours | PlainSequence, room: SimulatedRoom, activity: MindActivity, clips: Clips, seconds: float
 ) -> tuple[TurnTally, float]:
-    tally = TurnTally()
-    began = room.now
-    while room.now - began < seconds * RATE_HZ:
+    tally, counted = TurnTally(), 0
+    while counted < seconds * RATE_HZ:
         clip, where = await clips.next()
+        began = room.now  # what it takes to synthesize people does not count
         await room.arrange(reverb_s=where.reverb_s, noise_db=where.noise_db(clip.pcm))
         talker.renew()
         talker.noted.clear()
@@ -209,7 +211,8 @@ async def _conversed(
         tally.turns.append(result)
         if isinstance(talker, Ours) and answered:
             tally.stages.append(dict(talker.stages))
-    return tally, round((room.now - began) / RATE_HZ, 1)
+        counted += room.now - began
+    return tally, round(counted / RATE_HZ, 1)
 
 
 def _begun(room: SimulatedRoom, after: int) -> bool:

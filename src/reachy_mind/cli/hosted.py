@@ -46,7 +46,9 @@ async def _serve_hosted(robot: Any, port: int) -> None:
     from reachy_mind.config.configuration import load
     from reachy_mind.storage.owner import Ownership
 
-    address = address_of(robot) or await asyncio.to_thread(launching_daemon)
+    address = address_of(robot)
+    if address is None:
+        address = await asyncio.to_thread(launching_daemon)
     async with contextlib.aclosing(DaemonClient(address, app_name=load().settings.robot.app_name)) as daemon:
         configuration = configuration_for(address, port, await daemon.check())
     settings = configuration.settings

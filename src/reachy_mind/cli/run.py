@@ -279,11 +279,14 @@ def _voice(mind: Mind) -> str:
     try:
         mind.media.microphone()
         ears, mouth = mind.speech.ears(), mind.speech.mouth()
-        word = engines.wake_word(mind.configuration)
+        engines.wake_word(mind.configuration)  # raises where it is not there
+        mind.speech.keywords()
     except MindError as error:
         return f"off: {error.message} ({error.hint})"
+    settings = mind.configuration.settings.speech
+    word = settings.wake_word.replace("_", " ")
     how = {"always": "speak to it", "name": "call it Reachy", "push": "microphone off until switched on"}
-    calling = f"say '{word.name.replace('_', ' ')}'" if word else how[mind.configuration.settings.speech.wake]
+    calling = f"say '{word}'" if settings.wake == "word" else how[settings.wake]
     better = engines.better_ears(mind.configuration)
     return f"{calling} ({ears.name}, {mouth.name}), in a moment" + (f"; {better}" if better else "")
 

@@ -298,8 +298,19 @@ class SpeechSettings(Section):
         ),
     ] = "always"
     wake_word: Annotated[
-        str, Field(description="The wake word, one of the asset wake-words (reachy-mind models pull wake-words)")
-    ] = "hey_jarvis"
+        str,
+        Field(
+            description="The wake word: hey_reachy, or one of the asset wake-words (reachy-mind models pull wake-words)"
+        ),
+    ] = "hey_reachy"
+    stop_words: Annotated[
+        bool,
+        Field(description='Stop at once at "stop", "be quiet", "enough" or "wait" while it speaks or moves (English)'),
+    ] = True
+    stop_threshold: Annotated[
+        float | None,
+        Field(description="How sure it must be of a stop word; its own choice where empty", ge=0.1, le=0.999),
+    ] = None
 
 
 class Settings(Section):

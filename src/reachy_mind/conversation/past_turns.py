@@ -42,6 +42,12 @@ def without_repeats(call: Gate, done: Sequence[ToolCall]) -> Gate:
     return called
 
 
+def is_beginning(before: Past, voice_began_at: float) -> bool:
+    """Whether that turn was the beginning of what somebody says, whose voice began at that monotonic time (0: not
+    known). An answer that was given up early enough left no turn."""
+    return not voice_began_at or not before.at or before.at >= time.time() - (time.monotonic() - voice_began_at)
+
+
 def corrects(said: str, before: Past) -> bool:
     """Whether somebody corrects what they said just before: "no, ten minutes"."""
     return _CORRECTION.match(said) is not None and time.time() - before.at < CORRECTED_WITHIN_S

@@ -1,4 +1,4 @@
-"""`Speakers`: who speaks, by the direction from which they introduced themselves.
+"""`Speakers`: where the voice of a turn comes from, and who speaks, by the place from which they gave their name.
 
 Nobody is recognised: a name belongs to a place, as long as people speak from there.
 """
@@ -7,7 +7,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from reachy_mind.memory import name_denials
+from reachy_mind.memory.fact_extraction import introduction
+from reachy_mind.speech.events import RobotSpeech, UserSpeech
+from reachy_mind.speech.heard import Heard
+
+if TYPE_CHECKING:
+    from reachy_mind.eyes.sight import Sight
+    from reachy_mind.motion.voice_directions import VoiceDirections
 
 SAME_PLACE = math.radians(20)
 """The array is off by ten degrees at times, and people lean over."""
@@ -24,7 +34,42 @@ class _Place:
 
 
 class Speakers:
-    """Of one conversation. `seen`: how many faces the robot sees; without two nobody else can have spoken."""
+    """Of one conversation. Without `directions` nothing is known of them; `sight` looks at who speaks."""
+
+    def __init__(self, directions: VoiceDirections | None, sight: Sight | None) -> None:
+        self._directions, self._sight = directions, sight
+        self._places = SpeakerPlaces(lambda: sight.people if sight is not None else 0)
+
+    def observed(self, event: UserSpeech | RobotSpeech, *, awake: bool, robot_speaks: bool) -> None:
+        """Follow the voice. Somebody who interrupts has spoken for a while before that is known: while the robot
+        speaks directions are asked for, too, but not looked at."""
+        if self._directions is None:
+            return
+        if event.active and isinstance(event, UserSpeech):
+            self._directions.begin(self._sight.hear_voice if self._sight is not None and awake else None)
+        elif event.active or robot_speaks:
+            self._directions.begin()
+        else:
+            self._directions.end()
+
+    def located(self, heard: Heard) -> Heard:
+        """With the direction that the voice came from."""
+        if self._directions is None or not heard.began_at:
+            return heard
+        return replace(heard, direction=self._directions.since(heard.began_at))
+
+    def person(self, text: str, heard: Heard) -> str | None:
+        """As `Turns.take` wants the person. Whoever says their name is for memory to find out."""
+        name, denied = introduction(text), name_denials.denied(text) is not None
+        if name or denied:
+            self._places.introduced("" if denied else name, heard.direction, heard.began_at)
+            return ""
+        return self._places.speaking(heard.direction, heard.began_at)
+
+
+class SpeakerPlaces:
+    """The places of a conversation with their names. `seen`: how many faces the robot sees; without two nobody else can
+    have spoken."""
 
     def __init__(self, seen: Callable[[], int]) -> None:
         self._seen = seen

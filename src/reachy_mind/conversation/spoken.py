@@ -11,47 +11,44 @@ import contextlib
 import math
 import time
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
-from reachy_mind import log
 from reachy_mind.body.media import SAMPLE_RATE_HZ, Media
-from reachy_mind.brains.brain import Past, Said
+from reachy_mind.brains.brain import Said
 from reachy_mind.cancellation import cancel_and_wait
-from reachy_mind.conversation.ask_back import AskBack, Decision
+from reachy_mind.conversation.ask_back import Decision
 from reachy_mind.conversation.events import SpokenState, TurnEvent, VoiceEvent
-from reachy_mind.conversation.hearing_judge import HearingJudge
-from reachy_mind.conversation.known_words import KnownWords
+from reachy_mind.conversation.hearing import Hearing
 from reachy_mind.conversation.reply_speech import ReplySpeech
 from reachy_mind.conversation.response import INTERRUPTED, Response
 from reachy_mind.conversation.speakers import Speakers
 from reachy_mind.conversation.spoken_status import SpokenStatus
+from reachy_mind.conversation.stop_words import SpokenStops
 from reachy_mind.conversation.voice_confirmations import VoiceConfirmations
 from reachy_mind.conversation.wake_gate import WakeGate
-from reachy_mind.errors import MindError, NotReady
+from reachy_mind.errors import NotReady
 from reachy_mind.events import Announced, ConfirmationAsked, Subscription, VoiceChanged
 from reachy_mind.memory import name_denials
 from reachy_mind.memory.fact_extraction import introduction
 from reachy_mind.motion.speech_playback import SpeechPlayback
 from reachy_mind.speech import engines, pipecat_services
 from reachy_mind.speech.delegate import MicrophoneState, SpeechDelegate
-from reachy_mind.speech.events import SpeechEvent, Transcription, UserSpeech
+from reachy_mind.speech.events import RobotSpeech, SpeechEvent, Transcription, UserSpeech
 from reachy_mind.speech.heard import Heard, Say
+from reachy_mind.speech.keyword_model import STOP_PHRASES, WAKE_WORD, HeardKeyword, KeywordDetector
 from reachy_mind.speech.phrases import acknowledgements, listening, not_understood
 from reachy_mind.speech.pipeline import SpeechOptions, SpeechPipeline
 from reachy_mind.speech.transcriber import Alternative, Transcriber
 from reachy_mind.speech.voice_cache import CachedVoice
 from reachy_mind.speech.voices import Voice
 from reachy_mind.speech.wake_word import WakeWordListener
-from reachy_mind.tools.act_table import changes_something, has_scope
+from reachy_mind.tools.act_table import has_scope
 
 if TYPE_CHECKING:
     from pipecat.processors.frame_processor import FrameProcessor
 
     from reachy_mind.conversation.voice import VoiceParts
-
-_log = log.get(__name__)
 
 MICROPHONE_TIMEOUT_S = 10.0
 """How long `switch` waits for the microphone to open or close."""
@@ -63,10 +60,10 @@ class SpokenConversation(SpeechDelegate):
     """Use as `async with`. Raises NotReady with what to do when a service or the wake word can't be had, and
     InvalidParameter for one that does not exist.
 
-    `ears` and `voice` are closed by the caller. `media`: where to listen and speak; without, it is the robot's, and
-    only then the body moves along and `VoiceChanged` is published. `microphone_off`: the microphone stays closed until
-    it is switched on. `always_awake`: no wake word is needed. `confirms`: the person may be asked for confirmations.
-    `scopes`: those of the client, which limit what is done about what is said; None: no limit.
+    `ears`, `voice` and `keywords` are closed by the caller. `media`: where to listen and speak; without, it is the
+    robot's, and only then the body moves along and `VoiceChanged` is published. `microphone_off`: the microphone stays
+    closed until it is switched on. `always_awake`: no wake word is needed. `confirms`: the person may be asked for
+    confirmations. `scopes`: those of the client, which limit what is done about what is said; None: no limit.
     """
 
     def __init__(
@@ -75,6 +72,7 @@ class SpokenConversation(SpeechDelegate):
         ears: Transcriber,
         voice: CachedVoice,
         *,
+        keywords: KeywordDetector | None = None,
         media: Media | None = None,
         conversation: str | None = None,
         microphone_off: bool = False,
@@ -90,8 +88,7 @@ class SpokenConversation(SpeechDelegate):
         self._scopes = scopes
         self._person = ""
         """The name by which the person introduced themselves: who confirmed something. Memory finds out who speaks."""
-        self._directions = parts.directions if self._at_robot else None
-        self._speakers = Speakers(lambda: parts.sight.people if parts.sight is not None else 0)
+        self._speakers = Speakers(*((parts.directions, parts.sight) if self._at_robot else (None, None)))
         self._heard_at = -math.inf
         """When somebody said something last, a monotonic time."""
         self._recording = 0
@@ -110,15 +107,16 @@ class SpokenConversation(SpeechDelegate):
             at_robot=self._at_robot,
             moods=self._settings.moods,
         )
-        self._ask_back = AskBack(self._settings.language, lambda tools: changes_something(parts.registry, tools))
-        self._judge = HearingJudge(parts.brain, self.conversation, self._past, self._expects_answer)
-        self._known_words = KnownWords(
-            lambda: parts.registry,
-            lambda: parts.turns.profile,
-            parts.memory if has_scope(scopes, "read") else None,
-            self._past,
+        self._hearing = Hearing(
+            parts,
+            self.conversation,
+            self._settings.language,
+            remembers=has_scope(scopes, "read"),
+            pending=lambda: bool(self._confirmations.pending),
         )
         self._status = SpokenStatus(self.conversation, on_event, lambda: self._speech.microphone)
+        self._keywords = keywords
+        self._stops = SpokenStops(self._stop_turn, self._status.emit)
         self._microphone_changed = asyncio.Event()
         self._speech: SpeechPipeline = SpeechPipeline(media or parts.media, ears, voice, self, self._options())
         if microphone_off:
@@ -132,13 +130,15 @@ class SpokenConversation(SpeechDelegate):
             stt_service=_service(settings.ears_service, "stt", settings.ears_options),
             tts_service=_service(settings.voice_service, "tts", settings.voice_options),
             wake_word=WakeWordListener(self._wake_word, self._wake_gate.woken) if self._wake_word else None,
+            keywords=self._keywords,
+            keyword_threshold=settings.stop_threshold,
             remote_listener=self._remote,
             frequent_phrases=self._frequent_phrases(),
         )
 
     def _frequent_phrases(self) -> tuple[str, ...]:
         language = self._settings.language
-        called = (listening(language),) if self._wake_word is not None else ()
+        called = (listening(language),) if self._wake_gate.by_word else ()
         replies = self._parts.brain.frequent_replies(language, self._parts.turns.profile)
         return (*called, *acknowledgements(language), not_understood(language), *replies)
 
@@ -148,6 +148,9 @@ class SpokenConversation(SpeechDelegate):
             if self._wake_word is not None:
                 stack.push_async_callback(self._wake_word.aclose)
                 warming.append(self._wake_word.warm())
+            if self._keywords is not None:
+                warming.append(self._keywords.warm())
+            stack.push_async_callback(self._stops.aclose)
             await asyncio.gather(*warming)
             if self._remote is not None:
                 await stack.enter_async_context(self._remote)
@@ -270,7 +273,7 @@ class SpokenConversation(SpeechDelegate):
             yield Say(decision.reply, whole=True)
         if not decision.text:
             return
-        text, heard = decision.text, self._located(heard)
+        text, heard = decision.text, self._speakers.located(heard)
         self._person = self._named(text)
         self._wake_gate.stay_awake()
         self._status.thinking(active=True)
@@ -298,31 +301,17 @@ class SpokenConversation(SpeechDelegate):
                 self._status.emit(Response("".join(said).strip(), error=INTERRUPTED))
             self._status.thinking(active=False)
 
-    def _located(self, heard: Heard) -> Heard:
-        """With the direction that the voice came from."""
-        if self._directions is None or not heard.began_at:
-            return heard
-        return replace(heard, direction=self._directions.since(heard.began_at))
-
-    def _speaker(self, text: str, heard: Heard) -> str | None:
-        """As `Turns.take` wants the person. Whoever says their name is for memory to find out."""
-        name, denied = introduction(text), name_denials.denied(text) is not None
-        if name or denied:
-            self._speakers.introduced("" if denied else name or "", heard.direction, heard.began_at)
-            return ""
-        return self._speakers.speaking(heard.direction, heard.began_at)
-
     async def _decision(self, text: str, heard: Heard) -> Decision:
         """What to do about these words: they may be too unsure to act on."""
         if not text:  # it was only called
             return Decision(reply=listening(self._settings.language))
-        judgement = await self._judge.judge(heard.alternatives) if heard.alternatives else None
-        return self._ask_back.decide(text, judgement, called=self._wake_gate.called(heard))
+        return await self._hearing.decision(text, heard, called=self._wake_gate.called(heard))
 
     def _turn(self, text: str, heard: Heard) -> AsyncGenerator[TurnEvent, None]:
         context = {
             "spoken": True,
             "continues": heard.continues,
+            "voice_began_at": heard.began_at,
             "items": heard.items,
             "sounded": heard.sounded,
             "direction": heard.direction,
@@ -331,7 +320,7 @@ class SpokenConversation(SpeechDelegate):
         return self._parts.turns.take(
             text,
             conversation=self.conversation,
-            person=self._speaker(text, heard),
+            person=self._speakers.person(text, heard),
             heard=heard.reply_heard,
             context=context,
             scopes=self._scopes,
@@ -346,24 +335,36 @@ class SpokenConversation(SpeechDelegate):
         return await self._parts.brain.end_of_turn_probability(text)
 
     async def expected_words(self) -> Sequence[str]:
-        try:
-            return await self._known_words.now()
-        except MindError as error:
-            _log.warning("the ears expect no words", reason=error.message)
-            return ()
+        return await self._hearing.expected_words()
 
     async def chosen(self, alternatives: Sequence[Alternative]) -> Alternative:
-        return (await self._judge.judge(alternatives)).chosen
+        return await self._hearing.chosen(alternatives)
 
-    async def _past(self) -> Sequence[Past]:
-        """The last turns of the conversation; none before the first, or while they can't be read."""
-        try:
-            return await self._parts.turns.past(self.conversation)
-        except MindError:
-            return ()
+    @property
+    def keywords(self) -> frozenset[str]:
+        waits = self._wake_gate.by_word and self._settings.wake_word == WAKE_WORD
+        called = frozenset({WAKE_WORD}) if waits else frozenset()
+        stops = self._settings.stop_words and self._stoppable
+        return called | STOP_PHRASES.keys() if stops else called
 
-    def _expects_answer(self) -> bool:
-        return bool(self._confirmations.pending) or self._ask_back.asking
+    @property
+    def _stoppable(self) -> bool:
+        """Whether there is something to stop; what is dictated to a tool stops nothing."""
+        motion = self._parts.motion()
+        moves = motion is not None and motion.state.busy
+        return not self._recording and (self._speech.speaking or moves or self._parts.turns.phase != "ready")
+
+    def keyword_heard(self, word: HeardKeyword) -> bool:
+        if word.name == WAKE_WORD:
+            self._wake_gate.woken(word.at)
+            return False
+        self._heard_at = time.monotonic()
+        self._stops.act(word)
+        return True
+
+    def _stop_turn(self, text: str) -> AsyncGenerator[TurnEvent, None]:
+        context = {"spoken": True}
+        return self._parts.turns.take(text, conversation=self.conversation, context=context, scopes=self._scopes)
 
     @property
     def awake(self) -> bool:
@@ -374,7 +375,7 @@ class SpokenConversation(SpeechDelegate):
         return bool(self._recording or self._confirmations.pending)
 
     def is_side_remark(self, heard: Heard) -> bool:
-        if self._recording:
+        if self._recording or self._stops.repeats(heard):
             return True
         if not self._confirmations.answer(heard):
             return False
@@ -396,12 +397,8 @@ class SpokenConversation(SpeechDelegate):
         self._status.failed(reason)
 
     def observed(self, event: SpeechEvent) -> None:
-        if isinstance(event, UserSpeech) and self._directions is not None:
-            if event.active:
-                look = self._parts.sight.hear_voice if self._parts.sight is not None and self.awake else None
-                self._directions.begin(look)
-            else:
-                self._directions.end()
+        if isinstance(event, UserSpeech | RobotSpeech):
+            self._speakers.observed(event, awake=self.awake, robot_speaks=self._speech.speaking)
         self._status.observed(event)
 
 

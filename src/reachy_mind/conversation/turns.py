@@ -19,10 +19,11 @@ from reachy_mind import log
 from reachy_mind.brains.brain import Brain, Called, Gate, Handoff, Past, Said, Thought, ToolCall, Turn
 from reachy_mind.conversation.client_side import ClientSide
 from reachy_mind.conversation.events import TurnEvent
-from reachy_mind.conversation.past_turns import corrected, corrects, past_of, without_repeats
+from reachy_mind.conversation.past_turns import corrected, corrects, is_beginning, past_of, without_repeats
 from reachy_mind.conversation.response import INTERRUPTED, Response, ResponseBuilder
 from reachy_mind.conversation.running_turn import RunningTurn
 from reachy_mind.conversation.stop_rule import is_stop_now
+from reachy_mind.conversation.turn_gate import TurnGate
 from reachy_mind.errors import InvalidParameter, MindError, TooMany
 from reachy_mind.events import Bus, ReplyGrew, TurnEnded, TurnPhase, TurnStarted
 from reachy_mind.memory.conversations import Conversations
@@ -34,9 +35,8 @@ from reachy_mind.tools.acts import RECALL, REMEMBER
 from reachy_mind.tools.announcements import missed_sentence
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import Outcome, Tier, Tool
-from reachy_mind.tools.registry import UnknownTool
 from reachy_mind.tools.timers import Timers
-from reachy_mind.tools.toolbox import Denied, Toolbox
+from reachy_mind.tools.toolbox import Toolbox
 
 MOST_WAITING = 20
 TURN_TIMEOUT_S = 600.0
@@ -191,46 +191,20 @@ class Turns:
         said: str,
         client: ClientSide | None,
     ) -> Gate:
-        """`released`: until then the speaker may go on, and nothing is done that anybody would notice."""
-
-        async def call(name: str, args: dict[str, Any]) -> Outcome:
+        def caller() -> Caller:
             channel = f"brain:{self._brain().name}"
-            caller = Caller("brain", channel, person, response.conversation, response.turn, scopes=scopes)
-            self._begin_acting(response)
-            if released is not None and self._changes_something(name):
-                await released.wait()
-            if (refused := self._refused(name, client)) is not None:
-                return await self._toolbox.refuse(name, args, refused, caller=caller)
-            try:
-                serving = client.tools.serving(name, args, said) if client is not None and client.tools else None
-                return await self._toolbox.call(name, args, caller=caller, tool=serving)
-            except asyncio.CancelledError:
-                response.calls.append(ToolCall(name, args, Outcome("cancelled")))  # the brain can't report it any more
-                raise
+            return Caller("brain", channel, person, response.conversation, response.turn, scopes=scopes)
 
-        return call
-
-    def _changes_something(self, name: str) -> bool:
-        """Whether it may not be called for somebody who may still go on. A stop does not wait for anything."""
-        try:
-            tool, _ = self._toolbox.registry.find(name)
-        except UnknownTool:
-            return False
-        return tool.name == "listen" or (tool.name != "stop" and not tool.read_only)
-
-    def _refused(self, name: str, client: ClientSide | None) -> Denied | None:
-        """A brain has the tools of its profile and no others, whatever it makes up."""
-        if client is not None and not client.acts and name != "stop":
-            return Denied("the program asked for words alone", hint='leave out tool_choice: "none"')
-        try:
-            tool, _ = self._toolbox.registry.find(name)
-        except UnknownTool:
-            return None  # the gate says so
-        if self.profile.allows(tool) and not tool.hidden:
-            return None
-        message = f"{tool.name} is none of the tools of {self.profile.title}"
-        hint = "a person may do it" if tool.hidden else "be somebody else, or add it to the profile's tools"
-        return Denied(message, hint=hint)
+        return TurnGate(
+            self._toolbox,
+            lambda: self.profile,
+            caller,
+            lambda: self._begin_acting(response),
+            response,
+            said,
+            client,
+            released,
+        )
 
     def _begin_acting(self, response: ResponseBuilder) -> None:
         """The first action or word."""
@@ -375,9 +349,10 @@ class Turns:
         turn, context, client = running.turn, running.context, running.client or ClientSide()
         past = await self.past(turn.conversation)
         call = turn.call
+        continues = context.get("continues") is True
         if client.history is not None:
             past, call = client.history, without_repeats(call, client.done)
-        elif context.get("continues") is True and past:
+        elif continues and past and is_beginning(past[-1], context.get("voice_began_at", 0.0)):
             *before, begun = past  # the last turn was the beginning of this one
             past, call = tuple(before), without_repeats(turn.call, begun.calls)
         elif past and corrects(turn.text, past[-1]):

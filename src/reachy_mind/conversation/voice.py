@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from reachy_mind.memory.memory import Memory
     from reachy_mind.motion.client import Motion
     from reachy_mind.motion.voice_directions import VoiceDirections
+    from reachy_mind.speech.keyword_model import KeywordDetector
     from reachy_mind.speech.moods import Mood
     from reachy_mind.speech.transcriber import Transcriber
     from reachy_mind.speech.voice_cache import CachedVoice
@@ -79,6 +80,7 @@ class VoiceService:
         self._opening: asyncio.Task[None] | None = None
         self._ears: Transcriber | None = None
         self._voice: CachedVoice | None = None
+        self._keywords: KeywordDetector | None = None
         self._voice_of: tuple[str, float | None] = ("", None)
         """The name and the pace of the voice in use, as the profile has them."""
         self._refused = False
@@ -158,6 +160,7 @@ class VoiceService:
             self.parts,
             ears,
             voice,
+            keywords=self.keywords(),
             media=media,
             conversation=conversation,
             microphone_off=microphone_off,
@@ -168,6 +171,16 @@ class VoiceService:
         )
 
     # Parts
+
+    def keywords(self) -> KeywordDetector | None:
+        """What recognises stop words and "hey Reachy", if these are listened for. Raises NotReady."""
+        if self._keywords is None:
+            from reachy_mind.speech import engines  # noqa: PLC0415
+
+            self._keywords = engines.keywords(self._configuration)
+            if self._keywords is not None:
+                self._stack.push_async_callback(self._keywords.aclose)
+        return self._keywords
 
     def ears(self) -> Transcriber:
         """Speech to text. Raises NotReady with the reason why there is none."""

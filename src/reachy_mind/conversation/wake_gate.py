@@ -31,6 +31,11 @@ class WakeGate:
         needs_call = self._settings.wake in ("name", "word") and not self._always_awake
         return not needs_call or time.monotonic() < self._awake_until
 
+    @property
+    def by_word(self) -> bool:
+        """Whether it is to be called by a wake word."""
+        return self._settings.wake == "word" and not self._always_awake
+
     def woken(self, at: float) -> None:
         """The wake word was heard, at that monotonic time."""
         self._woken_at, self._awake_until = at, max(self._awake_until, at + AWAKE_S)

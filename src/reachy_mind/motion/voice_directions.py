@@ -23,8 +23,8 @@ from reachy_mind.errors import MindError
 
 PERIOD_S = 0.1
 HISTORY_S = 60.0
-RETRY_S = 30.0
-"""A robot that does not tell directions is asked again after this time."""
+RETRY_S, UNABLE_RETRY_S = 0.5, 30.0
+"""After an error, and for a robot that does not tell directions."""
 STILL_S, STILL_RAD = 0.15, math.radians(3)
 """What is reported while the head turns further than this in that time is not used: the report is late."""
 
@@ -80,18 +80,18 @@ class VoiceDirections:
     async def _follow(self) -> None:
         while True:
             await self._speaking.wait()
-            await asyncio.sleep(PERIOD_S if await self._ask() else RETRY_S)
+            await asyncio.sleep(await self._ask())
 
-    async def _ask(self) -> bool:
-        """Take one reading. Returns False when the robot gives none."""
+    async def _ask(self) -> float:
+        """Take one reading. Returns after which time to take the next."""
         at = time.monotonic()
         try:
             reading = await self._array.sound_direction()
         except MindError as error:
             _log.debug("no direction of the voice", reason=error.message)
-            return False
+            return RETRY_S
         if reading is None:
-            return False
+            return UNABLE_RETRY_S
         history = self._array.pose_history
         now, before = history.at(at) or AWAKE, history.at(at - STILL_S) or AWAKE
         turned = abs(math.remainder(now.yaw - before.yaw, math.tau))
@@ -101,7 +101,7 @@ class VoiceDirections:
             while at - self._heard[0][0] > HISTORY_S:
                 self._heard.popleft()
             self._tell(yaw, at)
-        return True
+        return PERIOD_S
 
 
 def middle(yaws: list[float]) -> float:

@@ -225,7 +225,12 @@ def _add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(HTTPException)
     async def http_error(request: Request, error: HTTPException) -> JSONResponse:
         code = "INVALID_PARAMETER" if error.status_code == 400 else error.detail.upper().replace(" ", "_")
-        found = ToolError(code, error.detail, hint="see /docs")
+        hint = (
+            "docs/other-programs.md has what is here of the OpenAI API"
+            if is_compatible(request.url.path)
+            else "see /docs"
+        )
+        found = ToolError(code, error.detail, hint=hint)
         return _error_response(request, found, error.status_code, error.headers)
 
     @app.exception_handler(Exception)

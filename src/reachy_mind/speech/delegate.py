@@ -11,6 +11,7 @@ from typing import Literal, Protocol
 
 from reachy_mind.speech.events import SpeechEvent
 from reachy_mind.speech.heard import Heard, Say
+from reachy_mind.speech.keyword_model import HeardKeyword
 from reachy_mind.speech.transcriber import Alternative
 
 MicrophoneState = Literal["off", "opening", "open", "lost"]
@@ -57,6 +58,15 @@ class SpeechDelegate(Protocol):
     def awake(self) -> bool:
         """Whether what is said now is said to the robot: only then a remote listener may hear it."""
         return True
+
+    @property
+    def keywords(self) -> frozenset[str]:
+        """The keywords that mean something now."""
+        return frozenset()
+
+    def keyword_heard(self, word: HeardKeyword) -> bool:  # noqa: ARG002
+        """A keyword was said. Returns whether the answer ends here and now."""
+        return False
 
     def motion_sync(self) -> MotionSync | None:
         """What moves with the next answer, if anything does."""

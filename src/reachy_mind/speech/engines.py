@@ -18,9 +18,20 @@ from reachy_mind.config.plugins import STT, TTS, PluginPoint
 from reachy_mind.config.settings import SpeechSettings
 from reachy_mind.errors import MindError, NotReady
 from reachy_mind.models import voice_names
+from reachy_mind.models.machine import has_little_memory
 from reachy_mind.models.store import Store
 from reachy_mind.models.voice_names import VOICES, voice_name
-from reachy_mind.speech import espeak, flite, kokoro, moonshine, piper, system_voice, wake_word_model, whisper
+from reachy_mind.speech import (
+    espeak,
+    flite,
+    keyword_model,
+    kokoro,
+    moonshine,
+    piper,
+    system_voice,
+    wake_word_model,
+    whisper,
+)
 from reachy_mind.speech.transcriber import PackagedTranscriber, Transcriber
 from reachy_mind.speech.voices import Voice
 
@@ -44,7 +55,7 @@ def ears(configuration: Configuration) -> SpeechChoice[Transcriber]:
     speech = configuration.settings.speech
     store = Store(configuration.models_folder)
     makers: dict[str, Callable[[], Transcriber]] = {
-        "moonshine": lambda: moonshine.transcriber(store),
+        "moonshine": lambda: moonshine.transcriber(store, "tiny" if has_little_memory() else "auto"),
         "whisper": lambda: whisper.transcriber(store),
     }
     sizes: dict[str, Callable[[], Transcriber]] = {
@@ -64,7 +75,7 @@ def ears(configuration: Configuration) -> SpeechChoice[Transcriber]:
 def better_ears(configuration: Configuration) -> str:
     """What to pull so that it hears better, and how; empty where nothing would."""
     speech = configuration.settings.speech
-    if speech.ears not in ("auto", "moonshine") or speech.language not in moonshine.LANGUAGES:
+    if speech.ears not in ("auto", "moonshine") or speech.language not in moonshine.LANGUAGES or has_little_memory():
         return ""
     return moonshine.advice(Store(configuration.models_folder))
 
@@ -90,7 +101,9 @@ def mouth(
         makers["system"] = lambda: _system(speed, speech.language)
     if speech.voice == "auto":
         named = voice_names.engine_of(wanted)
-        if named != "kokoro":
+        if named != "kokoro" and has_little_memory():
+            del makers["kokoro"]
+        elif named != "kokoro":
             makers["kokoro"] = lambda: _quick_kokoro(store, makers, wanted, speed)
         if named:
             makers = {named: makers[named], **makers}
@@ -103,11 +116,26 @@ def mouth(
 
 
 def wake_word(configuration: Configuration) -> wake_word_model.WakeWordDetector | None:
-    """What listens for the word to be called by; None when it need not be. Raises NotReady, InvalidParameter."""
+    """What listens for a pulled word to be called by; None when there is none. Raises NotReady, InvalidParameter."""
     speech = configuration.settings.speech
-    if speech.wake != "word":
+    if speech.wake != "word" or speech.wake_word == keyword_model.WAKE_WORD:
         return None
     return wake_word_model.detector(Store(configuration.models_folder), speech.wake_word)
+
+
+def keywords(configuration: Configuration) -> keyword_model.KeywordDetector | None:
+    """What recognises stop words, and "hey Reachy"; None when neither is listened for, or stop words can't be. Raises
+    NotReady, MissingExtra when it is to be called by that and can't be."""
+    speech = configuration.settings.speech
+    if speech.wake == "word" and speech.wake_word == keyword_model.WAKE_WORD:
+        return keyword_model.KeywordDetector()
+    if not speech.stop_words or speech.language not in moonshine.LANGUAGES:
+        return None
+    try:
+        return keyword_model.KeywordDetector()
+    except MindError as error:
+        logger.warning("stop words are recognised only when they are transcribed", reason=error.message)
+        return None
 
 
 def required(chosen: SpeechChoice[Part], what: Literal["ears", "voice"]) -> Part:

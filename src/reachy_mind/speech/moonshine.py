@@ -35,10 +35,11 @@ LANGUAGES = ("en",)
 LIBRARY = "moonshine_voice"
 HINT = f"if it happens again, its files may be damaged: reachy-mind models verify {ASSET}"
 BETTER = f"base hears better: reachy-mind models pull {ASSET}"
-PADDING_S = 0.2
-"""Silence around what is read: fewer words are lost at its edges."""
+PADDING_S, WORD_S, WORD_PADDING_S = 0.2, 1.5, 0.4
+"""Silence around what is read: fewer words are lost at its edges. More of it around less than `WORD_S`: a word alone is
+else often heard as another one."""
 PIECE_S = 12.0
-"""The model reads at most about this much at once; its time grows with the square."""
+"""Short spans are read together up to this length; the model's time grows with the square."""
 MOST_CPU = 0.1
 """Seconds of a core for a second of sound, the most that base may take: a sentence is then there within 0.3 s of its
 end, or nearly so."""
@@ -146,18 +147,13 @@ class MoonshineModel:
 
 
 def pieces(spans: list[Span]) -> list[Span]:
-    """Spans put together as long as a piece stays short enough to be read at once; one that is longer is cut."""
+    """Spans put together as long as a piece stays short."""
     made: list[Span] = []
     for start, end in spans:
         if made and end - made[-1][0] <= PIECE_S:
-            made[-1] = (made[-1][0], max(end, made[-1][1]))
+            made[-1] = (made[-1][0], end)
             continue
-        begin = max(start, made[-1][1]) if made else start  # margins overlap where the pause is short
-        while end - begin > 2 * PIECE_S:
-            made.append((begin, begin + PIECE_S))
-            begin += PIECE_S
-        if end > begin:
-            made.append((begin, end))
+        made.append((start, end))
     return made
 
 
@@ -188,7 +184,8 @@ def _load(
 def _padded(sound: np.ndarray) -> np.ndarray:
     import numpy as np  # noqa: PLC0415
 
-    return np.pad(sound, round(PADDING_S * audio_format.RATE))
+    short = len(sound) < WORD_S * audio_format.RATE
+    return np.pad(sound, round((WORD_PADDING_S if short else PADDING_S) * audio_format.RATE))
 
 
 def _sample(second: float) -> int:

@@ -29,6 +29,8 @@ from reachy_mind.speech.echo import Echo
 from reachy_mind.speech.frames import SentenceFrame, WrittenTurn
 from reachy_mind.speech.gain_control import GainControl
 from reachy_mind.speech.heard import Heard
+from reachy_mind.speech.keyword_listener import KeywordListener
+from reachy_mind.speech.keyword_model import STOP_PHRASES, KeywordDetector
 from reachy_mind.speech.latency import LatencyStages
 from reachy_mind.speech.microphone_input import MicrophoneInput
 from reachy_mind.speech.pipeline_observer import PipelineObserver, PlaybackMark
@@ -61,6 +63,10 @@ class SpeechOptions:
     tts_service: FrameProcessor | None = None
     """A pipecat service instead of the local voice."""
     wake_word: FrameProcessor | None = None
+    keywords: KeywordDetector | None = None
+    """What recognises the keywords of the delegate."""
+    keyword_threshold: float | None = None
+    """Of stop words; without, that of the detector."""
     remote_listener: RemoteListener | None = None
     """A server that hears instead of the local VAD and speech to text, while it is connected."""
     frequent_phrases: Sequence[str] = ()
@@ -92,6 +98,7 @@ class SpeechPipeline:
             options.wake_word,
             VoiceActivity(remote),
             ProsodyListener(),
+            _keyword_listener(options, delegate),
             options.stt_service or SpeechToText(transcriber, delegate, options.language),
             remote,
             Responder(delegate, self._speaker, options.language),
@@ -194,3 +201,12 @@ class SpeechPipeline:
         await self._runner.cancel()
         with suppress(asyncio.CancelledError):
             await self._running
+
+
+def _keyword_listener(options: SpeechOptions, delegate: SpeechDelegate) -> KeywordListener | None:
+    detector = options.keywords
+    if detector is None:
+        return None
+    own = options.keyword_threshold
+    chosen = {} if own is None else dict.fromkeys(STOP_PHRASES, own)
+    return KeywordListener(detector, delegate, detector.thresholds | chosen)

@@ -47,7 +47,7 @@ SHORT_S, EXTENSIBLE_S, MIDDLE_S, LONG_S = 0.2, 0.45, 0.7, 1.8
 last sound of the voice."""
 GOES_ON, MAY_GO_ON = 0.1, 0.35
 """A voice that is less likely to have finished than this, by its melody, sounds as if it went on, or as if it might."""
-GOING_ON_S, BROKEN_OFF_S = 1.0, 2.2
+GOING_ON_S, BROKEN_OFF_S = 1.4, 2.2
 """The least silence after a voice that goes on; after one whose words are not complete either."""
 MISHEARD = 0.65
 """Words that were heard less surely than this are often the beginning of others ("Goodie", of "could you"): they may be

@@ -16,6 +16,7 @@ from reachy_mind.mind import Mind
 from tests.fakes.people import said
 from tests.server.realtime.client import RealtimeClient, connected
 from tests.server.realtime.test_text import LOOK, result
+from tests.waiting import until
 
 pytestmark = [pytest.mark.asyncio(loop_scope="module"), pytest.mark.process]
 
@@ -139,6 +140,43 @@ async def test_the_older_form_of_the_protocol(place: str) -> None:
         assert "56" in part["transcript"] and part["type"] == "audio"
         assert {"response.audio.delta", "response.audio_transcript.delta"} <= set(client.kinds)
         assert not [kind for kind in client.kinds if "output_audio" in kind or kind == "conversation.item.added"]
+
+
+async def test_clients_that_leave_in_mid_answer_leave_nothing_behind(place: str) -> None:
+    for aloud in (True, False, True):
+        async with plain(place) as client:
+            session = {"type": "realtime", "output_modalities": ["audio" if aloud else "text"], "tools": [LOOK]}
+            await client.send(type="session.update", session=session)
+            content = [{"type": "input_text", "text": "Tell me a story" if aloud else "Look left"}]
+            item = {"type": "message", "role": "user", "content": content}
+            await client.send(type="conversation.item.create", item=item)
+            await client.send(type="response.create")
+            await client.until("response.output_audio.delta" if aloud else "response.function_call_arguments.done")
+            client.raw.transport.abort()
+    kinds = ("realtime", "client turn", "speech pipeline")
+
+    def left() -> list[str]:
+        names = [task.get_name() for task in asyncio.all_tasks()]
+        return [name for name in names if name == "turn" or name.startswith(kinds)]
+
+    await until(lambda: not left())
+
+
+async def test_nonsense_of_all_kinds_does_not_end_a_session(place: str) -> None:
+    async with plain(place) as client:
+        wrong: list[Any] = [None, 5, "x", [], {}, [None], {"type": None}, {"content": [None]}, {"audio": {"input": 5}}]
+        for kind, field in (
+            *(("session.update", "session"), ("conversation.item.create", "item"), ("response.create", "response")),
+            *(("input_audio_buffer.append", "audio"), ("conversation.item.truncate", "item_id")),
+            *(("conversation.item.delete", "item_id"), ("response.cancel", "response_id")),
+        ):
+            for value in wrong:
+                await client.send(type=kind, **{field: value})
+        await client.send(type="session.update", session={"type": "realtime", "output_modalities": ["text"]})
+        await client.until("session.updated")
+        await client.send(type="response.create", response={"instructions": "What is one plus one?"})
+        while "2" not in str((await client.until("response.done")).response["output"]):
+            await client.send(type="response.create", response={"instructions": "What is one plus one?"})
 
 
 async def test_too_many_clients_are_refused_and_a_place_becomes_free(place: str) -> None:

@@ -13,7 +13,6 @@ from typing import Self
 from reachy_mind.body.media import Media, unavailable
 from reachy_mind.body.media.network_audio import NetworkAudio, NetworkMicrophone
 from reachy_mind.body.media.playback_clock import PlaybackClock
-from reachy_mind.errors import LinkLost
 
 AHEAD_S = 0.4
 """Sent ahead of playback: a network between needs more than a loudspeaker here."""
@@ -82,10 +81,9 @@ class LineSpeaker:
         return self._clock.position if self._line.paced else self._clock.written
 
     async def write(self, pcm: bytes) -> None:
-        """Raises LinkLost."""
-        if self._line.gone:
-            raise LinkLost(f"the line has gone: {self._line.gone}")
-        await self._send(pcm)
+        """To a client that has left nothing is sent; its conversation is about to end."""
+        if not self._line.gone:
+            await self._send(pcm)
         self._clock.write(len(pcm) // 2)
 
     async def drained(self) -> None:
