@@ -1,23 +1,13 @@
-"""Many speakers from Kokoro-82M: its voices, blends of two of them, other speeds and heights of the voice.
-
-    python -m reachy_mind.learning.keywords.kokoro_speakers --jobs JOBS --model FOLDER --out FOLDER --seconds 400
-
-The folder of the model holds `model.onnx`, `vocab.json` and `voices/*.bin`. A job is a line with its phonemes, made
-where espeak-ng is; saying them needs numpy, scipy and onnxruntime only, so it can run on any machine with many cores.
-"""
+"""Many speakers from Kokoro-82M: its voices, blends of two of them, other speeds and heights of the voice."""
 
 from __future__ import annotations
 
-import argparse
 import json
 import multiprocessing
-import os
 import random
-import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,12 +40,24 @@ class SpeechJob:
         return f"{self.voices[0]}*{self.weight:.2f}+{self.voices[1]} {self.height:.2f}"
 
 
-def jobs(said: Sequence[tuple[SpokenLine, str]], voices: Sequence[str], seed: int) -> list[SpeechJob]:
-    """One job for every line and its phonemes, each by a speaker of its own."""
+def voices_in(folder: Path, *, held_out: bool) -> list[str]:
+    """Those that are trained on, English ones twice, or those that are not."""
+    found = sorted(path.stem for path in (folder / "voices").glob("*.bin"))
+    if held_out:
+        return [name for name in found if name in HELD_OUT]
+    trained = [name for name in found if name not in HELD_OUT]
+    return trained + [name for name in trained if name[0] in "ab"]
+
+
+def jobs(
+    said: Sequence[SpokenLine], voices: Sequence[str], read: Callable[[SpokenLine, str], str], seed: int
+) -> list[SpeechJob]:
+    """One job for every line, each by a speaker of its own; `read` gives the phonemes of a line for a voice."""
     random_ = random.Random(seed)  # noqa: S311 -- training data, no secret
     made = []
-    for line, phonemes in said:
+    for line in said:
         first, second = random_.choice(voices), random_.choice(voices)
+        phonemes = read(line, first)
         weight = random_.uniform(0.3, 0.7) if random_.random() < BLENDED else 1.0
         speed = random_.triangular(0.75, 1.45, 1.0)
         made.append(
@@ -65,7 +67,7 @@ def jobs(said: Sequence[tuple[SpokenLine, str]], voices: Sequence[str], seed: in
 
 
 class KokoroSpeech:
-    """The model in this process, on one thread."""
+    """The model in this process, on one thread. Its folder holds `model.onnx`, `vocab.json` and `voices/*.bin`."""
 
     def __init__(self, folder: Path) -> None:
         import onnxruntime  # type: ignore[import-untyped]  # noqa: PLC0415 -- an extra
@@ -109,42 +111,15 @@ def _say(job: SpeechJob) -> SpokenItem | None:
     return None if sound is None else SpokenItem(SpokenLine(job.kind, job.text), job.speaker, sound)
 
 
-def read(path: Path) -> list[SpeechJob]:
-    rows: list[dict[str, Any]] = [json.loads(row) for row in path.read_text(encoding="utf-8").splitlines()]
-    return [SpeechJob(**{**row, "voices": tuple(row["voices"])}) for row in rows]
-
-
-def write(path: Path, made: Sequence[SpeechJob]) -> None:
-    rows = [json.dumps(asdict(job), ensure_ascii=False) for job in made]
-    path.write_text("\n".join(rows) + "\n", encoding="utf-8")
-
-
-def say_all(given: Sequence[SpeechJob], model: Path, out: Path, seconds: float, processes: int) -> float:
-    """Say as many jobs as the time allows; returns the seconds of sound."""
-    end, kept, files, total = time.monotonic() + seconds, [], 0, 0
-    out.mkdir(parents=True, exist_ok=True)
-    with multiprocessing.Pool(processes, _start, (model,)) as pool:
+def say_all(given: Sequence[SpeechJob], model: Path, out: Path) -> None:
+    """Into files of a folder, in as many processes as there are cores."""
+    kept: list[SpokenItem] = []
+    files = 0
+    with multiprocessing.Pool(initializer=_start, initargs=(model,)) as pool:
         for item in pool.imap_unordered(_say, given, 4):
             if item is not None:
                 kept.append(item)
-                total += len(item.sound)
-            if len(kept) >= PER_FILE or time.monotonic() > end:
+            if len(kept) >= PER_FILE:
                 save(out / f"kokoro_{files:04}.npz", kept)
                 kept, files = [], files + 1
-            if time.monotonic() > end:
-                pool.terminate()
-                break
-    if kept:
-        save(out / f"kokoro_{files:04}.npz", kept)
-    return total / RATE_HZ
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    for option in ("--jobs", "--model", "--out"):
-        parser.add_argument(option, type=Path, required=True)
-    parser.add_argument("--seconds", type=float, default=1e9)
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    options = parser.parse_args()
-    spoken = say_all(read(options.jobs), options.model, options.out, options.seconds, options.processes)
-    print(f"{spoken:.0f} s of speech")
+    save(out / f"kokoro_{files:04}.npz", kept)

@@ -1,15 +1,7 @@
-"""Trains the keyword network, on a graphics processor where there is one.
-
-    python -m reachy_mind.learning.keywords.training --speech FOLDER --held-out FOLDER --encoder FOLDER --out WEIGHTS
-
-The encoder stays as it is. The threshold of each keyword is the lowest that gives few false alarms in speech of voices
-that were not trained on.
-"""
+"""Trains the keyword network, on a graphics processor where there is one. The encoder stays as it is."""
 
 from __future__ import annotations
 
-import argparse
-import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from reachy_mind.learning.keywords.scenes import NAMES
-from reachy_mind.learning.keywords.windows import KeywordWindows, windows
+from reachy_mind.learning.keywords.windows import KeywordWindows
 from reachy_mind.speech.keyword_network import FEATURES, FRAMES, KERNEL, LAYERS, STRIDE
 
 CHANNELS, WHOLE = 48, 48
@@ -61,6 +53,11 @@ class KeywordHead(nn.Module):
         values = self.light(torch.relu(self.second(values)))
         whole = torch.relu(self.whole(self.dropout(values.transpose(1, 2).flatten(1))))
         return torch.as_tensor(self.last(self.dropout(whole)))
+
+
+def device() -> torch.device:
+    """A graphics processor, where there is one."""
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
 def train(given: KeywordWindows, recipe: KeywordRecipe, device: torch.device) -> KeywordHead:
@@ -112,25 +109,3 @@ def export(head: KeywordHead, path: Path) -> None:
 
 def _array(values: Tensor) -> np.ndarray:
     return np.asarray(values.cpu().numpy(), np.float16)
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    for option in ("--speech", "--held-out", "--encoder", "--out"):
-        parser.add_argument(option, type=Path, required=True)
-    parser.add_argument("--scenes", type=int, default=2000)
-    parser.add_argument("--seconds", type=float, default=1e9, help="for making the scenes")
-    parser.add_argument("--steps", type=int, default=KeywordRecipe.steps)
-    parser.add_argument("--processes", type=int, default=os.cpu_count() or 1)
-    parser.add_argument("--keep", type=Path, help="where to keep the windows")
-    options = parser.parse_args()
-    where = torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    own = windows(options.speech, options.encoder, options.scenes, 1, options.processes, options.seconds)
-    held = windows(options.held_out, options.encoder, max(1, options.scenes // 12), 2, options.processes)
-    print(len(own.labels), "windows,", len(held.labels), "held out", flush=True)
-    if options.keep:
-        np.savez(options.keep, features=own.features, labels=own.labels)
-    how = KeywordRecipe(steps=options.steps)
-    trained = train(own, how, where)
-    examined(trained, held, where, lambda text: print(text, flush=True))
-    export(trained, options.out)

@@ -33,6 +33,12 @@ def makers(store: Store) -> dict[str, Callable[[float], Voice]]:
     return made
 
 
+def pronounced(text: str) -> str:
+    for written, said in PRONOUNCED:
+        text = text.replace(written, said)
+    return text
+
+
 def split(given: Mapping[str, Callable[[float], Voice]], *, held_out: bool) -> dict[str, Callable[[float], Voice]]:
     """The voices that are trained on, or those that are not."""
     return {name: make for name, make in given.items() if (name in HELD_OUT) == held_out}
@@ -53,10 +59,7 @@ async def spoken(
         try:
             for line in said:
                 height = 1.0 if line.kind == "robot" else random_.choice(HEIGHTS)
-                text = line.text
-                for written, pronounced in PRONOUNCED:
-                    text = text.replace(written, pronounced)
-                pcm = b"".join([piece async for piece in voice.synthesize(text)])
+                pcm = b"".join([piece async for piece in voice.synthesize(pronounced(line.text))])
                 sound = trimmed(raised(audio_format.to_floats(pcm), height))
                 if sound is not None:
                     found.append(SpokenItem(line, f"{name} {height:.2f}", sound))

@@ -6,6 +6,7 @@ Scenes are made and encoded in processes, as many as there are cores, as long as
 
 from __future__ import annotations
 
+import math
 import multiprocessing
 import time
 from collections.abc import Iterator
@@ -90,12 +91,10 @@ def _make(seed: int) -> KeywordWindows:
     return _maker.make(seed)
 
 
-def windows(
-    speech: Path, encoder: Path, scenes: int, seed: int, processes: int, seconds: float = 1e9
-) -> KeywordWindows:
+def windows(speech: Path, encoder: Path, scenes: int, seed: int, seconds: float = math.inf) -> KeywordWindows:
     """Those of this many scenes, or of as many as the time allows."""
     end, found = time.monotonic() + seconds, list[KeywordWindows]()
-    with multiprocessing.Pool(processes, _start, (speech, encoder)) as pool:
+    with multiprocessing.Pool(initializer=_start, initargs=(speech, encoder)) as pool:
         for made in pool.imap_unordered(_make, _seeds(scenes, seed)):
             found.append(made)
             if time.monotonic() > end:
