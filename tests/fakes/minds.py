@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from reachy_mind.system import portability
 from tests.conftest import MODELS
 from tests.fakes.processes import end_with_parent
 
@@ -64,7 +65,7 @@ def running(home: Path, *arguments: str, voice: bool = False, **settings: str) -
     `voice`: with ears and mouth, which most tests have no use for.
     """
     with pytest.MonkeyPatch.context() as patch:
-        for name in [name for name in os.environ if name.startswith("REACHY_MIND_")]:
+        for name in [name for name in os.environ if name.startswith("REACHY_MIND_") and name != portability.VARIABLE]:
             patch.delenv(name)
         patch.setenv("REACHY_MIND_HOME", str(home))
         patch.setenv("REACHY_MIND_MODELS__FOLDER", str(MODELS))

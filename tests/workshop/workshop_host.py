@@ -16,6 +16,7 @@ import httpx
 
 from reachy_mind.config.configuration import load
 from reachy_mind.mind import Mind
+from reachy_mind.system import portability
 from tests.conftest import MODELS
 from tests.fakes.processes import Daemon
 from tests.server.served import calling
@@ -92,7 +93,7 @@ def _open_folder() -> Path:
 async def workshop_host(daemon: Daemon) -> AsyncIterator[WorkshopHost]:
     """The data folder lies where every user could look, so that isolation protects it, and not a folder above it."""
     folder = _open_folder()
-    variables = {k: v for k, v in os.environ.items() if not k.startswith("REACHY_MIND_")}
+    variables = {k: v for k, v in os.environ.items() if k == portability.VARIABLE or not k.startswith("REACHY_MIND_")}
     variables |= {"REACHY_MIND_HOME": str(folder / "home"), "REACHY_MIND_MODELS__FOLDER": str(MODELS)}
     flags = {"robot.address": str(daemon.address), "robot.idle": False, "mind.brain": "reflex"}
     try:
