@@ -345,7 +345,7 @@ class SpokenConversation(SpeechDelegate):
         waits = self._wake_gate.by_word and self._settings.wake_word == WAKE_WORD
         called = frozenset({WAKE_WORD}) if waits else frozenset()
         stops = self._settings.stop_words and self._stoppable
-        return called | STOP_PHRASES.keys() if stops else called
+        return called | frozenset(STOP_PHRASES) if stops else called
 
     @property
     def _stoppable(self) -> bool:
