@@ -273,7 +273,7 @@ async def test_who_has_to_be_called_is_heard_by_nobody_else_until_then(tmp_path,
             assert [event["type"] for event in server.received] == ["session.update"], "nothing was sent of it"
             own[0].understands = "Reachy, what time is it?"
             server.plans += [Speaks("Noon.", 0.3)]
-            await room.say(bytes(2 * RATE) + await said(person, "Reachy, what time is it?"))
+            await room.say(bytes(4 * RATE) + await said(person, "Reachy, what time is it?"))
             await scene.until_silent(0.25)
             assert server.talk.words == ["user: what time is it?", "assistant: Noon."]
             await server.until("input_audio_buffer.append")  # from now on it need not be called

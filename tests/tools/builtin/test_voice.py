@@ -146,7 +146,8 @@ async def test_who_asked_aloud_to_hear_something_hears_it_once(aloud: Mind, pers
 
 async def test_a_turn_tells_where_its_voice_came_from(aloud: Mind, person: Beside) -> None:
     await aloud.act("wake_up")
-    for degrees in (40, -35):  # the second interrupts
+    for degrees in (40, -35):
+        await done(aloud.toolbox, "speak", text="I listen to whoever is next.")  # one who follows at once goes on
         with aloud.bus.subscribe(TurnStarted, TurnEnded) as events:
             await person.say("Please tell me what time it is now.", direction=math.radians(degrees))
             started = await events.get()
