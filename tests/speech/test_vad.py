@@ -37,7 +37,7 @@ async def test_a_voice_that_grows_unclear_goes_on_and_none_begins_so() -> None:
     for likely, state in (
         (0.4, VADState.QUIET),
         (0.9, VADState.SPEAKING),
-        (0.3, VADState.SPEAKING),
+        (0.4, VADState.SPEAKING),
         (0.1, VADState.QUIET),
     ):
         made._model = lambda *_, likely=likely: np.array([[likely]])  # what the network says of any sound

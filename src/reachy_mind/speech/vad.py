@@ -19,7 +19,7 @@ pause ends a voice: transcription starts there, and its time overlaps with the w
 (reverberation 0.35 s, noise at 20 dB) a voice is detected after 71 ms, 132 ms at the 95th percentile, and its end after
 156 and 222 ms; noise alone was never taken for a voice."""
 
-STILL_SPEECH = 0.25
+STILL_SPEECH = 0.35
 """The probability above which a voice that was detected goes on. In a room it often falls below the one above in
 mid-word; what was said then would not be heard."""
 
