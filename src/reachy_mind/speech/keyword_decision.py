@@ -12,7 +12,7 @@ PROPOSED = 0.5
 """The likelihood from which on the decoder is asked."""
 READING = 0.4
 """How much a log-probability of the decoder counts."""
-DOUBT = {"stop": 0.25, "quiet": -0.5, "enough": 1.0, "wait": 1.0, "hey_reachy": 0.0}
+DOUBT = {"stop": 0.25, "quiet": 0.0, "enough": 1.0, "wait": 2.5, "hey_reachy": 0.25}
 """Log odds that are taken off: chosen on forty minutes of acted dialogue and on recordings of people who say "stop", so
 that ordinary talk is seldom taken for the keyword."""
 SOON_S, LATE_DOUBT = 1.8, 4.0
