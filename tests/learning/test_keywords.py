@@ -74,7 +74,7 @@ def test_a_scene_tells_where_its_keywords_are():
 
 def test_the_exported_network_is_the_trained_one(tmp_path: Path):
     torch = pytest.importorskip("torch")
-    from reachy_mind.learning.keywords.training import KeywordHead, KeywordRecipe, export  # noqa: PLC0415 -- an extra
+    from reachy_mind.learning.keywords.training import KeywordHead, KeywordRecipe, export
 
     torch.manual_seed(1)
     head = KeywordHead(KeywordRecipe()).eval()
