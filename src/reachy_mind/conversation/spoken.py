@@ -36,7 +36,8 @@ from reachy_mind.speech import engines, pipecat_services
 from reachy_mind.speech.delegate import MicrophoneState, SpeechDelegate
 from reachy_mind.speech.events import RobotSpeech, SpeechEvent, Transcription, UserSpeech
 from reachy_mind.speech.heard import Heard, Say
-from reachy_mind.speech.keyword_model import STOP_PHRASES, WAKE_WORD, HeardKeyword, KeywordDetector
+from reachy_mind.speech.keyword_decision import WAKE_WORD
+from reachy_mind.speech.keyword_model import STOP_PHRASES, HeardKeyword, KeywordDetector
 from reachy_mind.speech.phrases import acknowledgements, listening, not_understood
 from reachy_mind.speech.pipeline import SpeechOptions, SpeechPipeline
 from reachy_mind.speech.transcriber import Alternative, Transcriber

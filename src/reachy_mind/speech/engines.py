@@ -24,6 +24,7 @@ from reachy_mind.models.voice_names import VOICES, voice_name
 from reachy_mind.speech import (
     espeak,
     flite,
+    keyword_decision,
     keyword_model,
     kokoro,
     moonshine,
@@ -118,7 +119,7 @@ def mouth(
 def wake_word(configuration: Configuration) -> wake_word_model.WakeWordDetector | None:
     """What listens for a pulled word to be called by; None when there is none. Raises NotReady, InvalidParameter."""
     speech = configuration.settings.speech
-    if speech.wake != "word" or speech.wake_word == keyword_model.WAKE_WORD:
+    if speech.wake != "word" or speech.wake_word == keyword_decision.WAKE_WORD:
         return None
     return wake_word_model.detector(Store(configuration.models_folder), speech.wake_word)
 
@@ -127,7 +128,7 @@ def keywords(configuration: Configuration) -> keyword_model.KeywordDetector | No
     """What recognises stop words, and "hey Reachy"; None when neither is listened for, or stop words can't be. Raises
     NotReady, MissingExtra when it is to be called by that and can't be."""
     speech = configuration.settings.speech
-    if speech.wake == "word" and speech.wake_word == keyword_model.WAKE_WORD:
+    if speech.wake == "word" and speech.wake_word == keyword_decision.WAKE_WORD:
         return keyword_model.KeywordDetector()
     if not speech.stop_words or speech.language not in moonshine.LANGUAGES:
         return None

@@ -22,12 +22,13 @@ from pipecat.frames.frames import (
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 
 from reachy_mind import log
-from reachy_mind.body.media import SAMPLE_RATE_HZ
 from reachy_mind.errors import MindError
 from reachy_mind.speech.delegate import SpeechDelegate
 from reachy_mind.speech.keyword_decision import KeywordDecision, sureness
-from reachy_mind.speech.keyword_model import STEP_BYTES, WINDOW_BYTES, HeardKeyword, KeywordDetector
+from reachy_mind.speech.keyword_model import BYTES_A_SECOND, STEP_BYTES, WINDOW_BYTES, HeardKeyword, KeywordDetector
 
+PAUSE_BYTES = BYTES_A_SECOND // 4
+"""A voice after a longer pause is a new one."""
 AFTER_S = 0.45
 """How long it goes on listening after the end of a voice."""
 RETRY_S = 1.0
@@ -54,8 +55,10 @@ class KeywordListener(FrameProcessor):
         """Bytes that came since the last window."""
         self._left = 0.0
         """Seconds of sound for which it listens on; endless during a voice."""
+        self._heard = self._began = self._silent = 0
+        """Bytes so far; those at which the voice began, and was last silent."""
         self._window: bytes | None = None
-        self._ended_at = 0.0
+        self._ended_at = self._voice_s = 0.0
         self._ready = asyncio.Event()
         self._failing = False
         self._attending: asyncio.Task[None] | None = None
@@ -68,8 +71,10 @@ class KeywordListener(FrameProcessor):
                 self._keep(frame.audio)
             case VADUserStartedSpeakingFrame() if direction is FrameDirection.DOWNSTREAM:
                 self._left = float("inf")
+                if self._heard - self._silent > PAUSE_BYTES:
+                    self._began = self._heard
             case VADUserStoppedSpeakingFrame() if direction is FrameDirection.DOWNSTREAM:
-                self._left = AFTER_S
+                self._left, self._silent = AFTER_S, self._heard
             case StartFrame():
                 self._attending = self.create_task(self._attend(), "keywords")
             case EndFrame() | CancelFrame() if self._attending is not None:
@@ -79,8 +84,9 @@ class KeywordListener(FrameProcessor):
     def _keep(self, audio: bytes) -> None:
         self._recent += audio
         del self._recent[: len(self._recent) - WINDOW_BYTES]
-        self._left -= len(audio) / (2 * SAMPLE_RATE_HZ)
+        self._left -= len(audio) / BYTES_A_SECOND
         self._new += len(audio)
+        self._heard += len(audio)
         if self._new < STEP_BYTES:
             return
         self._new = 0
@@ -88,27 +94,28 @@ class KeywordListener(FrameProcessor):
             self._decision.forget()
         else:
             self._window, self._ended_at = bytes(self._recent), self._clock()
+            self._voice_s = (self._heard - self._began) / BYTES_A_SECOND
             self._ready.set()
 
     async def _attend(self) -> None:
         while True:
             await self._ready.wait()
             self._ready.clear()
-            window, ended_at = self._window, self._ended_at
+            window, ended_at, voice_s = self._window, self._ended_at, self._voice_s
             wanted = self._delegate.keywords
             if window is None or not wanted:
                 continue
             try:
-                await self._look(window, ended_at, wanted)
+                await self._look(window, ended_at, voice_s, wanted)
             except MindError as error:
                 await self._failed(error)
                 continue
             self._failing = False
 
-    async def _look(self, window: bytes, ended_at: float, wanted: frozenset[str]) -> None:
+    async def _look(self, window: bytes, ended_at: float, voice_s: float, wanted: frozenset[str]) -> None:
         likely = await self._detector.likelihoods(window)
         for name, mean in self._decision.proposed(likely, wanted).items():
-            sure = sureness(name, mean, await self._detector.log_probability(window, name))
+            sure = sureness(name, mean, await self._detector.log_probability(window, name), voice_s)
             if self._decision.accepted(name, sure, ended_at):
                 await self._tell(HeardKeyword(name, ended_at, sure))
 

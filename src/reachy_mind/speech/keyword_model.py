@@ -14,7 +14,7 @@ import numpy as np
 from reachy_mind.models.worker_client import WorkerClient
 from reachy_mind.speech import audio_format
 from reachy_mind.speech.keyword_confirmation import KeywordReader
-from reachy_mind.speech.keyword_decision import KeywordDecision, sureness
+from reachy_mind.speech.keyword_decision import WAKE_WORD, KeywordDecision, sureness
 from reachy_mind.speech.keyword_network import (
     FEATURES,
     FRAMES,
@@ -26,7 +26,6 @@ from reachy_mind.speech.keyword_network import (
 )
 from reachy_mind.speech.moonshine import library_folder
 
-WAKE_WORD = "hey_reachy"
 STOP_PHRASES = {"stop": "stop", "quiet": "be quiet", "enough": "that's enough", "wait": "wait"}
 """Keywords that stop the robot, and what is taken to have been said."""
 WINDOW_BYTES = 2 * WINDOW
@@ -97,14 +96,15 @@ class KeywordModel:
         return self._last[1]
 
 
-def keywords_in(model: KeywordModel, pcm: bytes) -> list[tuple[str, int]]:
-    """The keywords in a sound, and the bytes of it after which each was recognised: as a listener hears it."""
+def keywords_in(model: KeywordModel, pcm: bytes, begins: int) -> list[tuple[str, int]]:
+    """The keywords in a sound whose voice begins after so many bytes, and the bytes of it after which each was
+    recognised: as a listener hears it."""
     decision, found = KeywordDecision(), list[tuple[str, int]]()
     for end in range(WINDOW_BYTES, len(pcm) + 1, STEP_BYTES):
         window = pcm[end - WINDOW_BYTES : end]
         likely = model.likelihoods(window)
         for name, mean in decision.proposed(likely, likely).items():
-            sure = sureness(name, mean, model.log_probability(window, name))
+            sure = sureness(name, mean, model.log_probability(window, name), (end - begins) / BYTES_A_SECOND)
             if decision.accepted(name, sure, end / BYTES_A_SECOND):
                 found.append((name, end))
     return found

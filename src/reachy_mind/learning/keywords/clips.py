@@ -41,16 +41,25 @@ class SpokenItem:
 def lines(count: int, shares: dict[str, int], seed: int) -> list[SpokenLine]:
     """So many lines of all kinds, in these shares, in random order."""
     random_ = random.Random(seed)  # noqa: S311 -- training data, no secret
-    texts: dict[str, Sequence[str]] = {
-        **phrases.KEYWORDS,
-        "near": phrases.near(),
-        "holding": phrases.holding(),
-        "sentence": phrases.sentences(),
-        "tail": phrases.TAILS,
-        "robot": [*phrases.sentences(), *phrases.holding()],
-    }
+    texts = {kind: _texts(kind) for kind in shares}
     kinds = random_.choices(list(shares), list(shares.values()), k=count)
     return [SpokenLine(kind, random_.choice(texts[kind])) for kind in kinds]
+
+
+def _texts(kind: str) -> Sequence[str]:
+    match kind:
+        case "near":
+            return phrases.near()
+        case "holding":
+            return phrases.holding()
+        case "sentence":
+            return phrases.sentences()
+        case "robot":
+            return (*phrases.sentences(), *phrases.holding())
+        case "tail":
+            return phrases.TAILS
+        case _:
+            return phrases.KEYWORDS[kind]
 
 
 def trimmed(sound: NDArray[np.float32]) -> Samples | None:

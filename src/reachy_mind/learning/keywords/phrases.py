@@ -4,6 +4,7 @@ them, and ordinary sentences."""
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 from reachy_mind.brains.stop_words import is_stop
@@ -244,7 +245,8 @@ def holding() -> list[str]:
     return [line for line in HOLDING.split("\n") if line]
 
 
-def sentences() -> list[str]:
+@cache
+def sentences() -> tuple[str, ...]:
     """Ordinary English sentences, without any that is or begins with a keyword: those of the reflex reader."""
     found = []
     for name in ENGLISH:
@@ -259,4 +261,4 @@ def sentences() -> list[str]:
             ):
                 continue
             found.append(text)
-    return sorted(set(found))
+    return tuple(sorted(set(found)))
