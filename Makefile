@@ -1,4 +1,4 @@
-.PHONY: help setup run test test-quick test-portable coverage test-vendor test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak lock clean
+.PHONY: help setup run test test-quick test-portable coverage test-vendor test-app space test-arm64 test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak lock clean
 
 unexport PYTHONDONTWRITEBYTECODE # without bytecode every process of a test compiles what it imports: twice as slow
 
@@ -8,7 +8,8 @@ help:            ## this list
 setup:           ## build .venv and fetch what is needed (does nothing when all is there)
 	@script/setup
 
-run: setup       ## wake a robot (simulated unless ARGS="--robot HOST") and show it live
+run:             ## wake a robot (simulated unless ARGS="--robot HOST") and show it live
+	@script/setup run
 	@.venv/bin/reachy-mind run $(ARGS)
 
 test: setup      ## lint, types, import contract, all tests
@@ -31,6 +32,15 @@ coverage: setup ## all tests, with the coverage of src (half as slow again: ever
 test-vendor: setup ## the conformance suite, on our simulator and on the vendor's own daemon
 	@script/test-vendor
 
+test-app: setup  ## the app under the vendor's own daemon: listed, started, used and stopped, ten times (APP_TIMES)
+	@script/test-app $(ARGS)
+
+space: setup     ## the app's Space, ready to be published, in dist/space (docs/reachy-mini-app.md)
+	@.venv/bin/python script/build-space
+
+test-arm64: setup ## the wheel on 64-bit ARM, emulated: doctor, a request, speech (Debian, root; 5 minutes and 1 GB the first time)
+	@script/test-arm64
+
 test-lerobot: setup ## our datasets of demonstrations, read and written by LeRobot's own code (installed in .lerobot, 1.4 GB)
 	@script/test-lerobot $(ARGS)
 
@@ -39,7 +49,7 @@ test-models: setup ## what needs pulled models: tests, and figures (brings xllam
 	  .venv/bin/uv pip install --quiet --python .venv/bin/python --constraint requirements.lock xllamacpp
 	@.venv/bin/python -c 'import faster_whisper' 2>/dev/null || \
 	  .venv/bin/uv pip install --quiet --python .venv/bin/python --constraint requirements.lock faster-whisper
-	@for asset in chat piper-voice whisper-base wake-words yolov4-tiny embeddings; do \
+	@for asset in chat piper-voice kokoro-voice whisper-base wake-words yolov4-tiny embeddings; do \
 	  .venv/bin/reachy-mind models pull $$asset || exit 1; done
 	@.venv/bin/python -m pytest tests/bench/test_language_model.py tests/brains/test_pulled_model.py tests/eyes tests/memory tests/speech $(ARGS)
 	@.venv/bin/reachy-mind bench reflex
@@ -87,4 +97,4 @@ lock: setup      ## resolve all extras anew into requirements.lock
 	@script/lock
 
 clean:           ## remove what setup and the tools made
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.* .vendor .lerobot .githubkit src/reachy_mind/server/web/vendor
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.* .vendor .app .lerobot .githubkit src/reachy_mind/server/web/vendor

@@ -237,13 +237,13 @@ async def test_mcp_clients(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_name_that_nobody_offers_is_refused_with_the_names_there_are() -> None:
     with pytest.raises(ConfigError, match=r"speech\.voice: 'beeper'") as error:
         load(flags={"speech.voice": "beeper"})
-    assert "auto, piper, flite, espeak, system, none" in error.value.hint
+    assert "auto, kokoro, piper, flite, espeak, system, none" in error.value.hint
 
 
 @example("Voices")
 @pytest.mark.usefixtures("package")
 def test_an_installed_part_is_one_of_the_choices() -> None:
-    assert choices("speech.voice") == ["auto", "piper", "flite", "espeak", "system", "none", "beeper"]
+    assert choices("speech.voice") == ["auto", "kokoro", "piper", "flite", "espeak", "system", "none", "beeper"]
 
 
 @pytest.mark.parametrize(

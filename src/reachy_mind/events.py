@@ -142,6 +142,8 @@ class TurnStarted(Event):
     conversation: str
     text: str
     spoken: bool = False
+    direction: float | None = None
+    """Where the voice came from: radians from straight ahead of the robot's foot, left positive; None: not known."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

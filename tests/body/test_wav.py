@@ -57,6 +57,14 @@ def test_a_tone_is_the_same_in_every_kind_of_file(data: bytes) -> None:
     assert np.abs(heard).max() == pytest.approx(16384, rel=0.05)
 
 
+def test_channels_of_opposite_phase_do_not_cancel_each_other() -> None:
+    noise = np.random.default_rng(3).normal(0, 0.1, 32000)
+    both = np.stack((noise, -noise), axis=1).ravel()
+    heard = np.frombuffer(read_pcm(wav(PCM, packed(both, 16), rate=16000, channels=2), 10), "<i2")
+    assert len(heard) == 32000
+    assert np.std(heard[8000:]) == pytest.approx(3276, rel=0.1)
+
+
 def test_a_header_that_promises_more_than_there_is_and_one_that_knows_no_length_are_read() -> None:
     data = wav(PCM, packed(tone(16000), 16), rate=16000)
     for length in (b"\xff\xff\xff\xff", b"\0\0\0\x70"):

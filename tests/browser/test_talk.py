@@ -141,7 +141,7 @@ async def test_the_keyboard_is_enough(visit: Visiting) -> None:
     await here.box.fill("")
 
     reached: list[str] = []
-    for _ in range(40):
+    for _ in range(60):
         await keys.press("Tab")
         reached.append(await here.page.evaluate("document.activeElement.id || document.activeElement.className"))
     round_trip = reached[reached.index("skip") :]

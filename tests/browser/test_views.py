@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from playwright.async_api import Locator, expect
 from tests.browser.browsing import PHONE, Robot, Visit, in_chromium, watched
 from tests.browser.conftest import Visiting
 from tests.fakes.minds import Run
+from tests.speech.conftest import needs_flite
 
 pytestmark = in_chromium
 
@@ -213,6 +215,29 @@ async def test_settings_say_where_they_are_from_and_what_a_change_needs(
     await expect(here.toasts.last).to_contain_text("robot.idle is False from now on.")
     told = (await robot.http.get("/settings")).json()
     assert not any(row["kind"] == "secret" and row["value"] not in (None, "", "**********") for row in told["settings"])
+
+
+@needs_flite
+async def test_a_voice_is_heard_and_chosen(visit: Visiting, robot: Robot, mind: Run) -> None:
+    here = await visit()
+    view = await go(here, "Settings", "Voice")
+    await view.get_by_role("searchbox").fill("flite")
+    rms, slt = (view.locator(f"[data-voice='flite {name}']") for name in ("rms", "slt"))
+    await expect(rms).to_contain_text("man, American")
+    for name in ("rms", "slt"):  # one at a time
+        await view.get_by_role("button", name=f"Play a sample of {name}").click()
+        await expect(view.get_by_role("button", name=f"Play a sample of {name}")).to_have_text("Stop")
+    await expect(view.get_by_role("button", name="Play a sample of rms")).to_have_text("Play")
+    await view.get_by_role("button", name="Use rms").click()
+    await yes(here)
+    await expect(rms).to_contain_text(re.compile("in use|chosen"))
+    assert 'voice_name: "rms"' in (mind.home / "config.yaml").read_text()
+    assert (await robot.http.get("/voice/voices")).json()["voice_name"] == "rms"
+    await view.get_by_role("button", name="The usual voice").click()
+    await yes(here)
+    await expect(view.get_by_role("button", name="Use rms")).to_be_enabled()
+    await view.get_by_role("searchbox").fill("espeak")
+    await expect(slt).to_be_hidden()
 
 
 async def test_nobody_is_kept_out_of_any_view(visit: Visiting) -> None:

@@ -24,6 +24,21 @@ def test_a_setting_is_written_into_any_file(text: str) -> None:
     assert text.partition("#")[2] in after
 
 
+@pytest.mark.parametrize(
+    ("text", "left"),
+    [
+        ("robot:\n  idle: false  # a word\n  scene: table\n", "robot:\n  scene: table\n"),
+        ("# mine\nrobot:\n  idle: false", "# mine\nrobot:\n"),
+        ("robot: {idle: false, scene: table}\n", "robot: {scene: table}\n"),
+        ("robot: {scene: table, idle: false}\n", "robot: {scene: table}\n"),
+        ("robot: {idle: false}\nlog: {}\n", "robot: {}\nlog: {}\n"),
+        ("robot: {scene: table}\n", "robot: {scene: table}\n"),
+    ],
+)
+def test_a_setting_is_taken_out_of_a_file(text: str, left: str) -> None:
+    assert changed(text, "robot.idle", None, "f") == left
+
+
 def test_a_file_that_can_not_be_read_is_left_alone() -> None:
     for text in ("robot: [", "- a list"):
         with pytest.raises(MindError):

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from reachy_mind.brains.brain import Called, Done, Handoff, Said, Thought, ToolCall, Turn
+from reachy_mind.brains.brain import Called, Done, Handoff, Past, Said, Thought, ToolCall, Turn
+from reachy_mind.conversation.past_turns import corrected, corrects, without_repeats
 from reachy_mind.conversation.response import Response
 from reachy_mind.conversation.turns import Turns
 from reachy_mind.conversation.wire import chat_answer
@@ -19,6 +21,7 @@ from reachy_mind.events import ReplyGrew, TurnEnded, TurnStarted
 from reachy_mind.memory.conversations import Conversations
 from reachy_mind.storage.database import Database
 from reachy_mind.tools.context import Caller
+from reachy_mind.tools.definition import Outcome
 from tests.tools.bench import done, toolbox
 from tests.waiting import until
 
@@ -145,6 +148,72 @@ async def test_who_goes_on_speaking_has_nothing_done_twice(tmp_path: Path) -> No
         assert brain.seen[-1].history == (), "its beginning is no turn of its own"
         await ask(taking, "nod", conversation=first.conversation)
         assert len(done) == 1, "whoever says it again has it done again"
+
+
+async def test_a_turn_before_the_voice_began_is_not_its_beginning(tmp_path: Path) -> None:
+    async with turns(tmp_path) as (taking, brain, _):
+        first = await ask(taking, "nod")
+        done.clear()
+        context = {"continues": True, "voice_began_at": time.monotonic()}
+        await ask(taking, "nod", conversation=first.conversation, context=context)
+        assert len(done) == 1 and len(brain.seen[-1].history) == 1
+
+
+async def test_a_timer_of_the_beginning_makes_room_for_the_one_that_was_meant() -> None:
+    calls: list[tuple[str, dict[str, Any]]] = []
+
+    async def gate(name: str, args: dict[str, Any]) -> Outcome:
+        calls.append((name, args))
+        return Outcome("ok", {"timer_id": "8"})
+
+    begun = ToolCall("set_timer", {"minutes": 5}, Outcome("ok", {"timer_id": "7"}))
+    await without_repeats(gate, [begun])("set_timer", {"minutes": 10})
+    assert calls == [("cancel_timer", {"timer_id": "7"}), ("set_timer", {"minutes": 10})]
+    calls.clear()
+    again = without_repeats(gate, [begun])
+    await again("set_timer", {"minutes": 5})
+    await again("set_timer", {"minutes": 10})
+    assert calls == [("set_timer", {"minutes": 10})], "the first is part of what was meant"
+
+
+@pytest.mark.parametrize(
+    "said", ["No, ten minutes.", "Sorry, ten.", "I mean ten minutes", "Nein, zehn Minuten", "Non, dix"]
+)
+async def test_who_corrects_a_timer_a_little_later_has_one(said: str) -> None:
+    begun = ToolCall("set_timer", {"minutes": 5}, Outcome("ok", {"timer_id": "7"}))
+    assert corrects(said, Past("a timer for five", "", (begun,), "reflex", "1", time.time() - 3))
+    assert not corrects(said, Past("a timer for five", "", (begun,), "reflex", "1", time.time() - 60))
+    calls: list[str] = []
+
+    async def gate(name: str, args: dict[str, Any]) -> Outcome:
+        calls.append(name)
+        return Outcome("ok", {"timer_id": "8"})
+
+    await corrected(gate, [begun])("set_timer", {"minutes": 10})
+    assert calls == ["cancel_timer", "set_timer"]
+
+
+@pytest.mark.parametrize("said", ["Set a timer for ten minutes", "And one for ten minutes", "No thanks", "No problem"])
+def test_another_timer_is_no_correction(said: str) -> None:
+    assert not corrects(said, Past("a timer for five", "", (), "reflex", "1", time.time()))
+
+
+async def test_nothing_is_done_before_the_turn_is_released(tmp_path: Path) -> None:
+    async with turns(tmp_path) as (taking, _, _):
+        done.clear()
+        released = asyncio.Event()
+        asking = asyncio.create_task(ask(taking, "nod", context={"released": released}))
+        await until(lambda: taking.phase == "acting")
+        assert done == []
+        released.set()
+        assert (await asking).tool_calls[0].outcome.status == "ok"
+        assert len(done) == 1
+
+
+async def test_a_stop_waits_for_nothing(tmp_path: Path) -> None:
+    async with turns(tmp_path) as (taking, _, _):
+        stopped = await ask(taking, "stop!", context={"released": asyncio.Event()})
+        assert [call.name for call in stopped.tool_calls] == ["stop"]
 
 
 async def test_a_brain_that_fails_hurts_no_other_turn(tmp_path: Path) -> None:

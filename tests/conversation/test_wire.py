@@ -14,6 +14,7 @@ from reachy_mind.conversation.wire import ChatFrame, VoiceFrame, chat_frame, tur
 from reachy_mind.errors import NotReady
 from reachy_mind.events import Announced, ConfirmationAnswered, ConfirmationAsked, Missed, ToolStarted
 from reachy_mind.speech.events import ReplyInterrupted, Transcription
+from reachy_mind.speech.transcriber import Alternative
 from reachy_mind.tools.definition import Outcome
 
 NOD = ToolCall("nod", {"times": 1}, Outcome("ok", {"message": "I nodded."}))
@@ -50,7 +51,11 @@ CHAT: list[tuple[ChatEvent, set[str]]] = [
 ]
 VOICE: list[tuple[VoiceEvent, set[str]]] = [
     (SpokenState("c", "listening", "open"), {"session_id", "doing", "microphone", "reason"}),
-    (Transcription("hello"), {"text", "final"}),
+    (Transcription("hello"), {"text", "final", "confidence"}),
+    (
+        Transcription("not", final=True, alternatives=(Alternative("not", 0.5), Alternative("nod", 0.4))),
+        {"text", "final", "confidence", "alternatives"},
+    ),
     (Said("Hi."), {"text", "final"}),
     (RESPONSE, {"text", "final", "tools", "error"}),
     (ReplyInterrupted("It is"), {"heard"}),

@@ -160,3 +160,51 @@ def test_who_comes_back_is_found_again() -> None:
     watch(following, 2, lambda t: [at(0)])
     assert watch(following, 5, lambda t: [], start=2) == [] and not following.has_tracks
     assert watch(following, 1, lambda t: [at(30)], start=7)[-1].yaw / DEGREE == pytest.approx(30, abs=0.5)
+
+
+def heard(following: GazeTarget, yaw: float, start: float, seconds: float, shows: list[Sighting]) -> list[Aim]:
+    """Where to look while a voice comes from there."""
+    aims = []
+    for i in range(int(seconds * HZ)):
+        moment = start + i / HZ
+        following.hear(yaw * DEGREE, moment)
+        aims.append(following.update(shows, moment))
+    return [aim for aim in aims if aim is not None]
+
+
+def test_of_two_faces_the_one_that_speaks_is_looked_at_also_when_the_other_is_larger() -> None:
+    both = [at(25, size=14), at(-20, size=9)]
+    following = GazeTarget()
+    watch(following, 2, lambda _: both)
+    assert watch(following, 0.5, lambda _: both, 2)[-1].yaw / DEGREE == pytest.approx(25, abs=1)
+    assert heard(following, -14, 3, 0.5, both)[-1].yaw / DEGREE == pytest.approx(-20, abs=1)
+    assert watch(following, 3, lambda _: both, 3.5)[-1].yaw / DEGREE == pytest.approx(-20, abs=1)
+    assert watch(following, 4, lambda _: both, 6.5)[-1].yaw / DEGREE == pytest.approx(25, abs=1), "it was long silent"
+
+
+def test_a_voice_between_two_faces_does_not_make_the_head_go_to_and_fro() -> None:
+    both = [at(10), at(-10)]
+    following = GazeTarget()
+    heard(following, 9, 0, 1, both)
+    looked = []
+    for i in range(24):
+        following.hear((1 if i % 2 else -1) * DEGREE, 1 + i / HZ)
+        looked.append(following.update(both, 1 + i / HZ))
+    assert {round(aim.yaw / DEGREE) for aim in looked if aim is not None} == {10}
+
+
+def test_the_head_turns_to_a_voice_without_a_face_once_it_lasts_and_finds_the_face_there() -> None:
+    following = GazeTarget()
+    watch(following, 1, lambda _: [at(0)])
+    brief = heard(following, 70, 1, 0.3, [at(0)])
+    assert abs(brief[-1].yaw / DEGREE) < 1, "a short sound turns no head"
+    lasting = heard(following, 70, 1.3, 0.7, [at(0)])
+    assert lasting[-1].yaw / DEGREE == pytest.approx(70, abs=1)
+    found = heard(following, 70, 2, 0.5, [at(64)])
+    assert found[-1].yaw / DEGREE == pytest.approx(64, abs=1)
+
+
+def test_a_voice_is_forgotten() -> None:
+    following = GazeTarget()
+    following.hear(1.0, 5.0)
+    assert following.hears(5.5) and not following.hears(7.0)

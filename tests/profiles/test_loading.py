@@ -197,3 +197,14 @@ def test_python_of_the_user_is_named_as_refused_until_it_is_trusted() -> None:
     assert told("hummer")[0].startswith("hum.py: refused: its Python is not trusted")
     profiles().trust.mark("hummer", folder("hummer"))
     assert told("hummer") == []
+
+
+def test_a_mood_of_the_voice_is_read_and_an_unknown_one_reported() -> None:
+    put("monk", instructions_txt="You are calm.", tools_txt="nod\n", voice_txt="sage\nspeed: 0.9\nmood: Calm\n")
+    monk = profiles().load("monk")
+    assert (monk.voice, monk.speed, monk.mood, monk.problems) == ("sage", 0.9, "calm", ())
+    put("clown", instructions_txt="You joke.", tools_txt="nod\n", voice_txt="mood: silly\n")
+    clown = profiles().load("clown")
+    (problem,) = clown.problems
+    assert (clown.mood, problem.file, problem.line) == ("", "voice.txt", 1)
+    assert problem.what.startswith("mood is one of neutral, cheerful")

@@ -407,3 +407,61 @@ async def test_a_call_without_ears_is_told_why() -> None:
     async with mind(speech__ears="none").session() as one, serving(one) as where, line(where) as raw:
         told = await Caller(raw).until("error")
         assert told["code"] == "NOT_READY" and "speech.ears" in told["message"] and told["hint"]
+
+
+# Voices to choose from
+
+
+async def test_every_voice_is_listed_and_the_one_in_use_is_marked(http: httpx.AsyncClient) -> None:
+    found = (await http.get("voice/voices")).json()
+    assert found["total"] == len(found["voices"]) >= 38 and found["in_use"] == "flite slt"
+    assert [voice["name"] for voice in found["voices"] if voice["in_use"]] == ["slt"]
+    assert "calm" in found["moods"] and (found["voice"], found["voice_name"]) == ("flite", "")
+    few = (await http.get("voice/voices", params={"limit": 2, "offset": 1})).json()
+    assert few["voices"] == found["voices"][1:3] and few["total"] == found["total"]
+
+
+async def test_a_sample_is_in_the_voice_and_the_mood_that_were_asked_for(http: httpx.AsyncClient) -> None:
+    plain = await http.post("voice/sample", json={"engine": "flite", "voice": "rms"})
+    assert plain.headers["content-type"] == "audio/wav" and plain.headers["x-voice"] == "flite rms"
+    sad = await http.post("voice/sample", json={"engine": "flite", "voice": "rms", "mood": "sad"})
+    assert 2 < length_s(plain.content) < length_s(sad.content) < 9
+    other = await http.post("voice/sample", json={"engine": "flite", "voice": "slt", "text": "Hello."})
+    assert 0.2 < length_s(other.content) < 2
+    assert (await http.get("voice/voices")).json()["in_use"] == "flite slt", "hearing one is not choosing it"
+
+
+@pytest.mark.parametrize(
+    ("asked", "status", "code"),
+    [
+        ({"engine": "flite", "voice": "nobody"}, 422, "INVALID_PARAMETER"),
+        ({"engine": "nothing", "voice": "slt"}, 422, "INVALID_PARAMETER"),
+        ({"engine": "flite", "voice": "slt", "mood": "odd"}, 422, "INVALID_PARAMETER"),
+        ({"engine": "flite", "voice": "slt", "text": "x" * 301}, 422, "INVALID_PARAMETER"),
+        ({"engine": "flite"}, 422, "INVALID_PARAMETER"),
+    ],
+)
+async def test_a_sample_that_can_not_be_made_is_refused(
+    http: httpx.AsyncClient, asked: dict[str, str], status: int, code: str
+) -> None:
+    answer = await http.post("voice/sample", json=asked)
+    assert (answer.status_code, answer.json()["error"]["code"]) == (status, code)
+
+
+async def test_a_sample_of_a_voice_that_is_not_here_says_how_to_get_it(tmp_path: Any) -> None:
+    async with mind(models__folder=str(tmp_path / "none")).session() as one, calling(one) as client:
+        answer = await client.post("voice/sample", json={"engine": "kokoro", "voice": "af_heart"})
+        assert answer.status_code == 503
+        assert answer.json()["error"]["hint"] == "reachy-mind models pull kokoro-voice"
+
+
+async def test_a_voice_that_is_chosen_speaks_at_once(tmp_path: Any) -> None:
+    async with mind(speech__voice="auto", models__folder=str(tmp_path / "none")).session() as one:
+        assert one.speech.mouth().name == "flite slt"
+        await one.preferences.change("speech.voice_name", "awb")
+        await until(lambda: one.speech.mouth().name == "flite awb")
+        await one.preferences.change("speech.voice_name", "")
+        await until(lambda: one.speech.mouth().name == "flite slt")
+        await one.preferences.change("speech.voice", "none")  # there is none then: the one in use stays
+        await one.preferences.change("speech.voice_name", "rms")
+        assert one.speech.mouth().name == "flite slt"

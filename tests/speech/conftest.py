@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator
 import pytest
 
 from reachy_mind.models.store import Store
-from reachy_mind.speech import espeak, flite, moonshine, piper, wake_word_model, whisper
+from reachy_mind.speech import espeak, flite, kokoro, moonshine, piper, wake_word_model, whisper
 from reachy_mind.speech.transcriber import HostedTranscriber
 from reachy_mind.speech.voices import Voice
 from tests.conftest import MODELS
@@ -17,6 +17,7 @@ STORE = Store(MODELS)
 needs_flite = pytest.mark.skipif(not flite.available(), reason="needs the program flite: make setup")
 needs_espeak = pytest.mark.skipif(not espeak.available(), reason="needs the program espeak-ng")
 needs_piper = pytest.mark.skipif(not piper.available(STORE), reason="needs the asset piper-voice: make test-models")
+needs_kokoro = pytest.mark.skipif(not kokoro.available(STORE), reason="needs the asset kokoro-voice: make test-models")
 needs_base = pytest.mark.skipif(
     not STORE.is_ready(moonshine.ASSET), reason="needs the asset moonshine-base: make setup"
 )

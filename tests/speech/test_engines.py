@@ -40,6 +40,15 @@ def test_ears_are_moonshine_unless_told_otherwise(tmp_path):
     assert missing.fix in ("reachy-mind models pull whisper-base", "pip install 'reachy-mind[whisper]'")
 
 
+def test_a_small_machine_takes_the_small_models_unless_told_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engines, "has_little_memory", lambda: True)
+    chosen = engines.ears(configured())
+    assert chosen.part is not None and chosen.part.name == "moonshine tiny"
+    assert "moonshine-base" not in chosen.why
+    voice = engines.mouth(configured()).part
+    assert voice is None or "kokoro" not in voice.name
+
+
 @needs_whisper
 def test_another_language_is_for_whisper():
     chosen = engines.ears(configured(language="de"))
@@ -62,7 +71,8 @@ def test_the_best_voice_that_is_there_is_taken(tmp_path, monkeypatch):
     programs(tmp_path / "none", monkeypatch)
     chosen = engines.mouth(configured(bare))
     assert chosen.part is None
-    assert chosen.why == "piper is not on this machine; flite is not installed; espeak-ng is not installed"
+    missing = ("kokoro is not on this machine", "piper is not on this machine", "flite is not installed")
+    assert chosen.why == "; ".join([*missing, "espeak-ng is not installed"])
     assert chosen.fix == espeak.HINT
     programs(tmp_path / "one", monkeypatch, "espeak-ng")
     assert engines.mouth(configured(bare)).part.name == "espeak en-us+m1"
@@ -80,8 +90,9 @@ def test_the_best_voice_that_is_there_is_taken(tmp_path, monkeypatch):
 
 
 @needs_piper
-def test_piper_is_taken_once_it_was_pulled():
-    assert engines.mouth(configured()).part.name == "piper joe"
+def test_piper_is_taken_once_it_was_pulled(tmp_path):
+    (tmp_path / "piper-voice").symlink_to(MODELS / "piper-voice")
+    assert engines.mouth(configured(tmp_path)).part.name == "piper joe"
 
 
 @needs_flite

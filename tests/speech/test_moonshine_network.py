@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from reachy_mind.body import wav
-from reachy_mind.speech import audio_format, moonshine
+from reachy_mind.speech import audio_format, flite, moonshine
+from reachy_mind.speech.moonshine_alternatives import SoundReader, confidence
 from reachy_mind.speech.moonshine_network import MoonshineNetwork, repeated_cycle
 from reachy_mind.speech.moonshine_tokens import TokenText
-from tests.speech.conftest import STORE, needs_base
+from tests.speech.conftest import STORE, needs_base, needs_flite, said
 from tests.speech.test_moonshine import words
 
 ASSETS = moonshine.library_folder() / "assets"
@@ -35,12 +36,12 @@ def recording() -> np.ndarray:
 def test_a_recording_of_a_person_is_read(network, texts, recording):
     written = network.read(recording)
     assert words(texts.text(written.tokens)) == READ
-    assert moonshine.confidence(written.log_probabilities) > 0.7
+    assert confidence(written.log_probabilities) > 0.7
 
 
 def test_it_is_less_sure_of_what_is_hard_to_hear(network, recording):
     noise = np.random.default_rng(5).normal(0, 1, len(recording)).astype(np.float32)
-    sure = [moonshine.confidence(network.read(recording + level * noise).log_probabilities) for level in (0, 0.02, 0.1)]
+    sure = [confidence(network.read(recording + level * noise).log_probabilities) for level in (0, 0.02, 0.1)]
     assert sure == sorted(sure, reverse=True)
     assert sure[0] > sure[2] + 0.1
 
@@ -90,6 +91,12 @@ def test_pieces_of_words_become_a_text(texts):
     assert texts.text([spelt[b"\xff"]]) == "\ufffd"
 
 
+def test_notes_of_music_are_no_words(texts):
+    notes = [3 + byte for byte in "♪ ♪".encode()]
+    assert texts.text(notes) == ""
+    assert texts.text([*notes, 3 + ord("a")]) == "♪ ♪a"
+
+
 @pytest.mark.parametrize("content", [b"", b"\x05<unk>\x03<s>", b"garbage", bytes(range(256))])
 def test_a_file_that_is_no_vocabulary_is_refused(tmp_path, content):
     (tmp_path / "tokenizer.bin").write_bytes(content)
@@ -98,6 +105,49 @@ def test_a_file_that_is_no_vocabulary_is_refused(tmp_path, content):
 
 
 def test_without_words_there_is_no_confidence():
-    assert moonshine.confidence(()) == 0.0
-    assert moonshine.confidence([-0.0, -0.0]) == 1.0
-    assert moonshine.confidence([-0.5, -1.5]) == 0.368
+    assert confidence(()) == 0.0
+    assert confidence([-0.0, -0.0]) == 1.0
+    assert confidence([-0.5, -1.5]) == 0.368
+
+
+def test_where_it_is_sure_there_is_one_way_to_write_it(network, texts, recording):
+    heard = SoundReader(network, texts).alternatives([recording])
+    assert [words(each.text) for each in heard] == [READ]
+
+
+def test_where_it_is_in_doubt_there_are_several_the_likeliest_first(network, texts, recording):
+    noise = np.random.default_rng(5).normal(0, 0.05, len(recording)).astype(np.float32)
+    heard = SoundReader(network, texts).alternatives([recording[:64000] + noise[:64000]])
+    assert len({each.text for each in heard}) == len(heard) > 1
+    assert [each.score for each in heard] == sorted((each.score for each in heard), reverse=True)
+    assert all(0 < each.confidence <= 1 for each in heard)
+
+
+def test_of_two_pieces_one_is_read_otherwise_at_a_time(network, texts, recording):
+    noise = np.random.default_rng(5).normal(0, 0.05, 64000).astype(np.float32)
+    reader = SoundReader(network, texts)
+    clear, unclear = reader.alternatives([recording[:96000]]), reader.alternatives([recording[:64000] + noise])
+    both = reader.alternatives([recording[:96000], recording[:64000] + noise])
+    assert both[0].text == f"{clear[0].text} {unclear[0].text}"
+    assert {each.text for each in both} <= {f"{clear[0].text} {each.text}" for each in unclear} | {
+        f"{each.text} {unclear[0].text}" for each in clear
+    }
+    assert reader.alternatives([]) == ()
+
+
+@needs_base
+@needs_flite
+async def test_an_expected_name_is_preferred_where_it_may_have_been_said(texts):
+    reader = SoundReader(MoonshineNetwork(STORE.path(moonshine.ASSET)), texts)
+    pcm = await said(flite.voice("rms"), "Tell Hannah that dinner is ready.")
+    sound = np.pad(audio_format.to_floats(pcm), 3200)
+    expected = [reader.alternatives([sound], ways)[0].text for ways in ((), ("Hannah",), ("Hanover", "dinosaur"))]
+    assert "Hannah" not in expected[0]
+    assert expected[1] == "Tell Hannah that dinner is ready."
+    assert "Hanover" not in expected[2] and "dinner" in expected[2]
+
+
+def test_of_a_long_speech_there_is_one_way(network, texts, recording):
+    noise = np.random.default_rng(5).normal(0, 0.05, len(recording)).astype(np.float32)
+    heard = SoundReader(network, texts).alternatives([recording[:64000] + noise[:64000]] * 4)
+    assert len(heard) == 1, "it is no request, and would cost much"

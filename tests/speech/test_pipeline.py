@@ -131,9 +131,11 @@ async def test_nobody_speaks_and_nothing_happens(partner):
 
 async def test_who_goes_on_while_it_thinks_is_answered_once_and_to_all_of_it(partner):
     partner.allowed.clear()
-    await partner.says("Look to the left")
+    voice = flite.voice("rms")
+    beginning, rest = await said(voice, "Look to the left"), await said(voice, "and then nod three times.")
+    await partner.room.say(beginning)
     await partner.thinking.wait()
-    await partner.says("and then nod three times.")
+    await partner.room.say(rest)
     await partner.turns(2)
     partner.allowed.set()
     await partner.until_played(0.8)

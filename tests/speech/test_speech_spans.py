@@ -9,7 +9,15 @@ import pytest
 
 from reachy_mind.errors import MissingExtra
 from reachy_mind.speech import audio_format, speech_spans
-from reachy_mind.speech.speech_spans import MARGIN_S, WINDOW_S, SpeechSpans, spans, vad_file
+from reachy_mind.speech.speech_spans import (
+    LONGEST_S,
+    MARGIN_S,
+    WINDOW_S,
+    SpeechSpans,
+    spans,
+    vad_file,
+    without_rumble,
+)
 from tests.speech.conftest import needs_flite
 
 SECOND = round(1 / WINDOW_S)
@@ -40,6 +48,44 @@ def test_a_short_pause_is_bridged_and_a_long_one_parts():
     assert len(spans(likely((0.9, 1), (0.0, 0.3), (0.9, 1)), 2.3)) == 1
     first, second = spans(likely((0.9, 1), (0.0, 2), (0.9, 1)), 4.0)
     assert first[1] < second[0]
+
+
+def test_faint_speech_counts_where_somebody_speaks():
+    faint = likely((0.0, 1), (0.3, 1), (0.0, 1))
+    assert spans(faint, 3.0) == []
+    first, second = spans([*faint, *likely((0.9, 1))], 4.0)
+    assert first == pytest.approx((1 - MARGIN_S, 2 + MARGIN_S), abs=0.05)
+    assert second[0] == pytest.approx(3 - MARGIN_S, abs=0.05)
+
+
+def test_long_speech_is_cut_at_its_pauses_and_nothing_is_lost():
+    probabilities = likely((0.9, 15), (0.15, 0.2), (0.9, 15), (0.15, 0.2), (0.9, 15))
+    length = len(probabilities) * WINDOW_S
+    made = spans(probabilities, length)
+    assert [start for start, _ in made[1:]] == pytest.approx([14.96, 30.03], abs=0.1)
+    assert (made[0][0], made[-1][1]) == (0.0, length)
+    assert all(one[1] == other[0] for one, other in itertools.pairwise(made))
+    assert all(end - start <= LONGEST_S for start, end in spans(likely((0.9, 100)), 100.0))
+
+
+def test_rumble_is_taken_away_and_a_voice_is_kept():
+    time = np.arange(audio_format.RATE) / audio_format.RATE
+    rumble, voice = (np.sin(2 * np.pi * hertz * time).astype(np.float32) for hertz in (25, 400))
+    assert np.abs(without_rumble(rumble)).max() < 0.1
+    assert np.allclose(without_rumble(voice), voice, atol=0.1)
+    assert without_rumble(np.zeros(0, np.float32)).shape == (0,)
+
+
+@needs_flite
+@pytest.mark.process
+def test_a_voice_after_long_noise_is_not_missed(clips):
+    """The network gets used to noise, and would take a voice in it for more of it."""
+    random = np.random.default_rng(4)
+    word = audio_format.to_floats(clips["What is the weather in Lisbon tomorrow?"])
+    sound = random.normal(0, 0.02, 20 * audio_format.RATE + len(word)).astype(np.float32)
+    sound[20 * audio_format.RATE :] += 0.25 * word / np.abs(word).max()
+    found = SpeechSpans(vad_file()).find(sound)
+    assert found and found[0][0] > 19.0 and sum(end - start for start, end in found) > 1.5
 
 
 @needs_flite

@@ -8,12 +8,22 @@ import pytest
 
 from reachy_mind.brains.reflex.end_of_turn import finished
 from reachy_mind.brains.reflex.plan import Plan, Step, Talk, Unknown
-from reachy_mind.speech.backchannels import is_backchannel, wants_the_floor
+from reachy_mind.speech.backchannels import is_backchannel, is_murmur, wants_the_floor
 from reachy_mind.speech.delegate import SpeechDelegate
 from reachy_mind.speech.heard import Heard, Say
 from reachy_mind.speech.phrases import meant
 from reachy_mind.speech.stt import words_added
-from reachy_mind.speech.turn_taking import LONG_S, MIDDLE_S, SHORT_S, TurnEndStrategy, unfinished
+from reachy_mind.speech.turn_taking import (
+    BROKEN_OFF_S,
+    EXTENSIBLE_S,
+    GOING_ON_S,
+    LONG_S,
+    MIDDLE_S,
+    SHORT_S,
+    TurnEndStrategy,
+    silence_s,
+)
+from reachy_mind.speech.unfinished import unfinished
 
 
 class Probability(SpeechDelegate):
@@ -42,7 +52,6 @@ class Probability(SpeechDelegate):
         "I think um",
         "well...",
         "Um.",
-        "und",
     ],
 )
 def test_nobody_ends_with_this(text):
@@ -116,14 +125,77 @@ def test_other_words_stay_as_they_were_heard(text):
 @pytest.mark.parametrize(
     ("parts", "silence"),
     [
-        ((Step("nod"),), SHORT_S),
+        ((Step("nod", {"times": 2}),), SHORT_S),
+        ((Step("nod"),), EXTENSIBLE_S),
         ((Talk("@greet", "hello"),), SHORT_S),
-        ((Step("nod"), Step("set_timer", {"minutes": 5})), MIDDLE_S),
+        ((Step("nod"), Step("set_timer", {"minutes": 5})), EXTENSIBLE_S),
         ((Unknown("the pavement my little brother", "unsure"),), MIDDLE_S),
         ((Step("set_timer"),), LONG_S),
+        ((Talk("@report", "I went to the market"),), MIDDLE_S),
         ((), MIDDLE_S),
     ],
 )
 async def test_what_stays_done_is_begun_later_than_what_does_not(parts, silence):
     probability = Probability(finished(Plan(parts, "en")))
     assert await TurnEndStrategy(probability).silence_s("Some words") == silence
+
+
+@pytest.mark.parametrize(
+    ("words", "melody", "silence"),
+    [
+        (0.9, None, SHORT_S),
+        (0.9, 0.98, SHORT_S),
+        (0.9, 0.2, MIDDLE_S),
+        (0.2, 0.2, LONG_S),
+        (0.9, 0.02, GOING_ON_S),
+        (0.7, 0.02, GOING_ON_S),
+        (0.2, 0.98, LONG_S),
+        (0.2, 0.02, BROKEN_OFF_S),
+        (1.0, 0.02, SHORT_S),
+    ],
+)
+def test_a_voice_that_stays_up_makes_whole_words_doubtful_and_a_falling_one_does_not_make_broken_words_whole(
+    words, melody, silence
+):
+    assert silence_s(words, melody) == silence
+
+
+@pytest.mark.parametrize(
+    ("sure", "confidence", "silence"),
+    [(0.9, 0.9, SHORT_S), (0.9, 0.5, MIDDLE_S), (0.2, 0.5, LONG_S), (1.0, 0.5, SHORT_S)],
+)
+async def test_words_that_were_hardly_heard_wait_longer_but_for_a_stop(sure, confidence, silence):
+    assert await TurnEndStrategy(Probability(sure)).silence_s("Goodie", confidence) == silence
+
+
+@pytest.mark.parametrize(
+    ("step", "text", "silence"),
+    [
+        (Step("nod"), "Nod.", EXTENSIBLE_S),
+        (Step("nod", {"times": 3}), "Nod three times.", SHORT_S),
+        (Step("nod", {"times": 4}), "Please nod four", LONG_S),
+        (Step("move_head", {"direction": "left"}), "Look left", EXTENSIBLE_S),
+        (Step("move_head", {"direction": "left"}), "Please turn your head to the left.", SHORT_S),
+        (Step("set_timer", {"minutes": 20}), "Set a timer for twenty", LONG_S),
+        (Step("set_timer", {"minutes": 20}), "Set a timer for twenty minutes", EXTENSIBLE_S),
+        (Step("set_reminder", {"at": "09:00"}), "Remind me at nine", EXTENSIBLE_S),
+        (Step("get_time"), "What time is it?", SHORT_S),
+    ],
+)
+async def test_what_may_get_more_waits_for_it(step, text, silence):
+    probability = Probability(finished(Plan((step,), "en"), text))
+    assert await TurnEndStrategy(probability).silence_s(text) == silence
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Mhm.", "Mm-hmm.", "Um.", "Ah.", "M. H. M.", "Haha", "Ha ha ha!", "Jajaja", "Hihi", "Euh.", "Ähm.", "Ajá", "Boh.",
+     "[laughter]", "*cough*"],
+)  # fmt: skip
+def test_no_words_at_all(text):
+    assert is_murmur(text)
+
+
+@pytest.mark.parametrize("text", ["Hi.", "Hi, hi!", "Ja ja.", "Hm?", "Yes.", "Okay.", "Oh no.", "Thanks.", "Stop", ""])
+def test_these_are_words(text):
+    assert not is_murmur(text)

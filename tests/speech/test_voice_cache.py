@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncGenerator
 
 from reachy_mind.errors import NotReady
+from reachy_mind.speech.moods import MOODS, NEUTRAL, Mood
 from reachy_mind.speech.voice_cache import MOST_CACHED, CachedVoice, fill_cache
 
 
@@ -103,3 +104,32 @@ async def test_another_voice_is_heard_from_the_next_sentence_on_and_the_old_one_
     assert await said(voice, "Okay.") == b"Okay." and new.asked == ["Okay."] and not new.closed
     await voice.switch(Engine())
     assert new.closed
+
+
+class MoodyEngine(Engine):
+    """An engine that says in which mood it was asked to speak."""
+
+    has_moods = True
+
+    async def synthesize(self, text: str, mood: Mood = NEUTRAL) -> AsyncGenerator[bytes, None]:
+        self.asked.append(text)
+        yield f"{text} ({mood.name})".encode()
+
+
+async def in_mood(voice: CachedVoice, text: str, mood: Mood) -> bytes:
+    return b"".join([piece async for piece in voice.synthesize(text, mood)])
+
+
+async def test_each_mood_has_a_sound_of_its_own_and_the_profiles_is_the_usual_one() -> None:
+    engine = MoodyEngine()
+    voice = CachedVoice(engine)
+    assert await said(voice, "Okay.") == b"Okay. (neutral)"
+    assert await in_mood(voice, "Okay.", MOODS["sad"]) == b"Okay. (sad)"
+    voice.mood = MOODS["calm"]
+    assert await said(voice, "Okay.") == b"Okay. (calm)"
+    assert await in_mood(voice, "Okay.", MOODS["sad"]) == b"Okay. (sad)"
+    assert engine.asked == ["Okay."] * 3, "one that was said before is known"
+
+
+async def test_a_voice_without_moods_speaks_as_it_can() -> None:
+    assert await in_mood(CachedVoice(Engine()), "Hi", MOODS["sad"]) == b"Hi"

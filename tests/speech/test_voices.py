@@ -8,14 +8,16 @@ import os
 import signal
 import stat
 
+import numpy as np
 import psutil
 import pytest
 
 from reachy_mind.errors import MissingExtra, NotReady, TimedOut, WorkerError
 from reachy_mind.models.store import Store
-from reachy_mind.speech import audio_format, command_voice, espeak, flite, piper
+from reachy_mind.speech import audio_format, command_voice, espeak, flite, kokoro, piper
+from reachy_mind.speech.moods import MOODS
 from reachy_mind.speech.voices import utterances
-from tests.speech.conftest import STORE, needs_espeak, needs_flite, needs_piper, said
+from tests.speech.conftest import STORE, needs_espeak, needs_flite, needs_kokoro, needs_piper, said
 
 pytestmark = pytest.mark.process
 
@@ -38,6 +40,7 @@ ENGINES = [
     pytest.param(lambda: flite.voice("slt"), id="flite", marks=needs_flite),
     pytest.param(espeak.voice, id="espeak", marks=needs_espeak),
     pytest.param(lambda: piper.voice(STORE), id="piper", marks=needs_piper),
+    pytest.param(lambda: kokoro.voice(STORE), id="kokoro", marks=needs_kokoro),
 ]
 
 
@@ -87,6 +90,7 @@ async def test_a_faster_voice_needs_less_time():
     makers = [lambda speed: flite.voice("slt", speed)] if flite.available() else []
     makers += [lambda speed: espeak.voice(speed=speed)] if espeak.available() else []
     makers += [lambda speed: piper.voice(STORE, speed)] if piper.available(STORE) else []
+    makers += [lambda speed: kokoro.voice(STORE, speed=speed)] if kokoro.available(STORE) else []
     for make in makers:
         lengths = []
         for speed in (0.5, 1.0, 2.0):
@@ -198,3 +202,33 @@ def test_a_long_first_sentence_is_begun_with_its_first_clause():
     short = "Hello, you."
     assert list(utterances(short)) == [short]
     assert all(len(piece) <= 300 for piece in utterances("word " * 20_000))
+
+
+async def test_a_mood_is_heard_in_speed_pitch_and_loudness(voice):
+    plain = await said(voice, "I went to the garden and looked at the birds.")
+    sad, excited = [
+        b"".join([pcm async for pcm in voice.synthesize("I went to the garden and looked at the birds.", MOODS[mood])])
+        for mood in ("sad", "excited")
+    ]
+    assert len(sad) > 1.1 * len(plain) > 1.15 * len(excited)
+    assert pitch(sad) < pitch(plain) < pitch(excited)
+    assert loudness(sad) < 0.9 * loudness(plain)
+    assert np.abs(np.frombuffer(excited, "<i2")).max() <= 32767
+
+
+def loudness(pcm: bytes) -> float:
+    return float(np.sqrt(np.mean(np.frombuffer(pcm, "<i2").astype(np.float64) ** 2)))
+
+
+def pitch(pcm: bytes) -> float:
+    """The median pitch of what is voiced, in hertz, by autocorrelation."""
+    sound, found = audio_format.to_floats(pcm), []
+    for start in range(0, len(sound) - 640, 320):
+        block = sound[start : start + 640] - sound[start : start + 640].mean()
+        if np.sqrt(np.mean(block**2)) < 0.03:
+            continue
+        same = np.correlate(block, block, "full")[639:]
+        lag = 50 + int(same[50:230].argmax())
+        if same[lag] > 0.6 * same[0]:
+            found.append(audio_format.RATE / lag)
+    return float(np.median(found))

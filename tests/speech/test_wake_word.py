@@ -34,7 +34,13 @@ from tests.fakes.sound import Room
 from tests.speech.conftest import STORE, needs_flite, needs_wake_words, said
 from tests.waiting import until
 
-WORD = {"robot.address": "none", "speech.voice": "flite", "speech.wake": "word"}
+WORD = {
+    "robot.address": "none",
+    "speech.voice": "flite",
+    "speech.wake": "word",
+    "speech.wake_word": "hey_jarvis",
+    "speech.stop_words": False,
+}
 PAUSE = 24000
 """Samples of silence after which somebody says something new."""
 

@@ -26,6 +26,7 @@ from reachy_mind.access.authorization import (
     Unauthenticated,
     serving,
 )
+from reachy_mind.access.error_body import is_compatible
 from reachy_mind.access.origins import CROSS_ORIGIN, is_from_network
 from reachy_mind.access.rejections import Rejections
 from reachy_mind.access.tokens import BROWSER_SCOPES, LOCK_TIMEOUT_S, Token, Tokens, last_use_is_stale
@@ -34,6 +35,7 @@ from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import ConfigError, MindError
 from reachy_mind.storage import owner
 
+KEY_PROTOCOL = "openai-insecure-api-key."
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 ALL_SCOPES = frozenset(BROWSER_SCOPES)
 _PUBLIC_PATHS = frozenset(route.partition(" ")[2] for route in ROUTE_SCOPES[PUBLIC])
@@ -101,8 +103,8 @@ class Authentication:
     def _identify(self, scope: Any) -> Principal:
         """Raises Unauthenticated for an unknown or expired token, NotAllowed for a cookie from another site's page."""
         headers = dict(scope["headers"])
-        bearer = _bearer(headers)
-        if bearer:
+        bearer = _bearer(headers, scope)
+        if bearer and not self._is_placeholder(bearer, scope):
             return self._identify_program(bearer, local=not is_from_network(scope))
         if scope[CROSS_ORIGIN]:
             return Principal()
@@ -121,6 +123,12 @@ class Authentication:
         if needs_no_token:
             return Principal("local", "", "this machine", ALL_SCOPES)
         return Principal()
+
+    def _is_placeholder(self, bearer: str, scope: Any) -> bool:
+        """Whether a local program sends any text in place of a token, where none is needed: clients of the OpenAI API
+        can't leave it out."""
+        needs_no_token = not is_from_network(scope) and not self._requires_token
+        return needs_no_token and is_compatible(scope["path"]) and not bearer.startswith("rm_")
 
     def _identify_program(self, bearer: str, *, local: bool) -> Principal:
         if local and not bearer.startswith("rm_"):
@@ -184,6 +192,10 @@ def _check_csrf(scope: Any, headers: dict[bytes, bytes]) -> None:
     )
 
 
-def _bearer(headers: dict[bytes, bytes]) -> str:
+def _bearer(headers: dict[bytes, bytes], scope: Any) -> str:
     kind, _, text = headers.get(b"authorization", b"").decode("latin-1").partition(" ")
+    if not kind and scope["type"] == "websocket" and is_compatible(scope["path"]):
+        # a page can send no headers with a WebSocket: OpenAI's clients then name the key as a subprotocol
+        offered = (each.strip() for each in headers.get(b"sec-websocket-protocol", b"").decode("latin-1").split(","))
+        return next((each.removeprefix(KEY_PROTOCOL) for each in offered if each.startswith(KEY_PROTOCOL)), "")
     return text.strip() if kind.lower() == "bearer" else ""

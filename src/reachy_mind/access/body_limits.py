@@ -9,6 +9,7 @@ from typing import Any
 
 from fastapi.responses import JSONResponse
 
+from reachy_mind.access.error_body import error_body
 from reachy_mind.errors import InvalidParameter, TimedOut
 
 MAX_BODY_BYTES = 1 << 20
@@ -16,6 +17,8 @@ MAX_BODY_BYTES_BY_PATH = {
     "/api/v1/voice/stt": 20 << 20,  # ten minutes of sound
     "/api/v1/vision/analyze": 22 << 20,  # a picture of 16 MB in base64
     "/api/v1/tools/import": 3 << 20,  # a bundle of 1 MB, as a JSON string
+    "/v1/chat/completions": 4 << 20,
+    "/v1/audio/transcriptions": 25 << 20,  # as at OpenAI
     "/api/v1/login": 4 << 10,  # open to unknown callers
 }
 MAX_JSON_DEPTH = 64
@@ -118,7 +121,7 @@ def json_depth(text: bytes) -> int:
 
 
 async def _reject(error: InvalidParameter | TimedOut, status: int, scope: Any, receive: Any, send: Any) -> None:
-    response = JSONResponse({"error": error.as_dict()}, status, {"Connection": "close"})
+    response = JSONResponse(error_body(error, status, scope["path"]), status, {"Connection": "close"})
     await response(scope, receive, send)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from fastapi.responses import JSONResponse
 
+from reachy_mind.access.error_body import error_body
 from reachy_mind.access.rate_limits import STOP_PATH
 from reachy_mind.errors import NotReady
 
@@ -37,8 +38,8 @@ class GracefulShutdown:
         elif scope["method"] in STREAMING_METHODS:
             await self._app(scope, lambda: receive_until(self._draining, receive), send)
         elif self.draining and scope["path"] != STOP_PATH:
-            error = NotReady(REASON, hint="start it again: reachy-mind run").as_dict()
-            await JSONResponse({"error": error}, 503, {"Connection": "close"})(scope, receive, send)
+            body = error_body(NotReady(REASON, hint="start it again: reachy-mind run"), 503, scope["path"])
+            await JSONResponse(body, 503, {"Connection": "close"})(scope, receive, send)
         else:
             await self._count(scope, receive, send)
 

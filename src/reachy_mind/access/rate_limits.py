@@ -12,6 +12,7 @@ from typing import Any
 from fastapi.responses import JSONResponse
 
 from reachy_mind.access.authorization import principal_of
+from reachy_mind.access.error_body import error_body
 from reachy_mind.errors import TooMany
 
 REQUESTS_PER_S, REQUEST_BURST = 100.0, 400.0
@@ -70,8 +71,9 @@ class RateLimitMiddleware:
         if scope["type"] == "websocket":
             await reject_websocket("too many requests", receive, send)
             return
-        error = TooMany("too many requests", hint=f"at most {REQUESTS_PER_S:g} a second").as_dict()
-        await JSONResponse({"error": error}, 429, {"Retry-After": "1", "Connection": "close"})(scope, receive, send)
+        error = TooMany("too many requests", hint=f"at most {REQUESTS_PER_S:g} a second")
+        body, headers = error_body(error, 429, scope["path"]), {"Retry-After": "1", "Connection": "close"}
+        await JSONResponse(body, 429, headers)(scope, receive, send)
 
 
 def _takes_stop(scope: Any) -> bool:

@@ -7,6 +7,7 @@ from typing import Any
 from fastapi.responses import JSONResponse
 
 from reachy_mind import log
+from reachy_mind.access.error_body import error_body
 from reachy_mind.access.rate_limits import RateLimits, reject_websocket
 from reachy_mind.errors import MindError, TooMany
 
@@ -44,4 +45,4 @@ class Rejections:
         status = STATUS_CODES.get(error.code, 403)
         headers = {401: {"WWW-Authenticate": "Bearer"}, 429: {"Retry-After": "60"}}.get(status, {})
         headers |= {"Connection": "close"}  # the rest of the request is not read
-        await JSONResponse({"error": error.as_dict()}, status, headers)(scope, receive, send)
+        await JSONResponse(error_body(error, status, scope["path"]), status, headers)(scope, receive, send)

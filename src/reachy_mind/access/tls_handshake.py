@@ -1,12 +1,13 @@
 """`TlsListener`: accepts network connections and does their TLS handshakes, with a timeout and a limit on how many run.
 
 A connection in its handshake is not yet counted by `HttpProtocol`, but it is an open file of this process: without a
-limit, enough of them would keep this machine's own programs from connecting.
+limit, enough of them would keep this machine's own programs from connecting. Requests without TLS are redirected.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import socket
 import ssl
 from collections.abc import Callable
@@ -63,6 +64,11 @@ class TlsListener:
 
     async def _handshake(self, connection: socket.socket) -> None:
         try:
+            same = connection.dup()  # asyncio closes its own when the handshake fails
+        except OSError:  # too many open files
+            connection.close()
+            return
+        try:
             await asyncio.get_running_loop().connect_accepted_socket(
                 self._protocol,
                 connection,
@@ -72,3 +78,19 @@ class TlsListener:
             )
         except OSError as error:  # including SSLError: the peer does not trust us, or does not speak TLS
             _log.debug("a TLS handshake failed", reason=str(error))
+            if getattr(error, "reason", None) == "HTTP_REQUEST":
+                await _redirect(same)
+        finally:
+            same.close()
+
+
+async def _redirect(connection: socket.socket) -> None:
+    """Answer a request without TLS: the vendor's programs, and people, write http:// for the address of a robot's page.
+
+    OpenSSL has read the request, so the answer names the address and not the host name that was asked for.
+    """
+    host, port = connection.getsockname()[:2]
+    answer = f"HTTP/1.1 307 Temporary Redirect\r\nLocation: https://{host}:{port}/\r\nContent-Length: 0\r\n"
+    with contextlib.suppress(OSError):  # including TimeoutError
+        async with asyncio.timeout(HANDSHAKE_TIMEOUT_S):
+            await asyncio.get_running_loop().sock_sendall(connection, f"{answer}Connection: close\r\n\r\n".encode())

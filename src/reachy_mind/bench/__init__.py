@@ -2,7 +2,8 @@
 
 A benchmark is a module here with `SECONDS` (its default length), a docstring that says what it compares, and
 `async def measure(configuration, seconds) -> Figures`. One with `BRAINS` also takes the name of one of them as `brain`,
-one with `SETS` the name of one of its sets of cases as `collection`, one with `SEEDS` how many `seeds` to run.
+one with `SETS` the name of one of its sets of cases as `collection`, one with `SEEDS` how many `seeds` to run, one with
+`ROOM_NAMES` some of them as `rooms`, one with `TAKES_RECORDINGS` a folder of `recordings`.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import os
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -34,9 +36,13 @@ NAMES = (
     "fleet",
     "fleet_faults",
     "gate",
+    "hearing",
+    "keywords",
     "memory",
+    "microphones",
     "motion",
     "page",
+    "pauses",
     "reflex",
     "sandbox",
     "sim",
@@ -72,14 +78,17 @@ async def run(
     brain: str | None = None,
     collection: str | None = None,
     seeds: int | None = None,
+    rooms: str | None = None,
+    recordings: Path | None = None,
 ) -> dict[str, Any]:
     """Run one benchmark; returns its figures and the machine. Raises InvalidParameter for an unknown name, and for a
-    `brain` that it does not measure, a `collection` of cases that it does not have, or `seeds` where it has none."""
+    `brain` that it does not measure, a `collection` of cases or `rooms` (names with commas) that it does not have,
+    `seeds` where it has none, or `recordings` that it does not hear."""
     if name not in NAMES:
         raise InvalidParameter(f"no benchmark called {name!r}", hint=f"benchmarks: {', '.join(NAMES)}")
     module = importlib.import_module(f"reachy_mind.bench.{name}")
     load_before, stolen_before = psutil.getloadavg()[0], _stolen_s()
-    options = _options(name, module, brain, collection, seeds)
+    options: dict[str, Any] = _options(name, module, brain, collection, seeds, recordings) | _rooms(name, module, rooms)
     figures: Figures = await module.measure(configuration, seconds or module.SECONDS, **options)
     return {
         "bench": name,
@@ -101,8 +110,13 @@ async def run(
 
 
 def _options(
-    name: str, module: ModuleType, brain: str | None, collection: str | None, seeds: int | None
-) -> dict[str, str | int]:
+    name: str,
+    module: ModuleType,
+    brain: str | None,
+    collection: str | None,
+    seeds: int | None,
+    recordings: Path | None,
+) -> dict[str, str | int | Path]:
     brains: tuple[str, ...] = getattr(module, "BRAINS", ())
     if brain is not None and brain not in brains:
         hint = f"brains: {', '.join(brains)}" if brains else "leave out --brain"
@@ -113,8 +127,21 @@ def _options(
         raise InvalidParameter(f"bench {name} has no set {collection!r}", hint=hint)
     if seeds is not None and not hasattr(module, "SEEDS"):
         raise InvalidParameter(f"bench {name} has no seeds", hint="leave out --seeds")
-    given = {"brain": brain, "collection": collection, "seeds": seeds}
+    if recordings is not None and not hasattr(module, "TAKES_RECORDINGS"):
+        raise InvalidParameter(f"bench {name} hears no recordings", hint="leave out --recordings")
+    given = {"brain": brain, "collection": collection, "seeds": seeds, "recordings": recordings}
     return {option: value for option, value in given.items() if value}
+
+
+def _rooms(name: str, module: ModuleType, wanted: str | None) -> dict[str, tuple[str, ...]]:
+    if wanted is None:
+        return {}
+    there: tuple[str, ...] = getattr(module, "ROOM_NAMES", ())
+    rooms = tuple(filter(None, map(str.strip, wanted.split(","))))
+    if unknown := [room for room in rooms if room not in there] or ([] if rooms else [wanted]):
+        hint = f"rooms: {', '.join(there)}" if there else "leave out --rooms"
+        raise InvalidParameter(f"bench {name} has no room {unknown[0]!r}", hint=hint)
+    return {"rooms": rooms}
 
 
 def _stolen_s() -> float:

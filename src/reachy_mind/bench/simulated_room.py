@@ -36,6 +36,7 @@ class SimulatedRoom:
         self._base = f"http://127.0.0.1:{port}"
         self._http = httpx.AsyncClient(base_url=f"{self._base}{protocol.SIM_AUDIO}", timeout=30)
         self._stack = contextlib.AsyncExitStack()
+        self._recording: asyncio.Task[None] | None = None
         self._played: list[np.ndarray] = []
         self._start = self.now = 0
         """`now` is the last recorded sample of the loudspeaker."""
@@ -45,7 +46,7 @@ class SimulatedRoom:
             await stack.enter_async_context(self._http)
             uri = f"{self._base.replace('http', 'ws')}{protocol.SIM_AUDIO}/speaker/capture"
             line = await stack.enter_async_context(connect(uri, compression=None, proxy=None))
-            recording = asyncio.create_task(self._record(line), name="capture")
+            self._recording = recording = asyncio.create_task(self._record(line), name="capture")
             stack.push_async_callback(cancel_and_wait, recording)
             self._stack = stack.pop_all()
         await self.until(lambda: self.now > 0, 5)
@@ -69,6 +70,11 @@ class SimulatedRoom:
     def _take(self, block: np.ndarray) -> None:
         self._played.append(block)
         self.now += len(block)
+
+    @property
+    def lost(self) -> bool:
+        """Whether the simulator has ended the recording."""
+        return self._recording is not None and self._recording.done()
 
     def forget(self) -> None:
         """Drop the recording so far."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 
 import numpy as np
 
 from reachy_mind.body import wav
+from reachy_mind.models.store import Store
 from reachy_mind.speech import audio_format, moonshine
 
 LOUDNESS = 0.5
@@ -15,6 +16,8 @@ LOUDNESS = 0.5
 SPOKEN = 0.05
 """The share of the highest sample above which a sample counts as speech."""
 REVERBERATION_S, DIRECT = 0.5, 0.7
+MEASURED_ROOM, MEASURED_FILE, MEASURED_S = "measured-room", "living_room_1.wav", 0.6
+"""An asset, its impulse response, and how much of that is heard: what follows is the noise of the measurement."""
 DIRECT_ONLY_S = 0.003
 RECORDINGS = {
     "beckett.wav": "Ever tried. Ever failed. No matter. Try again. Fail again. Fail better.",
@@ -49,8 +52,24 @@ def reverberant(sound: np.ndarray, seconds: float, seed: int) -> np.ndarray:
     response[: round(DIRECT_ONLY_S * audio_format.RATE)] = 0
     response /= np.sqrt(np.sum(response**2))
     response[0] = DIRECT
+    return in_room(response, sound)
+
+
+def in_room(response: np.ndarray, sound: np.ndarray) -> np.ndarray:
+    """In the room of an impulse response."""
     length = len(sound) + len(response)
     return _levelled(np.fft.irfft(np.fft.rfft(sound, length) * np.fft.rfft(response, length), length))
+
+
+def measured_room(store: Store) -> np.ndarray | None:
+    """The impulse response of a living room; None where it was not pulled."""
+    if not store.is_ready(MEASURED_ROOM):
+        return None
+    file = store.path(MEASURED_ROOM) / MEASURED_FILE
+    response = audio_format.to_floats(wav.read_pcm(file.read_bytes(), LONGEST_RECORDING_S))
+    begins = int(np.abs(response).argmax())
+    heard = response[max(0, begins - 32) : begins + round(MEASURED_S * audio_format.RATE)]
+    return heard * np.minimum(1.0, np.linspace(4, 0, len(heard)))
 
 
 def _reverberant_and_noisy(sound: np.ndarray, seed: int) -> np.ndarray:
@@ -61,7 +80,8 @@ def _with_seed(alter: Callable[..., np.ndarray], amount: float, sound: np.ndarra
     return alter(sound, amount, seed)
 
 
-CONDITIONS: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
+Alteration = Callable[[np.ndarray, int], np.ndarray]
+CONDITIONS: dict[str, Alteration] = {
     "clean": lambda sound, _: sound,
     "10db": partial(_with_seed, noisy, 10),
     "5db": partial(_with_seed, noisy, 5),
@@ -71,17 +91,34 @@ CONDITIONS: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
 """By name: sound and a seed to sound."""
 
 
-def under_conditions(spoken: list[Clip]) -> dict[str, list[Clip]]:
-    """These clips and the recordings, as they are heard in each condition."""
+def conditions(store: Store) -> Mapping[str, Alteration]:
+    """With the measured room, where it was pulled, besides the computed one."""
+    response = measured_room(store)
+    if response is None:
+        return CONDITIONS
+    measured: dict[str, Alteration] = {
+        "measured_room": lambda sound, _: in_room(response, sound),
+        "measured_room_10db": lambda sound, seed: noisy(in_room(response, sound), 10, seed),
+    }
+    return CONDITIONS | measured
+
+
+def read_aloud() -> list[Clip]:
+    """Two recordings of people, in the package moonshine-voice."""
     folder = moonshine.library_folder() / "assets"
-    recorded = {name: wav.read_pcm((folder / name).read_bytes(), LONGEST_RECORDING_S) for name in RECORDINGS}
-    clips = [*spoken, *((RECORDINGS[name], pcm) for name, pcm in recorded.items())]
+    return [
+        (text, wav.read_pcm((folder / name).read_bytes(), LONGEST_RECORDING_S)) for name, text in RECORDINGS.items()
+    ]
+
+
+def under_conditions(clips: list[Clip], alterations: Mapping[str, Alteration]) -> dict[str, list[Clip]]:
+    """These clips as they are heard in each condition."""
     return {
         name: [
             (text, audio_format.to_pcm(alter(audio_format.to_floats(pcm), seed)))
             for seed, (text, pcm) in enumerate(clips)
         ]
-        for name, alter in CONDITIONS.items()
+        for name, alter in alterations.items()
     }
 
 

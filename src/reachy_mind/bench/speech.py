@@ -3,32 +3,33 @@
 Ours: the transcriber in use, warm, on clips one after the other; each voice, warm, with a reply of three sentences.
 Reference, speech to text: for accuracy the library as its documentation uses it, one long-lived transcriber with its
 own VAD; for latency a process started for each clip. Reference, text to speech: started for each reply, and heard when
-all of it is synthesized. Whisper is measured too where it was pulled, on as many clips as half the time allows.
+all of it is synthesized. `tiny` is the smaller model where ours is base, `whisper` Whisper base where it was pulled (on
+as many clips as half the time allows), `baseline` pocketsphinx where it was installed.
 
-`under_*`: the most natural voice and two recordings of people (in the package moonshine-voice), clean, with noise and
-in a room; ours, tiny where ours is base, and the library; with the processor time of a second of sound and the memory.
+`under_*`: the natural voices and two recordings of people (in the package moonshine-voice), clean, with noise, in a
+computed room, and in a measured one where the asset measured-room was pulled; with the processor time of a second of
+sound and the memory of each. With `--recordings DIR` only one's own recordings are heard so (`recordings_*`).
 """
 
 from __future__ import annotations
 
-import importlib
+import itertools
 import re
 import statistics
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import psutil
 
-from reachy_mind.bench import Figures
-from reachy_mind.bench.sound_conditions import under_conditions
+from reachy_mind.bench import Figures, listeners
+from reachy_mind.bench.listeners import Listener
+from reachy_mind.bench.recordings import read_recordings
+from reachy_mind.bench.sound_conditions import conditions, read_aloud, under_conditions
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import NotReady
 from reachy_mind.models.store import Store
-from reachy_mind.models.worker import Worker
-from reachy_mind.speech import audio_format, espeak, flite, moonshine, piper, whisper
-from reachy_mind.speech.transcriber import HostedTranscriber, Transcriber
+from reachy_mind.speech import audio_format, espeak, flite, kokoro, moonshine, piper
 from reachy_mind.speech.voices import Voice
 
 SECONDS = 120.0
@@ -38,17 +39,19 @@ REPLY = (
     "Tomorrow it will rain until about half past nine. Shall I remind you to take an umbrella?"
 )
 COLD_STARTS = 3
-TINY = "moonshine tiny"
-NATURAL = ("piper", "flite", "espeak")
-"""Engines, the most natural voice first."""
+NATURAL = ("kokoro", "piper")
+"""Engines that a listener might take for a person; the others are a worst case."""
 EVERY = 2
-"""Of the sentences, so many are heard in each condition."""
+"""Of the sentences, one in so many is heard in each condition."""
+TAKES_RECORDINGS = True
 Clip = tuple[str, bytes]
 Hear = Callable[[bytes], Awaitable[str]]
 
 
-async def measure(configuration: Configuration, seconds: float) -> Figures:
+async def measure(configuration: Configuration, seconds: float, recordings: Path | None = None) -> Figures:
     store = Store(configuration.models_folder)
+    if recordings is not None:
+        return await _own_recordings(store, read_recordings(recordings))
     makers = _voices(store)
     if not makers:
         raise NotReady("there is no voice on this machine to hear", hint=flite.HINT)
@@ -59,22 +62,15 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:
         mine, plain, clips[engine] = await _spoken(make)
         ours |= {f"{engine}_{name}": value for name, value in mine.items()}
         reference |= {f"{engine}_{name}": value for name, value in plain.items()}
+    under = under_conditions([*_natural(clips), *read_aloud()], conditions(store))
     ears = moonshine.transcriber(store)
-    await ears.warm()
-    ours |= await _heard(_of(ears), clips)
-    natural = next(clips[engine] for engine in NATURAL if engine in clips)
-    under = under_conditions(natural[::EVERY])
-    ours |= await _heard_under(ears, under)
-    await ears.aclose()
-    if ears.name != TINY:
-        tiny = moonshine.transcriber(store, "tiny")
-        await tiny.warm()
-        figures = await _heard(_of(tiny), clips) | await _heard_under(tiny, under)
-        await tiny.aclose()
-        reference |= {f"tiny_{name}": value for name, value in figures.items()}
-    reference |= await _plainly_heard(clips, under)
-    if whisper.available(store):
-        reference |= await _heard_by_whisper(store, clips, seconds)
+    ours |= await _measured(await listeners.hosted(ears), clips, under)
+    for name, make_other in listeners.others(store, ears.name).items():
+        until = time.monotonic() + seconds / 2 if name == "whisper" else None
+        figures = await _measured(await make_other(), clips, under, until)
+        reference |= {f"{name}_{key}": value for key, value in figures.items()}
+    reference |= await _measured(await listeners.library(), clips, under)
+    reference["cold_p50_ms"] = await _cold_ms(clips)
     shared = (
         "p50_ms",
         "wer_percent",
@@ -82,7 +78,29 @@ async def measure(configuration: Configuration, seconds: float) -> Figures:
         "under_cpu_share",
         *(f"{engine}_first_audio_p50_ms" for engine in makers),
     )
-    return Figures(ours, reference, {name: round(ours[name] / reference[name], 3) for name in shared})
+    ratio = {name: round(ours[name] / reference[name], 3) for name in shared}
+    return Figures(ours, reference, ratio, listeners.missing(store))
+
+
+async def _own_recordings(store: Store, clips: list[Clip]) -> Figures:
+    """Every recogniser on somebody's recordings, in all conditions."""
+    under = under_conditions(clips, conditions(store))
+    ears = moonshine.transcriber(store)
+    ours = await _rated_under(await listeners.hosted(ears), under, "recordings")
+    reference = await _rated_under(await listeners.library(), under, "recordings")
+    for name, make in listeners.others(store, ears.name).items():
+        figures = await _rated_under(await make(), under, "recordings")
+        reference |= {f"{name}_{key}": value for key, value in figures.items()}
+    shared = ("recordings_p50_ms", "recordings_wer_percent", "recordings_cpu_share")
+    ratio = {name: round(ours[name] / reference[name], 3) for name in shared if reference[name]}
+    return Figures(ours, reference, ratio, listeners.missing(store))
+
+
+def _natural(clips: dict[str, list[Clip]]) -> list[Clip]:
+    """Some of the sentences, each by the next one of the natural voices; by the first voice where there is none."""
+    natural = [spoken for engine, spoken in clips.items() if engine.partition("_")[0] in NATURAL]
+    voices = itertools.cycle(natural or [next(iter(clips.values()))])
+    return [next(voices)[number] for number in range(0, len(SENTENCES), EVERY)]
 
 
 def _voices(store: Store) -> dict[str, Callable[[], Voice]]:
@@ -93,6 +111,8 @@ def _voices(store: Store) -> dict[str, Callable[[], Voice]]:
         made["espeak"] = espeak.voice
     if piper.available(store):
         made["piper"] = lambda: piper.voice(store)
+    if kokoro.available(store):
+        made["kokoro"] = lambda: kokoro.voice(store)
     return made
 
 
@@ -127,27 +147,25 @@ async def _spoken(make: Callable[[], Voice]) -> tuple[dict[str, float], dict[str
     return mine, {"first_audio_p50_ms": _ms(statistics.median(cold))}, clips[10:]
 
 
-def _of(ears: Transcriber) -> Hear:
-    async def hear(pcm: bytes) -> str:
-        return (await ears.transcribe(pcm, language="en")).text
-
-    return hear
-
-
-async def _heard_under(ears: HostedTranscriber, under: dict[str, list[Clip]]) -> dict[str, float]:
-    pid = ears.engine.status().pid
-    assert pid is not None, "it is warm"
-    return await _rated_under(_of(ears), pid, under)
+async def _measured(
+    listener: Listener, clips: dict[str, list[Clip]], under: dict[str, list[Clip]], end: float | None = None
+) -> dict[str, float]:
+    """All figures of a recogniser, which is closed then."""
+    figures = await _heard(listener.hear, clips, end)
+    return figures | await _rated_under(listener, under, "under")
 
 
-async def _rated_under(hear: Hear, pid: int, under: dict[str, list[Clip]]) -> dict[str, float]:
-    process, seconds = psutil.Process(pid), sum(audio_format.seconds(pcm) for one in under.values() for _, pcm in one)
+async def _rated_under(listener: Listener, under: dict[str, list[Clip]], prefix: str) -> dict[str, float]:
+    """What it hears in each condition, with its processor time and memory; it is closed then."""
+    process = psutil.Process(listener.pid)
+    seconds = sum(audio_format.seconds(pcm) for one in under.values() for _, pcm in one)
     before = process.cpu_times()
-    figures = await _heard(hear, under)
+    figures = await _heard(listener.hear, under)
     after = process.cpu_times()
     took = after.user + after.system - before.user - before.system
     figures |= {"cpu_share": round(took / seconds, 4), "memory_mb": round(process.memory_info().rss / 1e6)}
-    return {f"under_{name}": value for name, value in figures.items()}
+    await listener.aclose()
+    return {f"{prefix}_{name}": value for name, value in figures.items()}
 
 
 async def _heard(hear: Hear, clips: dict[str, list[Clip]], end: float | None = None) -> dict[str, float]:
@@ -173,44 +191,16 @@ async def _heard(hear: Hear, clips: dict[str, list[Clip]], end: float | None = N
     }
 
 
-async def _plainly_heard(clips: dict[str, list[Clip]], under: dict[str, list[Clip]]) -> dict[str, float]:
-    worker = Worker("plain ears", f"{__name__}:PlainReference")
-    figures = await _heard(lambda pcm: worker.call("transcribe", pcm), clips)
-    pid = worker.status().pid
-    assert pid is not None, "it has just answered"
-    figures |= await _rated_under(lambda pcm: worker.call("transcribe", pcm), pid, under)
-    await worker.stop()
+async def _cold_ms(clips: dict[str, list[Clip]]) -> float:
+    """Of a process that is started for each clip."""
     cold = []
     for spoken in clips.values():
         began = time.perf_counter()
-        worker = Worker("plain ears", f"{__name__}:PlainReference")
+        worker = listeners.library_worker()
         await worker.call("transcribe", spoken[0][1])
         cold.append(time.perf_counter() - began)
         await worker.stop()
-    return figures | {"cold_p50_ms": _ms(statistics.median(cold))}
-
-
-async def _heard_by_whisper(store: Store, clips: dict[str, list[Clip]], seconds: float) -> dict[str, float]:
-    ears = whisper.transcriber(store)
-    await ears.warm()
-    figures = await _heard(_of(ears), clips, time.monotonic() + seconds / 2)
-    await ears.aclose()
-    return {f"whisper_{name}": value for name, value in figures.items()}
-
-
-class PlainReference:
-    """The library as its documentation uses it, in a worker process."""
-
-    def __init__(self) -> None:
-        library = importlib.import_module(moonshine.LIBRARY)
-        folder = moonshine.library_folder() / "assets" / "tiny-en"
-        self._transcriber: Any = library.Transcriber(str(folder), library.ModelArch.TINY)
-
-    def transcribe(self, pcm: bytes) -> str:
-        lines = self._transcriber.transcribe_without_streaming(
-            audio_format.to_floats(pcm).tolist(), audio_format.RATE
-        ).lines
-        return " ".join(line.text for line in lines)
+    return _ms(statistics.median(cold))
 
 
 def word_errors(said: str, heard: str) -> tuple[int, int]:

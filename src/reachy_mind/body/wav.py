@@ -17,6 +17,7 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from reachy_mind.body.channels import ChannelMixer
 from reachy_mind.errors import InvalidParameter
 
 RATE_HZ = 16_000
@@ -65,7 +66,7 @@ def read_header(file: BinaryIO) -> WavHeader:
 
 
 def read_chunks(file: BinaryIO, header: WavHeader) -> Iterator[Samples]:
-    """The sound of an open file, a quarter of a second at a time. Channels are averaged."""
+    """The sound of an open file, a quarter of a second at a time. Several channels are mixed: `ChannelMixer`."""
     resampler = None
     if header.rate_hz != RATE_HZ:
         import soxr  # noqa: PLC0415 -- most files are at our rate
@@ -73,11 +74,16 @@ def read_chunks(file: BinaryIO, header: WavHeader) -> Iterator[Samples]:
         resampler = soxr.ResampleStream(header.rate_hz, RATE_HZ, 1, dtype="float32")
     file.seek(header.data_offset)
     left = header.data_bytes
+    mixer = ChannelMixer(header.channels, header.rate_hz)
+    early = mixer.late
     while left:
         data = file.read(min(left, round(CHUNK_S * header.rate_hz) * header.frame_bytes))
         left = left - len(data) if data else 0
         data = data[: len(data) // header.frame_bytes * header.frame_bytes]
-        mono = _decode(data, header).reshape(-1, header.channels).mean(axis=1, dtype=np.float32)
+        mono = mixer.mixed(_decode(data, header).reshape(-1, header.channels))
+        if not left:
+            mono = np.concatenate((mono, mixer.mixed(np.zeros((mixer.late, header.channels), np.float32))))
+        mono, early = mono[early:], max(0, early - len(mono))
         yield mono if resampler is None else resampler.resample_chunk(mono, last=not left)
 
 

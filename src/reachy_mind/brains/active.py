@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from reachy_mind import log
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.errors import MindError
+from reachy_mind.events import BrainChanged, Bus
 
 if TYPE_CHECKING:
-    from reachy_mind.brains.auto import Told
-    from reachy_mind.brains.brain import Brain, Preparable, SpeechToSpeech, Turn
+    from reachy_mind.brains.brain import Brain, Past, Preparable, Sense, SpeechToSpeech, Turn
+    from reachy_mind.brains.upgrade import UpgradeState
     from reachy_mind.config.configuration import Configuration
     from reachy_mind.profiles.profile import Profile
 
@@ -27,14 +28,8 @@ _log = log.get(__name__)
 class ActiveBrain:
     """`brain`: an existing one, which the caller closes."""
 
-    def __init__(
-        self,
-        configuration: Configuration,
-        brain: Brain | None = None,
-        told: Told = lambda state, about: None,  # noqa: ARG005
-    ) -> None:
-        """`told`: see `Auto`."""
-        self._configuration, self._brain, self._given, self._told = configuration, brain, brain is not None, told
+    def __init__(self, configuration: Configuration, bus: Bus, brain: Brain | None = None) -> None:
+        self._configuration, self._bus, self._brain, self._given = configuration, bus, brain, brain is not None
         self._choosing = threading.Lock()
 
     @property
@@ -47,8 +42,12 @@ class ActiveBrain:
             if self._brain is None:
                 from reachy_mind.brains.selection import choose  # noqa: PLC0415
 
-                self._brain = choose(self._configuration, self._told)
+                self._brain = choose(self._configuration, self._changed)
             return self._brain
+
+    def _changed(self, state: UpgradeState, about: str) -> None:
+        _log.info(f"brain {state}", thinking=about)
+        self._bus.publish(BrainChanged(state=state, thinking=about))
 
     def prepare(self, turn: Turn, stack: contextlib.AsyncExitStack) -> None:
         """Load in the background what the brain needs, until `stack` closes."""
@@ -109,6 +108,15 @@ class ActiveBrain:
         if isinstance(brain, EndOfTurnJudge):
             return await asyncio.to_thread(brain.finished, text)
         return UNKNOWN_END_OF_TURN
+
+    async def sense(self, text: str, history: Sequence[Past] = (), conversation: str = "") -> Sense | None:
+        """What the brain would make of these words after those turns; None when it can't tell."""
+        from reachy_mind.brains.brain import SenseJudge  # noqa: PLC0415
+
+        brain = self.brain()
+        if isinstance(brain, SenseJudge):
+            return await asyncio.to_thread(brain.sense, text, history, conversation)
+        return None
 
     def frequent_replies(self, language: str, profile: Profile) -> Sequence[str]:
         """What the brain says often, if it knows; the profile's own wording first."""

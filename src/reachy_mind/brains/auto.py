@@ -29,8 +29,10 @@ from reachy_mind.brains.brain import (
     Gate,
     Handoff,
     HasAgents,
+    Past,
     Preparable,
     Said,
+    Sense,
     Thought,
     Turn,
     Unanswered,
@@ -116,6 +118,9 @@ class Auto:
 
     def finished(self, text: str) -> float:
         return self._reflex.finished(text)
+
+    def sense(self, text: str, history: Sequence[Past] = (), conversation: str = "") -> Sense:
+        return self._reflex.sense(text, history, conversation)
 
     def usual(self, language: str) -> Sequence[str]:
         return self._reflex.usual(language)

@@ -174,6 +174,23 @@ class EndOfTurnJudge(Protocol):
         ...
 
 
+@dataclass(frozen=True)
+class Sense:
+    """What a brain would make of words. `worth`: how much sense they make, 0 to 1; `tools`: what it would call."""
+
+    worth: float
+    tools: tuple[str, ...] = ()
+
+
+@runtime_checkable
+class SenseJudge(Protocol):
+    """A brain that knows whether words make sense, without doing anything about them."""
+
+    def sense(self, text: str, history: Sequence[Past] = (), conversation: str = "") -> Sense:
+        """Of a turn of this conversation, after these turns. Takes some milliseconds."""
+        ...
+
+
 @runtime_checkable
 class Closable(Protocol):
     """A brain that holds resources: a process, a connection. `ActiveBrain` closes it."""

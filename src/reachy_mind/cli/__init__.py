@@ -39,6 +39,7 @@ from reachy_mind.cli import (
     learn_sweep,
     learn_train,
     mcp,
+    media,
     memory,
     models,
     moves,
@@ -51,6 +52,7 @@ from reachy_mind.cli import (
     talk,
     token,
     tools,
+    voices,
     workshop,
     workshop_creation,
     workshop_shelf,
@@ -84,7 +86,9 @@ app.add_typer(token.app)
 app.add_typer(profile.app)
 app.add_typer(memory.app)
 app.add_typer(sim.app)
+app.add_typer(media.app)
 app.add_typer(models.app)
+app.add_typer(voices.app)
 app.add_typer(photos.app)
 fine_tuning.register(learn.app)
 for each in (learn_demo, learn_report, learn_reward, learn_skills, learn_sweep, learn_train):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -16,9 +17,18 @@ def bench(
     brain: Annotated[str | None, typer.Option(help="talk, tasks: which brain; workshop: which author.")] = None,
     collection: Annotated[
         str | None,
-        typer.Option("--set", "--world", help="talk, tasks, workshop: which of its cases; corrections: which world."),
+        typer.Option(
+            "--set",
+            "--world",
+            help="talk, tasks, workshop: which of its cases; voice: whose voices; corrections: which world.",
+        ),
     ] = None,
     seeds: Annotated[int | None, typer.Option(help="corrections: how many robots and people.", min=1, max=1000)] = None,
+    rooms: Annotated[str | None, typer.Option(help="voice: which rooms, with commas.")] = None,
+    recordings: Annotated[
+        Path | None,
+        typer.Option(help="speech: a folder of sound files, each with its words in a .txt.", metavar="DIR"),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Run a benchmark and print its figures, the reference's and their ratio."""
@@ -37,7 +47,7 @@ def bench(
     if name is None:
         print(json.dumps({"benches": list(NAMES)}) if as_json else "\n".join(NAMES))
         return
-    outcome = asyncio.run(run(name, configuration, seconds, brain, collection, seeds))
+    outcome = asyncio.run(run(name, configuration, seconds, brain, collection, seeds, rooms, recordings))
     if as_json:
         print(json.dumps(outcome))
     else:

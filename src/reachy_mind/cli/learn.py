@@ -99,6 +99,46 @@ def stop(
     print(f"{target} is used from the next start on.")
 
 
+@app.command()
+def keywords(
+    kokoro: Annotated[
+        Path | None, typer.Option("--kokoro", help="A folder with Kokoro's model, vocabulary and voices.")
+    ] = None,
+    folder: Annotated[
+        Path, typer.Option("--speech", help="Where the speech is kept; used again if it is there.")
+    ] = Path("keyword-speech"),
+    lines: Annotated[int, typer.Option("--lines", help="Lines for each engine to say.", min=50)] = 3000,
+    scenes: Annotated[int, typer.Option("--scenes", help="Half minutes in rooms.", min=10)] = 1500,
+    out: Annotated[Path | None, typer.Option("--out", help="Where to write the weights; else those in use.")] = None,
+) -> None:
+    """Train the network of the stop words and "hey Reachy" anew. For people who change learning/keywords/phrases.py."""
+    import asyncio
+    import importlib.util
+
+    from reachy_mind.config.configuration import load
+    from reachy_mind.errors import MissingExtra
+    from reachy_mind.learning.keywords.preparation import prepare
+    from reachy_mind.learning.keywords.windows import windows
+    from reachy_mind.models.store import Store
+    from reachy_mind.speech.keyword_network import WEIGHTS
+    from reachy_mind.speech.moonshine import library_folder
+
+    if importlib.util.find_spec("torch") is None:
+        raise MissingExtra("training keywords", "learning")
+    from reachy_mind.learning.keywords.training import KeywordRecipe, device, examined, export, train
+
+    encoder = library_folder() / "assets" / "tiny-en"
+    if not (folder / "held-out").is_dir():
+        asyncio.run(prepare(folder, Store(load().models_folder), lines, kokoro, tell))
+    own = windows(folder / "train", encoder, scenes, seed=1)
+    held_out = windows(folder / "held-out", encoder, max(1, scenes // 12), seed=2)
+    tell(f"{len(own.labels)} windows to train on, {len(held_out.labels)} held out")
+    trained = train(own, KeywordRecipe(), device())
+    examined(trained, held_out, device(), tell)
+    export(trained, out or WEIGHTS)
+    print(f"{out or WEIGHTS} is used from the next start on.")
+
+
 def _train(
     configuration: Configuration, folder: Path, target: Path, steps: int | None, *, from_scratch: bool
 ) -> dict[str, Any]:

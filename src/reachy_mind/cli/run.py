@@ -77,15 +77,22 @@ async def _until_stopped(configuration: Configuration, ownership: Ownership, *, 
     assert task is not None
     on_signal(signal.SIGTERM, task.cancel)
     try:
-        await _serve(configuration, ownership, memory=memory, voice=voice)
+        await serve(configuration, ownership, memory=memory, voice=voice)
     except asyncio.CancelledError:
         print("\nbye", file=sys.stderr)
 
 
-async def _serve(configuration: Configuration, ownership: Ownership, *, memory: bool, voice: bool) -> None:
+async def serve(
+    configuration: Configuration, ownership: Ownership, *, memory: bool, voice: bool, hosted: bool = False
+) -> None:
+    """Run the mind and its server until this is cancelled. `hosted`: the robot's daemon started us, as one of its apps.
+
+    Raises PortTaken, LinkLost, RobotBusy, or another MindError.
+    """
     started = time.monotonic()
     from reachy_mind.cli.assets import ensure_description, ensure_face_detector
     from reachy_mind.errors import NotReady
+    from reachy_mind.home_assistant.service import home_assistant
     from reachy_mind.mind import Mind
     from reachy_mind.system.desktop import has_screen
 
@@ -102,7 +109,8 @@ async def _serve(configuration: Configuration, ownership: Ownership, *, memory: 
         try:
             ownership.announce(listener.getsockname()[1])
             if has_robot:
-                await wake(mind)
+                if not (hosted and mind.robot()["motor_mode"] == "enabled"):
+                    await wake(mind)
                 await _start_head_tracking(mind)
             mind.announce()
             if voice:
@@ -110,16 +118,18 @@ async def _serve(configuration: Configuration, ownership: Ownership, *, memory: 
             else:
                 mind.speech.refuse("run was started with --no-voice", hint="start it without")
             await mind.thinking.decide()
-            _print_ready(mind, server, time.monotonic() - started)
-            if configuration.settings.server.browser and has_screen():
-                await asyncio.to_thread(webbrowser.open, _login_url(mind, server))
-            await asyncio.shield(serving)  # Ctrl-C cancels us, not the server, which is shut down below
+            async with home_assistant(mind) as served:
+                _print_ready(mind, server, time.monotonic() - started, served)
+                if configuration.settings.server.browser and has_screen():
+                    await asyncio.to_thread(webbrowser.open, _login_url(mind, server))
+                await asyncio.shield(serving)  # Ctrl-C cancels us, not the server, which is shut down below
             raise NotReady("the server ended by itself", hint="see the log; start it again")
         finally:
             try:
                 await server.drain()
             finally:  # even if that fails, the robot is put to sleep
-                await put_to_sleep(mind)
+                if not hosted:  # the daemon does what it wants with the robot
+                    await put_to_sleep(mind)
                 server.should_exit = True
                 await serving
 
@@ -187,7 +197,7 @@ def _login_url(mind: Mind, server: Server) -> str:
     return server.app.logins.issue(settings.port).urls[-1] if settings.require_token else _page_url(mind)
 
 
-def _print_ready(mind: Mind, server: Server, took_s: float) -> None:
+def _print_ready(mind: Mind, server: Server, took_s: float, served: list[str]) -> None:
     """Print the summary: addresses, robot, brain, voice, eyes."""
     from rich.console import Console
     from rich.markup import escape
@@ -213,7 +223,11 @@ def _print_ready(mind: Mind, server: Server, took_s: float) -> None:
     table.add_row("data", escape(str(mind.configuration.home.folder)))
     table.add_row("talk", "on the page, or: reachy-mind chat")
     table.add_row("voice", escape(_voice(mind)))
+    if offered := _offered_voice(mind):
+        table.add_row("", escape(offered))
     table.add_row("eyes", escape(_eyes(mind)))
+    for line in served:
+        table.add_row("home", escape(line))
     table.add_row("end", "Ctrl-C")
     console = Console(stderr=True, highlight=False)
     console.print(f"\n[bold]Reachy Mind {__version__}[/bold]")
@@ -265,13 +279,23 @@ def _voice(mind: Mind) -> str:
     try:
         mind.media.microphone()
         ears, mouth = mind.speech.ears(), mind.speech.mouth()
-        word = engines.wake_word(mind.configuration)
+        engines.wake_word(mind.configuration)  # raises where it is not there
+        mind.speech.keywords()
     except MindError as error:
         return f"off: {error.message} ({error.hint})"
+    settings = mind.configuration.settings.speech
+    word = settings.wake_word.replace("_", " ")
     how = {"always": "speak to it", "name": "call it Reachy", "push": "microphone off until switched on"}
-    calling = f"say '{word.name.replace('_', ' ')}'" if word else how[mind.configuration.settings.speech.wake]
+    calling = f"say '{word}'" if settings.wake == "word" else how[settings.wake]
     better = engines.better_ears(mind.configuration)
     return f"{calling} ({ears.name}, {mouth.name}), in a moment" + (f"; {better}" if better else "")
+
+
+def _offered_voice(mind: Mind) -> str:
+    """How to get a natural voice, where there is none; else empty."""
+    from reachy_mind.speech.voice_offer import voice_offer
+
+    return "" if mind.speech.state == "closed" else voice_offer(mind.configuration, mind.pulls.store).line()
 
 
 def _eyes(mind: Mind) -> str:

@@ -10,17 +10,25 @@ import typer
 
 app = typer.Typer(name="sim", invoke_without_command=True)
 
-Port = Annotated[int, typer.Option(help="Port to listen on; the vendor's is 8000.")]
+Port = Annotated[int, typer.Option("--port", "--fastapi-port", help="Port to listen on; the vendor's is 8000.")]
+VENDOR_SCENES = {"minimal": "table"}
+"""The vendor's names of scenes that are like ours."""
 
 
 @app.callback()
 def sim(
     context: typer.Context,
     port: Port = 8000,
-    scene: Annotated[str | None, typer.Option(help="empty or table.")] = None,
+    scene: Annotated[str | None, typer.Option(help="empty or table (minimal, for the vendor).")] = None,
+    wake_up: Annotated[
+        bool, typer.Option("--wake-up-on-start/--no-wake-up-on-start", help="Wake the robot; else it sleeps.")
+    ] = True,
+    headless: Annotated[  # noqa: ARG001 -- for programs that start the vendor's daemon
+        bool, typer.Option("--headless", help="No window: there is none in any case.")
+    ] = False,
     debug: Annotated[bool, typer.Option("--debug", help="Show debug logs.")] = False,
 ) -> None:
-    """Serve a simulated robot on 127.0.0.1 until Ctrl-C. It starts asleep, with its motors off."""
+    """Serve a simulated robot on 127.0.0.1 until Ctrl-C. It wakes up at the start, as with the vendor's daemon."""
     if context.invoked_subcommand is not None:
         return
     import asyncio
@@ -34,11 +42,14 @@ def sim(
     from reachy_mind.models.robot_description import compiled_folder
     from reachy_mind.sim.daemon import SimulatedDaemon, serve
 
-    configuration = load(flags={"robot.scene": scene, "log.level": "debug" if debug else None})
+    configuration = load(
+        flags={"robot.scene": VENDOR_SCENES.get(scene or "", scene), "log.level": "debug" if debug else None}
+    )
     log.configure(configuration.settings.log.level, configuration.settings.log.format, configuration.secrets())
     listener = listen(port)
     description = asyncio.run(ensure_description(configuration))
-    daemon = SimulatedDaemon(description, configuration.settings.robot.scene, compiled_folder(configuration))
+    world = configuration.settings.robot.scene
+    daemon = SimulatedDaemon(description, world, compiled_folder(configuration), wake_up=wake_up)
     print(f"eye: http://127.0.0.1:{listener.getsockname()[1]}/sim/v1/camera/stream", file=sys.stderr)
     with contextlib.suppress(KeyboardInterrupt):
         asyncio.run(serve(daemon, listener, with_parent=False))

@@ -1,8 +1,9 @@
 """`Configuration`: the settings in force and the source of each value; `load` merges all sources.
 
-Order, later wins: defaults < the kept profile (`profile use NAME --keep`) < `config.yaml` in the data folder (or
-`--config FILE`) < `.env` in the working folder < the environment < a command-line flag. The key `server.port` is
-`server: {port: ...}` in YAML and `REACHY_MIND_SERVER__PORT` in the environment; `ALIASES` has other accepted names.
+Order, later wins: defaults < what a command kept (`profile use NAME --keep`, `media setup`) < `config.yaml` in the data
+folder (or `--config FILE`) < `.env` in the working folder < the environment < a command-line flag. The key
+`server.port` is `server: {port: ...}` in YAML and `REACHY_MIND_SERVER__PORT` in the environment; `ALIASES` has other
+accepted names.
 """
 
 from __future__ import annotations
@@ -129,8 +130,10 @@ def _sources(
     text = _read(path)
     if named is not None and text is None:
         raise ConfigError(f"config file {named} does not exist", hint="check --config or REACHY_MIND_CONFIG")
-    if kept := _kept_profile(home):
+    if kept := _kept(home.kept_profile_file, 64):
         yield str(home.kept_profile_file), {"mind.profile": kept}
+    if python := _kept(home.vendor_python_file, 4096):
+        yield str(home.vendor_python_file), {"media.vendor_python": python}
     if text is not None:
         yield str(path), _from_yaml(text, path)
     dotenv = folder / ".env"
@@ -141,9 +144,10 @@ def _sources(
     yield "command line", {key: value for key, value in flags.items() if value is not None}
 
 
-def _kept_profile(home: Home) -> str:
+def _kept(file: Path, longest: int) -> str:
+    """What a command has kept in a file of one line, such as the profile; empty without one."""
     with contextlib.suppress(OSError, UnicodeDecodeError):
-        return home.kept_profile_file.read_text(encoding="utf-8").strip()[:64]
+        return file.read_text(encoding="utf-8").strip()[:longest]
     return ""
 
 

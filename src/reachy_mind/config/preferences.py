@@ -182,8 +182,8 @@ def changed(text: str, key: str, value: Value, source: str) -> str:
     if old is not None:
         if not isinstance(old, yaml.ScalarNode):
             raise ConfigError(f"{source}:{there.start_mark.line + 1}: {key} has more than one value", hint=HINT)
-        # Without a value a line would say null, which is as it comes.
-        return text[: old.start_mark.index] + json.dumps(value, ensure_ascii=False) + text[old.end_mark.index :]
+        instead = text[: old.start_mark.index] + json.dumps(value, ensure_ascii=False) + text[old.end_mark.index :]
+        return _without(text, inside, name) if value is None else instead
     if value is None:
         return text
     first = inside.value[0][0].start_mark if inside.value else None
@@ -191,6 +191,21 @@ def changed(text: str, key: str, value: Value, source: str) -> str:
         after = inside.start_mark.index + 1
         return f"{text[:after]}{line}{', ' if inside.value else ''}{text[after:]}"
     return f"{text[: first.index]}{line}\n{' ' * first.column}{text[first.index :]}"
+
+
+def _without(text: str, section: yaml.MappingNode, name: str) -> str:
+    """The text without an entry of a section: null is no value of most settings."""
+    at = next(index for index, (key, _) in enumerate(section.value) if key.value == name)
+    key, old = section.value[at]
+    begin, end = key.start_mark.index, old.end_mark.index
+    if not section.flow_style:
+        begin, line_end = text.rfind("\n", 0, begin) + 1, text.find("\n", end)
+        end = len(text) if line_end < 0 else line_end + 1
+    elif at + 1 < len(section.value):
+        end = section.value[at + 1][0].start_mark.index
+    elif at:
+        begin = section.value[at - 1][1].end_mark.index
+    return text[:begin] + text[end:]
 
 
 def _entry(node: Any, name: str) -> tuple[Any, Any]:

@@ -14,6 +14,7 @@ from pydantic import BeforeValidator, Field, SecretStr
 from reachy_mind.config.developer_settings import DeveloperSettings
 from reachy_mind.config.device_settings import AudioSettings, DeviceSettings
 from reachy_mind.config.fleet_settings import FleetSettings
+from reachy_mind.config.home_assistant_settings import HomeAssistantSettings
 from reachy_mind.config.language_model_settings import AnthropicSettings, OpenAISettings, RealtimeSettings
 from reachy_mind.config.learning_settings import LearningSettings
 from reachy_mind.config.plugins import BRAINS, DETECTORS, MEDIA, STT, TTS, PluginName
@@ -164,6 +165,9 @@ class EyesSettings(Section):
     tracker_model: Annotated[
         Path | None, Field(description="Model file of the trackers yolo (ONNX) and mediapipe (.tflite)")
     ] = None
+    turn_to_voices: Annotated[
+        bool, Field(description="Whether the head, while it follows people, turns to whoever speaks")
+    ] = True
     vision_url: Annotated[
         str | None,
         Field(
@@ -252,13 +256,32 @@ class SpeechSettings(Section):
     ] = "auto"
     voice: Annotated[
         str,
-        PluginName(TTS, "auto", "piper", "flite", "espeak", "system", "none"),
-        Field(description="Speech synthesis (auto: piper when it was pulled, else flite, espeak-ng, the system's own)"),
+        PluginName(TTS, "auto", "kokoro", "piper", "flite", "espeak", "system", "none"),
+        Field(
+            description="Speech synthesis (auto: kokoro when it was pulled and this machine is quick enough, else "
+            "piper when it was pulled, else flite, espeak-ng, the system's own)"
+        ),
     ] = "auto"
+    voice_name: Annotated[
+        str,
+        Field(
+            description="The usual voice by its name (reachy-mind voices list), where the personality names none",
+            pattern=r"^[\w .:-]*$",
+            max_length=100,
+        ),
+    ] = ""
+    moods: Annotated[
+        bool,
+        Field(description="Speak in the mood of the personality, and of the emotion that the robot shows meanwhile"),
+    ] = True
     language: Annotated[
         str, Field(description="Language it hears and speaks, as a code such as en or de", pattern=r"^[a-z]{2,3}$")
     ] = "en"
     speed: Annotated[float, Field(description="How fast it speaks; 2 is twice as fast", ge=0.5, le=2)] = 1.0
+    gain_control: Annotated[
+        bool,
+        Field(description="Whether quiet voices, of people across the room, are made louder before they are heard"),
+    ] = True
     ears_service: Annotated[
         str, Field(description="A speech-to-text service of pipecat's in place of our ears, such as deepgram")
     ] = ""
@@ -275,8 +298,19 @@ class SpeechSettings(Section):
         ),
     ] = "always"
     wake_word: Annotated[
-        str, Field(description="The wake word, one of the asset wake-words (reachy-mind models pull wake-words)")
-    ] = "hey_jarvis"
+        str,
+        Field(
+            description="The wake word: hey_reachy, or one of the asset wake-words (reachy-mind models pull wake-words)"
+        ),
+    ] = "hey_reachy"
+    stop_words: Annotated[
+        bool,
+        Field(description='Stop at once at "stop", "be quiet", "enough" or "wait" while it speaks or moves (English)'),
+    ] = True
+    stop_threshold: Annotated[
+        float,
+        Field(description="How sure it must be of a stop word; lower stops more often", ge=0.05, le=0.95),
+    ] = 0.5
 
 
 class Settings(Section):
@@ -304,3 +338,4 @@ class Settings(Section):
     tracing: TracingSettings = TracingSettings()
     device: DeviceSettings = DeviceSettings()
     fleet: FleetSettings = FleetSettings()
+    home_assistant: HomeAssistantSettings = HomeAssistantSettings()

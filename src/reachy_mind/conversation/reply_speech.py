@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
+from contextlib import suppress
 
 from reachy_mind.brains.brain import Called, Said, Voiced
 from reachy_mind.conversation.events import TurnEvent
 from reachy_mind.conversation.response import Response
+from reachy_mind.errors import InvalidParameter
 from reachy_mind.events import TurnPhase
+from reachy_mind.motion.library.emotion_names import resolve_name
 from reachy_mind.speech.heard import Say
+from reachy_mind.speech.moods import MOOD_OF_EMOTION, NEUTRAL
 from reachy_mind.speech.phrases import acknowledgements
 from reachy_mind.tools.registry import Registry
 
@@ -20,10 +24,14 @@ UNACKNOWLEDGED = frozenset({"speak", "stop", "do_nothing"})
 
 
 class ReplySpeech:
-    """`phase` is that of the turns. `at_robot`: the person hears what tools say aloud too."""
+    """`phase` is that of the turns. `at_robot`: the person hears what tools say aloud too. `moods`: what follows an
+    emotion that the robot shows is said in a mood like it."""
 
-    def __init__(self, language: str, registry: Registry, phase: Callable[[], TurnPhase], *, at_robot: bool) -> None:
+    def __init__(
+        self, language: str, registry: Registry, phase: Callable[[], TurnPhase], *, at_robot: bool, moods: bool = True
+    ) -> None:
         self._language, self._registry, self._phase, self._at_robot = language, registry, phase, at_robot
+        self._moods = moods
         self._acknowledged = 0
 
     async def spoken(
@@ -34,7 +42,7 @@ class ReplySpeech:
         `acknowledge`: no, where a server speaks the reply itself: another voice must not say "okay".
         """
         following = asyncio.ensure_future(anext(events, None))
-        spoken_by_tool = ""
+        spoken_by_tool = mood = ""
         try:
             done, _ = await asyncio.wait([following], timeout=ACKNOWLEDGE_AFTER_S)
             if not done and acknowledge and self._phase() == "acting":
@@ -43,13 +51,14 @@ class ReplySpeech:
             while (event := await following) is not None:
                 match event:
                     case Called():
+                        mood = shown_mood(event) or mood if self._moods else ""
                         spoken_by_tool = _spoken_text(event) if self._at_robot else ""
                         if acknowledge and self._changed_something(event):
                             acknowledge = False
                             yield self._acknowledgement()
                     case Said(text) if text and text.strip() != spoken_by_tool:
                         acknowledge = False
-                        yield Say(text, source=event.item)
+                        yield Say(text, source=event.item, mood=mood)
                     case Voiced():
                         acknowledge = False
                         yield Say("", source=event.item, pcm=event.pcm, rate=event.rate)
@@ -73,6 +82,17 @@ class ReplySpeech:
         phrases = acknowledgements(self._language)
         self._acknowledged += 1
         return Say(phrases[self._acknowledged % len(phrases)] + " ", whole=True)
+
+
+def shown_mood(called: Called) -> str:
+    """The mood that goes with an emotion that the robot shows; empty for any other call."""
+    call = called.call
+    if call.name != "express_emotion" or call.outcome.status not in ("ok", "started"):
+        return ""
+    with suppress(InvalidParameter):
+        emotion = resolve_name(str(call.args.get("emotion", "")), MOOD_OF_EMOTION)
+        return MOOD_OF_EMOTION[emotion]
+    return NEUTRAL.name
 
 
 def _spoken_text(called: Called) -> str:

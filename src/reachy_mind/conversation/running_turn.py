@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from reachy_mind.brains.brain import Turn
+from reachy_mind.conversation.client_side import ClientSide
 from reachy_mind.conversation.events import TurnEvent
 from reachy_mind.conversation.response import ResponseBuilder
 
@@ -25,4 +26,6 @@ class RunningTurn:
     """Whether the caller said who speaks; else memory found out."""
     scopes: frozenset[str] | None
     """The scopes of whoever said it; None: no limit."""
+    client: ClientSide | None = None
+    """What the program brings along that passed it on."""
     events: asyncio.Queue[TurnEvent] = field(default_factory=asyncio.Queue)

@@ -10,17 +10,21 @@ import asyncio
 import contextlib
 import math
 import time
-from collections.abc import AsyncGenerator, Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 from uuid import uuid4
 
 from reachy_mind.body.media import SAMPLE_RATE_HZ, Media
 from reachy_mind.brains.brain import Said
 from reachy_mind.cancellation import cancel_and_wait
+from reachy_mind.conversation.ask_back import Decision
 from reachy_mind.conversation.events import SpokenState, TurnEvent, VoiceEvent
+from reachy_mind.conversation.hearing import Hearing
 from reachy_mind.conversation.reply_speech import ReplySpeech
 from reachy_mind.conversation.response import INTERRUPTED, Response
+from reachy_mind.conversation.speakers import Speakers
 from reachy_mind.conversation.spoken_status import SpokenStatus
+from reachy_mind.conversation.stop_words import SpokenStops
 from reachy_mind.conversation.voice_confirmations import VoiceConfirmations
 from reachy_mind.conversation.wake_gate import WakeGate
 from reachy_mind.errors import NotReady
@@ -30,11 +34,12 @@ from reachy_mind.memory.fact_extraction import introduction
 from reachy_mind.motion.speech_playback import SpeechPlayback
 from reachy_mind.speech import engines, pipecat_services
 from reachy_mind.speech.delegate import MicrophoneState, SpeechDelegate
-from reachy_mind.speech.events import SpeechEvent, Transcription
+from reachy_mind.speech.events import RobotSpeech, SpeechEvent, Transcription, UserSpeech
 from reachy_mind.speech.heard import Heard, Say
-from reachy_mind.speech.phrases import acknowledgements, listening
+from reachy_mind.speech.keyword_model import STOP_PHRASES, WAKE_WORD, HeardKeyword, KeywordDetector
+from reachy_mind.speech.phrases import acknowledgements, listening, not_understood
 from reachy_mind.speech.pipeline import SpeechOptions, SpeechPipeline
-from reachy_mind.speech.transcriber import Transcriber
+from reachy_mind.speech.transcriber import Alternative, Transcriber
 from reachy_mind.speech.voice_cache import CachedVoice
 from reachy_mind.speech.voices import Voice
 from reachy_mind.speech.wake_word import WakeWordListener
@@ -55,10 +60,10 @@ class SpokenConversation(SpeechDelegate):
     """Use as `async with`. Raises NotReady with what to do when a service or the wake word can't be had, and
     InvalidParameter for one that does not exist.
 
-    `ears` and `voice` are closed by the caller. `media`: where to listen and speak; without, it is the robot's, and
-    only then the body moves along and `VoiceChanged` is published. `microphone_off`: the microphone stays closed until
-    it is switched on. `always_awake`: no wake word is needed. `confirms`: the person may be asked for confirmations.
-    `scopes`: those of the client, which limit what is done about what is said; None: no limit.
+    `ears`, `voice` and `keywords` are closed by the caller. `media`: where to listen and speak; without, it is the
+    robot's, and only then the body moves along and `VoiceChanged` is published. `microphone_off`: the microphone stays
+    closed until it is switched on. `always_awake`: no wake word is needed. `confirms`: the person may be asked for
+    confirmations. `scopes`: those of the client, which limit what is done about what is said; None: no limit.
     """
 
     def __init__(
@@ -67,6 +72,7 @@ class SpokenConversation(SpeechDelegate):
         ears: Transcriber,
         voice: CachedVoice,
         *,
+        keywords: KeywordDetector | None = None,
         media: Media | None = None,
         conversation: str | None = None,
         microphone_off: bool = False,
@@ -82,6 +88,7 @@ class SpokenConversation(SpeechDelegate):
         self._scopes = scopes
         self._person = ""
         """The name by which the person introduced themselves: who confirmed something. Memory finds out who speaks."""
+        self._speakers = Speakers(*((parts.directions, parts.sight) if self._at_robot else (None, None)))
         self._heard_at = -math.inf
         """When somebody said something last, a monotonic time."""
         self._recording = 0
@@ -94,9 +101,22 @@ class SpokenConversation(SpeechDelegate):
             parts.confirmations, self.conversation, at_robot=self._at_robot, enabled=confirms
         )
         self._reply_speech = ReplySpeech(
-            self._settings.language, parts.registry, lambda: parts.turns.phase, at_robot=self._at_robot
+            self._settings.language,
+            parts.registry,
+            lambda: parts.turns.phase,
+            at_robot=self._at_robot,
+            moods=self._settings.moods,
+        )
+        self._hearing = Hearing(
+            parts,
+            self.conversation,
+            self._settings.language,
+            remembers=has_scope(scopes, "read"),
+            pending=lambda: bool(self._confirmations.pending),
         )
         self._status = SpokenStatus(self.conversation, on_event, lambda: self._speech.microphone)
+        self._keywords = keywords
+        self._stops = SpokenStops(self._stop_turn, self._status.emit)
         self._microphone_changed = asyncio.Event()
         self._speech: SpeechPipeline = SpeechPipeline(media or parts.media, ears, voice, self, self._options())
         if microphone_off:
@@ -106,18 +126,21 @@ class SpokenConversation(SpeechDelegate):
         settings = self._settings
         return SpeechOptions(
             language=settings.language,
+            gain_control=settings.gain_control,
             stt_service=_service(settings.ears_service, "stt", settings.ears_options),
             tts_service=_service(settings.voice_service, "tts", settings.voice_options),
             wake_word=WakeWordListener(self._wake_word, self._wake_gate.woken) if self._wake_word else None,
+            keywords=self._keywords,
+            keyword_threshold=settings.stop_threshold,
             remote_listener=self._remote,
             frequent_phrases=self._frequent_phrases(),
         )
 
     def _frequent_phrases(self) -> tuple[str, ...]:
         language = self._settings.language
-        called = (listening(language),) if self._wake_word is not None else ()
+        called = (listening(language),) if self._wake_gate.by_word else ()
         replies = self._parts.brain.frequent_replies(language, self._parts.turns.profile)
-        return (*called, *acknowledgements(language), *replies)
+        return (*called, *acknowledgements(language), not_understood(language), *replies)
 
     async def __aenter__(self) -> Self:
         async with contextlib.AsyncExitStack() as stack:
@@ -125,6 +148,9 @@ class SpokenConversation(SpeechDelegate):
             if self._wake_word is not None:
                 stack.push_async_callback(self._wake_word.aclose)
                 warming.append(self._wake_word.warm())
+            if self._keywords is not None:
+                warming.append(self._keywords.warm())
+            stack.push_async_callback(self._stops.aclose)
             await asyncio.gather(*warming)
             if self._remote is not None:
                 await stack.enter_async_context(self._remote)
@@ -153,6 +179,10 @@ class SpokenConversation(SpeechDelegate):
     async def say(self, text: str) -> None:
         """Speak, after what is being said."""
         await self._speech.say(text)
+
+    async def take(self, heard: Heard) -> None:
+        """Answer a turn aloud that was not said aloud; an answer that is under way is dropped."""
+        await self._speech.take(heard)
 
     async def speak(self, text: str, voice: Voice | None = None) -> str | None:
         """Speak and wait until it was played. Returns the words that were heard if it was interrupted, else None.
@@ -234,14 +264,16 @@ class SpokenConversation(SpeechDelegate):
     async def respond(self, heard: Heard) -> AsyncGenerator[Say, None]:
         self._heard_at = time.monotonic()
         text = self._wake_gate.addressed(heard)
-        self._status.emit(Transcription(heard.text, final=True))
+        self._status.emit(_transcription(heard))
         if text is None:
             return
-        if not text:  # it was only called
-            reply = listening(self._settings.language)
-            self._status.emit(Response(reply))
-            yield Say(reply, whole=True)
+        decision = await self._decision(text, heard)
+        if decision.reply:
+            self._status.emit(Response(decision.reply))
+            yield Say(decision.reply, whole=True)
+        if not decision.text:
             return
+        text, heard = decision.text, self._speakers.located(heard)
         self._person = self._named(text)
         self._wake_gate.stay_awake()
         self._status.thinking(active=True)
@@ -269,11 +301,26 @@ class SpokenConversation(SpeechDelegate):
                 self._status.emit(Response("".join(said).strip(), error=INTERRUPTED))
             self._status.thinking(active=False)
 
+    async def _decision(self, text: str, heard: Heard) -> Decision:
+        """What to do about these words: they may be too unsure to act on."""
+        if not text:  # it was only called
+            return Decision(reply=listening(self._settings.language))
+        return await self._hearing.decision(text, heard, called=self._wake_gate.called(heard))
+
     def _turn(self, text: str, heard: Heard) -> AsyncGenerator[TurnEvent, None]:
-        context = {"spoken": True, "continues": heard.continues, "items": heard.items, "sounded": heard.sounded}
+        context = {
+            "spoken": True,
+            "continues": heard.continues,
+            "voice_began_at": heard.began_at,
+            "items": heard.items,
+            "sounded": heard.sounded,
+            "direction": heard.direction,
+            "released": heard.released,
+        }
         return self._parts.turns.take(
             text,
             conversation=self.conversation,
+            person=self._speakers.person(text, heard),
             heard=heard.reply_heard,
             context=context,
             scopes=self._scopes,
@@ -287,6 +334,38 @@ class SpokenConversation(SpeechDelegate):
     async def end_of_turn_probability(self, text: str) -> float:
         return await self._parts.brain.end_of_turn_probability(text)
 
+    async def expected_words(self) -> Sequence[str]:
+        return await self._hearing.expected_words()
+
+    async def chosen(self, alternatives: Sequence[Alternative]) -> Alternative:
+        return await self._hearing.chosen(alternatives)
+
+    @property
+    def keywords(self) -> frozenset[str]:
+        waits = self._wake_gate.by_word and self._settings.wake_word == WAKE_WORD
+        called = frozenset({WAKE_WORD}) if waits else frozenset()
+        stops = self._settings.stop_words and self._stoppable
+        return called | frozenset(STOP_PHRASES) if stops else called
+
+    @property
+    def _stoppable(self) -> bool:
+        """Whether there is something to stop; what is dictated to a tool stops nothing."""
+        motion = self._parts.motion()
+        moves = motion is not None and motion.state.busy
+        return not self._recording and (self._speech.speaking or moves or self._parts.turns.phase != "ready")
+
+    def keyword_heard(self, word: HeardKeyword) -> bool:
+        if word.name == WAKE_WORD:
+            self._wake_gate.woken(word.at)
+            return False
+        self._heard_at = time.monotonic()
+        self._stops.act(word)
+        return True
+
+    def _stop_turn(self, text: str) -> AsyncGenerator[TurnEvent, None]:
+        context = {"spoken": True}
+        return self._parts.turns.take(text, conversation=self.conversation, context=context, scopes=self._scopes)
+
     @property
     def awake(self) -> bool:
         return self._wake_gate.awake
@@ -296,11 +375,11 @@ class SpokenConversation(SpeechDelegate):
         return bool(self._recording or self._confirmations.pending)
 
     def is_side_remark(self, heard: Heard) -> bool:
-        if self._recording:
+        if self._recording or self._stops.repeats(heard):
             return True
-        if not self._confirmations.answer(heard.text):
+        if not self._confirmations.answer(heard):
             return False
-        self._status.emit(Transcription(heard.text, final=True))
+        self._status.emit(_transcription(heard))
         return True
 
     def motion_sync(self) -> SpeechPlayback | None:
@@ -318,7 +397,13 @@ class SpokenConversation(SpeechDelegate):
         self._status.failed(reason)
 
     def observed(self, event: SpeechEvent) -> None:
+        if isinstance(event, UserSpeech | RobotSpeech):
+            self._speakers.observed(event, awake=self.awake, robot_speaks=self._speech.speaking)
         self._status.observed(event)
+
+
+def _transcription(heard: Heard) -> Transcription:
+    return Transcription(heard.text, final=True, confidence=heard.confidence, alternatives=heard.alternatives)
 
 
 def _service(name: str, kind: pipecat_services.Kind, options: dict[str, Any]) -> FrameProcessor | None:

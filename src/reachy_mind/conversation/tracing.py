@@ -7,6 +7,7 @@ follow OpenTelemetry's conventions for generative AI, which are not final: they 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -78,6 +79,12 @@ def exporter(configuration: Configuration) -> SpanExporter | None:
     where = f"{endpoint.rstrip('/')}/v1/traces" if endpoint else None
     made: SpanExporter = OTLPSpanExporter(endpoint=where, timeout=TIMEOUT_S)
     return made
+
+
+async def open_tracing(configuration: Configuration, bus: Bus, stack: contextlib.AsyncExitStack) -> None:
+    """Send spans until `stack` closes, if they are wanted. Raises as `exporter` does."""
+    if (spans := exporter(configuration)) is not None:
+        await stack.enter_async_context(Tracing(bus, spans))
 
 
 class Tracing:

@@ -12,16 +12,18 @@ import time
 from collections.abc import AsyncGenerator, Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, TypedDict
 from uuid import uuid4
 
 from reachy_mind import log
-from reachy_mind.brains.brain import Brain, Called, Gate, Handoff, Said, Thought, ToolCall, Turn
+from reachy_mind.brains.brain import Brain, Called, Gate, Handoff, Past, Said, Thought, ToolCall, Turn
+from reachy_mind.conversation.client_side import ClientSide
 from reachy_mind.conversation.events import TurnEvent
-from reachy_mind.conversation.past_turns import past_of, without_repeats
+from reachy_mind.conversation.past_turns import corrected, corrects, is_beginning, past_of, without_repeats
 from reachy_mind.conversation.response import INTERRUPTED, Response, ResponseBuilder
 from reachy_mind.conversation.running_turn import RunningTurn
 from reachy_mind.conversation.stop_rule import is_stop_now
+from reachy_mind.conversation.turn_gate import TurnGate
 from reachy_mind.errors import InvalidParameter, MindError, TooMany
 from reachy_mind.events import Bus, ReplyGrew, TurnEnded, TurnPhase, TurnStarted
 from reachy_mind.memory.conversations import Conversations
@@ -33,9 +35,8 @@ from reachy_mind.tools.acts import RECALL, REMEMBER
 from reachy_mind.tools.announcements import missed_sentence
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import Outcome, Tier, Tool
-from reachy_mind.tools.registry import UnknownTool
 from reachy_mind.tools.timers import Timers
-from reachy_mind.tools.toolbox import Denied, Toolbox
+from reachy_mind.tools.toolbox import Toolbox
 
 MOST_WAITING = 20
 TURN_TIMEOUT_S = 600.0
@@ -43,6 +44,17 @@ LONGEST_TEXT = 20_000
 HISTORY_TURNS = 12
 
 _log = log.get(__name__)
+
+
+class TurnOptions(TypedDict, total=False):
+    """What may be told of a turn besides its words: see `Turns.take`."""
+
+    conversation: str | None
+    person: str | None
+    heard: str | None
+    context: dict[str, Any] | None
+    scopes: frozenset[str] | None
+    client: ClientSide | None
 
 
 class Turns:
@@ -97,20 +109,24 @@ class Turns:
         said: str,
         *,
         conversation: str | None = None,
-        person: str = "",
+        person: str | None = "",
         heard: str | None = None,
         context: dict[str, Any] | None = None,
         scopes: frozenset[str] | None = None,
+        client: ClientSide | None = None,
     ) -> AsyncGenerator[TurnEvent, None]:
         """The events of one turn as they come, the response last. Closing the generator interrupts the turn.
 
-        `heard`: what was played of the last reply, if it was interrupted. `scopes`: those of whoever says it, which
-        limit what the sentence may do; None: no limit. Raises InvalidParameter for what is no text, and TooMany.
+        `person`: the name of whoever says it; empty: memory finds out; None: somebody who gave no name, and is not the
+        one who did. `heard`: what was played of the last reply, if it was interrupted. `scopes`: those of whoever says
+        it, which limit what the sentence may do; None: no limit. `client`: what the program brings along that passes
+        it on. Raises InvalidParameter for what is no text, TooMany.
         """
         if not isinstance(said, str) or not said.strip() or len(said) > LONGEST_TEXT:
             raise InvalidParameter("nothing was said", hint=f"some words, at most {LONGEST_TEXT} characters")
         said = said.encode("utf-8", "replace").decode("utf-8")
-        running = await self._accept(said, conversation, person, heard, (context or {}) | self._context(), scopes)
+        context = (context or {}) | self._context()
+        running = await self._accept(said, conversation, person, heard, context, scopes, client)
         work = asyncio.create_task(self._run(running), name="turn")
         try:
             while True:
@@ -127,16 +143,17 @@ class Turns:
         self,
         said: str,
         conversation: str | None,
-        person: str,
+        person: str | None,
         heard: str | None,
         context: dict[str, Any],
         scopes: frozenset[str] | None,
+        client: ClientSide | None,
     ) -> RunningTurn:
         """Recognises a stop, and then ends the other turns before anything else."""
         busy = self._current is not None or self._waiting > 0 or self._toolbox.busy
         is_work = partial(self._follows, conversation or "")
         stop, stops_before = is_stop_now(said, busy=busy, is_work=is_work), self._stops
-        person_given = bool(person.strip())
+        person_given, person = person is None or bool(person.strip()), person or ""
         opened = conversation or uuid4().hex
         if stop:
             self._stops += 1  # ends the turns that wait, or are about to begin
@@ -147,12 +164,13 @@ class Turns:
         else:  # a stop does not wait for the disk either
             if self._memory is not None:
                 await self._memory.turn_memory.settle()  # who speaks may have been told in the turn before
-                person = await self._memory.people.identify(person, conversation)
+                if person or not person_given:
+                    person = await self._memory.people.identify(person, conversation)
             opened = await self._conversations.open(conversation, person=person, profile=self.profile.name)
         response = ResponseBuilder(uuid4().hex, opened)
         turn = Turn(
             said,
-            self._gate(response, person, scopes),
+            self._gate(response, person, scopes, context.get("released"), said, client),
             conversation=opened,
             person=person,
             profile=self.profile.name,
@@ -162,34 +180,31 @@ class Turns:
             teachable=self._may_remember(scopes),
             publish=self._bus.publish,
         )
-        return RunningTurn(turn, response, context, stop, stops_before, person_given, scopes)
+        return RunningTurn(turn, response, context, stop, stops_before, person_given, scopes, client)
 
-    def _gate(self, response: ResponseBuilder, person: str, scopes: frozenset[str] | None) -> Gate:
-        async def call(name: str, args: dict[str, Any]) -> Outcome:
+    def _gate(
+        self,
+        response: ResponseBuilder,
+        person: str,
+        scopes: frozenset[str] | None,
+        released: asyncio.Event | None,
+        said: str,
+        client: ClientSide | None,
+    ) -> Gate:
+        def caller() -> Caller:
             channel = f"brain:{self._brain().name}"
-            caller = Caller("brain", channel, person, response.conversation, response.turn, scopes=scopes)
-            self._begin_acting(response)
-            if (refused := self._refused(name)) is not None:
-                return await self._toolbox.refuse(name, args, refused, caller=caller)
-            try:
-                return await self._toolbox.call(name, args, caller=caller)
-            except asyncio.CancelledError:
-                response.calls.append(ToolCall(name, args, Outcome("cancelled")))  # the brain can't report it any more
-                raise
+            return Caller("brain", channel, person, response.conversation, response.turn, scopes=scopes)
 
-        return call
-
-    def _refused(self, name: str) -> Denied | None:
-        """A brain has the tools of its profile and no others, whatever it makes up."""
-        try:
-            tool, _ = self._toolbox.registry.find(name)
-        except UnknownTool:
-            return None  # the gate says so
-        if self.profile.allows(tool) and not tool.hidden:
-            return None
-        message = f"{tool.name} is none of the tools of {self.profile.title}"
-        hint = "a person may do it" if tool.hidden else "be somebody else, or add it to the profile's tools"
-        return Denied(message, hint=hint)
+        return TurnGate(
+            self._toolbox,
+            lambda: self.profile,
+            caller,
+            lambda: self._begin_acting(response),
+            response,
+            said,
+            client,
+            released,
+        )
 
     def _begin_acting(self, response: ResponseBuilder) -> None:
         """The first action or word."""
@@ -279,7 +294,16 @@ class Turns:
 
     def _publish_start(self, running: RunningTurn) -> None:
         turn, spoken = running.turn, running.context.get("spoken") is True
-        self._bus.publish(TurnStarted(turn_id=turn.id, conversation=turn.conversation, text=turn.text, spoken=spoken))
+        direction = running.context.get("direction")
+        self._bus.publish(
+            TurnStarted(
+                turn_id=turn.id,
+                conversation=turn.conversation,
+                text=turn.text,
+                spoken=spoken,
+                direction=direction if isinstance(direction, float) else None,
+            )
+        )
 
     def _emit(self, running: RunningTurn, thought: Thought) -> None:
         response = running.response
@@ -314,25 +338,36 @@ class Turns:
         readers = {tool.follows for tool in self._tools(self.profile) if tool.follows} if conversation else set()
         return any(follows(conversation, said) for follows in readers)
 
+    async def past(self, conversation: str) -> tuple[Past, ...]:
+        """The latest turns of a conversation that have ended, oldest first. Raises InvalidParameter for an unknown
+        one."""
+        records, _ = await self._conversations.turns(conversation, limit=HISTORY_TURNS + 1)
+        return tuple(past_of(record) for record in records if record.state != "thinking" and record.said)
+
     async def _with_history(self, running: RunningTurn) -> Turn:
         """The turn with all that a brain is given; the profile may have changed since it was said."""
-        turn, context = running.turn, running.context
-        records, _ = await self._conversations.turns(turn.conversation, limit=HISTORY_TURNS + 1)
-        past = tuple(past_of(record) for record in records if record.state != "thinking" and record.said)
+        turn, context, client = running.turn, running.context, running.client or ClientSide()
+        past = await self.past(turn.conversation)
         call = turn.call
-        if context.get("continues") is True and past:
+        continues = context.get("continues") is True
+        if client.history is not None:
+            past, call = client.history, without_repeats(call, client.done)
+        elif continues and past and is_beginning(past[-1], context.get("voice_began_at", 0.0)):
             *before, begun = past  # the last turn was the beginning of this one
             past, call = tuple(before), without_repeats(turn.call, begun.calls)
+        elif past and corrects(turn.text, past[-1]):
+            call = corrected(turn.call, past[-1].calls)
         profile = self.profile
+        tools = self._tools(profile, running.scopes)
         return replace(
             turn,
             call=call,
-            tools=self._tools(profile, running.scopes),
+            tools=client.tools.offered(tools, self._tools(profile)) if client.tools else tools,
             profile=profile.name,
             history=past,
             context=context | await self._recalled(turn, running.scopes),
             manner=profile.manner,
-            instructions=profile.prompt,
+            instructions=client.instructions or profile.prompt,
             moves=profile.moves,
             personalities=self._personalities,
             voice=profile.voice,

@@ -9,15 +9,17 @@ import asyncio
 import contextlib
 import importlib
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal, Self
 
 from reachy_mind import log
 from reachy_mind.body.media import SAMPLE_RATE_HZ
 from reachy_mind.cancellation import cancel_and_wait
+from reachy_mind.conversation.voice_samples import VoiceSamples
 from reachy_mind.errors import MindError, MissingExtra, NotReady
 from reachy_mind.events import VoiceChanged
 from reachy_mind.models import worker
+from reachy_mind.models.voice_names import is_voice
 
 if TYPE_CHECKING:
     from reachy_mind.body.media import Media, Microphone, Speaker
@@ -27,7 +29,12 @@ if TYPE_CHECKING:
     from reachy_mind.conversation.spoken import SpokenConversation
     from reachy_mind.conversation.turns import Turns
     from reachy_mind.events import Bus
+    from reachy_mind.eyes.sight import Sight
+    from reachy_mind.memory.memory import Memory
     from reachy_mind.motion.client import Motion
+    from reachy_mind.motion.voice_directions import VoiceDirections
+    from reachy_mind.speech.keyword_model import KeywordDetector
+    from reachy_mind.speech.moods import Mood
     from reachy_mind.speech.transcriber import Transcriber
     from reachy_mind.speech.voice_cache import CachedVoice
     from reachy_mind.speech.voices import Voice
@@ -54,6 +61,12 @@ class VoiceParts:
     registry: Registry
     motion: Callable[[], Motion | None]
     announcements: Announcements
+    sight: Sight | None = None
+    """Looks at whoever speaks."""
+    directions: VoiceDirections | None = None
+    """Where voices come from; None without a robot."""
+    memory: Memory | None = None
+    """Whose names the ears expect to hear."""
 
 
 class VoiceService:
@@ -67,9 +80,12 @@ class VoiceService:
         self._opening: asyncio.Task[None] | None = None
         self._ears: Transcriber | None = None
         self._voice: CachedVoice | None = None
+        self._keywords: KeywordDetector | None = None
         self._voice_of: tuple[str, float | None] = ("", None)
         """The name and the pace of the voice in use, as the profile has them."""
         self._refused = False
+        self._changing: asyncio.Task[None] | None = None
+        self.samples = VoiceSamples(lambda: self._configuration)
         self.state: State = "closed"
         self.talking: SpokenConversation | None = None
         """The conversation at the robot, while it is open."""
@@ -77,11 +93,13 @@ class VoiceService:
         """Why it is not open."""
 
     async def __aenter__(self) -> Self:
+        await self._stack.enter_async_context(self.samples)
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        if self._opening is not None:
-            await cancel_and_wait(self._opening)
+        for task in (self._opening, self._changing):
+            if task is not None:
+                await cancel_and_wait(task)
         self.state, self.talking = "closed", None
         await self._stack.aclose()
 
@@ -142,6 +160,7 @@ class VoiceService:
             self.parts,
             ears,
             voice,
+            keywords=self.keywords(),
             media=media,
             conversation=conversation,
             microphone_off=microphone_off,
@@ -152,6 +171,16 @@ class VoiceService:
         )
 
     # Parts
+
+    def keywords(self) -> KeywordDetector | None:
+        """What recognises stop words and "hey Reachy", if these are listened for. Raises NotReady."""
+        if self._keywords is None:
+            from reachy_mind.speech import engines  # noqa: PLC0415
+
+            self._keywords = engines.keywords(self._configuration)
+            if self._keywords is not None:
+                self._stack.push_async_callback(self._keywords.aclose)
+        return self._keywords
 
     def ears(self) -> Transcriber:
         """Speech to text. Raises NotReady with the reason why there is none."""
@@ -168,9 +197,17 @@ class VoiceService:
             from reachy_mind.speech.voice_cache import CachedVoice  # noqa: PLC0415
 
             profile = self.parts.turns.profile
-            self._voice = CachedVoice(self._profile_voice(profile.voice, profile.speed))
+            voice = self._profile_voice(profile.voice, profile.speed)
+            self._voice = CachedVoice(voice, self._mood(profile.mood))
             self._stack.push_async_callback(self._voice.aclose)
         return self._voice
+
+    def voice_in_use(self) -> str:
+        """Engine and name of the voice that speaks, or would; empty without one. Nothing is loaded."""
+        try:
+            return self.mouth().name
+        except MindError:
+            return ""
 
     def _profile_voice(self, voice: str, pace: float | None) -> Voice:
         """A voice by its name in a profile; `pace` multiplies the speed of the settings. Raises NotReady."""
@@ -181,19 +218,53 @@ class VoiceService:
         self._voice_of = voice, pace
         return made
 
-    async def speak_as(self, voice: str, pace: float | None) -> None:
+    def _mood(self, name: str) -> Mood:
+        from reachy_mind.speech.moods import MOODS, NEUTRAL  # noqa: PLC0415
+
+        return MOODS.get(name, NEUTRAL) if self._settings.moods else NEUTRAL
+
+    async def speak_as(self, voice: str, pace: float | None, mood: str = "") -> None:
         """Change the voice of all conversations; what is being said is said to its end in the old one."""
-        if self._voice is None or self._voice_of == (voice, pace):
-            return  # without a voice yet: `mouth` makes the new one
+        if self._voice is None:
+            return  # `mouth` makes the new one
+        self._voice.mood = self._mood(mood)
+        if self._voice_of == (voice, pace):
+            return
         try:
             await self._voice.switch(self._profile_voice(voice, pace))
+        except MindError as error:
+            _log.warning("the voice stays as it is", reason=error.message)
+
+    def change_settings(self, **changed: Any) -> None:
+        """Other settings of speech from now on: the voice in use follows them."""
+        configuration = self._configuration
+        self._settings = configuration.settings.speech.model_copy(update=changed)
+        settings = configuration.settings.model_copy(update={"speech": self._settings})
+        self._configuration = replace(configuration, settings=settings)
+        self.choose_voice()
+
+    def choose_voice(self) -> None:
+        """Choose the voice again, in the background: the settings changed, or an engine has come."""
+        if self._voice is not None:
+            before = self._changing
+            self._changing = asyncio.create_task(self._choose_voice(self._voice, before), name="change of voice")
+
+    async def _choose_voice(self, current: CachedVoice, before: asyncio.Task[None] | None) -> None:
+        if before is not None:
+            await asyncio.wait([before])
+        try:
+            other = await asyncio.to_thread(self._profile_voice, *self._voice_of)
+            if other.name == current.name:
+                await other.aclose()
+            else:
+                await current.switch(other)
         except MindError as error:
             _log.warning("the voice stays as it is", reason=error.message)
 
     @contextlib.asynccontextmanager
     async def speaking_as(self, voice: str, speed: float | None) -> AsyncIterator[Voice]:
         """The usual voice, or another one for the time of an `async with`. Raises NotReady."""
-        if not voice and speed in (None, self._settings.speed):
+        if speed in (None, self._settings.speed) and (not voice or is_voice(self.mouth().name, voice)):
             yield self.mouth()
             return
         from reachy_mind.speech import engines  # noqa: PLC0415

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import contextlib
+import math
 
 from reachy_mind.errors import MindError
 from reachy_mind.events import ConfirmationAsked
+from reachy_mind.speech.heard import Heard
 from reachy_mind.speech.phrases import clear_answer
 from reachy_mind.tools.confirmations import Confirmation, Confirmations
+
+CERTAIN_YES = 0.55
+"""A yes allows something when it is at least so certain."""
 
 
 class VoiceConfirmations:
@@ -36,14 +41,26 @@ class VoiceConfirmations:
         ends = "" if event.consequence.endswith("?") else " Shall I? Please say yes or no."
         return f"{who}{event.consequence}{ends}"
 
-    def answer(self, text: str) -> bool:
-        """Whether these words were the answer to a question."""
-        pending, approved = self.pending, clear_answer(text)
+    def answer(self, heard: Heard) -> bool:
+        """Whether these words were the answer to a question. A yes that may have been something else is none: the
+        question stays open."""
+        pending, approved = self.pending, clear_answer(heard.text)
         if not pending or approved is None:
             return False
+        if approved and yes_certainty(heard) < CERTAIN_YES:
+            return True
         with contextlib.suppress(MindError):  # somebody else was faster
             self._confirmations.answer(pending[0].id, approved=approved, by="voice")
         return True
 
     def _is_ours(self, conversation: str) -> bool:
         return self.enabled and (conversation == self.conversation or (self._at_robot and not conversation))
+
+
+def yes_certainty(heard: Heard) -> float:
+    """0 to 1: how sure the ears are of a yes, as far as what else it may have been is one too."""
+    if heard.confidence is None:
+        return 1.0
+    weights = [(math.exp(way.score), clear_answer(way.text) is True) for way in heard.alternatives]
+    of_all = sum(weight for weight, _ in weights)
+    return heard.confidence * (sum(weight for weight, yes in weights if yes) / of_all if of_all else 1.0)

@@ -31,6 +31,11 @@ class WakeGate:
         needs_call = self._settings.wake in ("name", "word") and not self._always_awake
         return not needs_call or time.monotonic() < self._awake_until
 
+    @property
+    def by_word(self) -> bool:
+        """Whether it is to be called by a wake word."""
+        return self._settings.wake == "word" and not self._always_awake
+
     def woken(self, at: float) -> None:
         """The wake word was heard, at that monotonic time."""
         self._woken_at, self._awake_until = at, max(self._awake_until, at + AWAKE_S)
@@ -49,6 +54,13 @@ class WakeGate:
         if self._settings.wake == "word" and self._woken_at >= heard.began_at:
             return self._after_wake_word(heard)
         return heard.text
+
+    def called(self, heard: Heard) -> bool:
+        """Whether these words are certainly for the robot: it need not be called, or was called with them."""
+        if self._always_awake or self._settings.wake not in ("name", "word"):
+            return True
+        by_word = self._settings.wake == "word" and self._woken_at >= heard.began_at
+        return by_word or (self._settings.wake == "name" and after_name(heard.text) is not None)
 
     def _after_wake_word(self, heard: Heard) -> str:
         """The words after the wake word; by its time, when speech to text misheard it."""

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Literal, NotRequired, TypedDict
 
 from reachy_mind.brains.brain import Called, Done, Handoff, Said, ToolCall, Voiced
@@ -22,6 +23,7 @@ from reachy_mind.conversation.response import Response
 from reachy_mind.errors import MindError
 from reachy_mind.events import Announced, ConfirmationAnswered, ConfirmationAsked, Missed, ToolStarted
 from reachy_mind.speech.events import ReplyInterrupted, Transcription
+from reachy_mind.speech.transcriber import Alternative
 
 
 class ErrorFields(TypedDict):
@@ -165,10 +167,18 @@ class StateFrame(TypedDict):
     reason: str
 
 
+class AlternativeFields(TypedDict):
+    text: str
+    confidence: float
+
+
 class TranscriptionFrame(TypedDict):
     type: Literal["transcription"]
     text: str
     final: bool
+    confidence: float | None
+    alternatives: NotRequired[list[AlternativeFields]]
+    """With the final one only, where there is a doubt."""
 
 
 class ResponseFrame(TypedDict):
@@ -266,7 +276,7 @@ def voice_frame(event: VoiceEvent) -> VoiceFrame:
                 "reason": event.reason,
             }
         case Transcription():
-            return {"type": "transcription", "text": event.text, "final": event.final}
+            return transcription_frame(event)
         case Said():
             return {"type": "response", "text": event.text, "final": False}
         case Response():
@@ -276,6 +286,22 @@ def voice_frame(event: VoiceEvent) -> VoiceFrame:
             return {"type": "interrupted", "heard": event.heard}
         case RequestFailed():
             return error_frame(event.error, event.about)
+
+
+def transcription_frame(event: Transcription) -> TranscriptionFrame:
+    frame: TranscriptionFrame = {
+        "type": "transcription",
+        "text": event.text,
+        "final": event.final,
+        "confidence": event.confidence,
+    }
+    if len(event.alternatives) > 1:
+        frame["alternatives"] = alternative_fields(event.alternatives)
+    return frame
+
+
+def alternative_fields(alternatives: Sequence[Alternative]) -> list[AlternativeFields]:
+    return [{"text": each.text, "confidence": each.confidence} for each in alternatives]
 
 
 def error_frame(error: MindError, about: str = "") -> ErrorFrame:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import math
+import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
@@ -66,9 +67,15 @@ class FaceFollower:
 
     def rate_hz(self) -> float:
         """The frame rate needed now."""
-        if self.following.has_tracks:
+        if self.following.has_tracks or self.following.hears(time.monotonic()):
             return FAST_HZ
         return SLOW_HZ if self._still_frames < STILL_FRAMES else STILL_HZ
+
+    def hear(self, yaw: float, at: float) -> None:
+        """A person's voice came from there, at that monotonic time."""
+        if self.active:
+            self.following.hear(yaw, at)
+            self._frames.hurry()
 
     async def run(self) -> None:
         while True:

@@ -85,6 +85,10 @@ class FrameSource:
         finally:
             self._rates.remove(rate)
 
+    def hurry(self) -> None:
+        """Ask the subscribers for their rate again: it has become higher."""
+        self._changed.set()
+
     def forget(self) -> None:
         """Drop the latest frame."""
         self.latest = None

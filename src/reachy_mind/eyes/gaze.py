@@ -1,4 +1,4 @@
-"""`GazeController`: the head follows faces: start, end, and pause.
+"""`GazeController`: the head follows faces and voices: start, end, and pause.
 
 Following is a stream: one call through the gate opens it, another ends it. It pauses while the robot sleeps, its motors
 are off or the camera is off, while a rule forbids it, and after a stop until the next turn or movement.
@@ -85,6 +85,11 @@ class GazeController:
         """Release the gaze; the head returns."""
         if self._motion is not None:
             self._motion.look_away()
+
+    def hear(self, yaw: float, at: float) -> None:
+        """A person's voice came from there, at that monotonic time: look at them, if the head follows people."""
+        if self._follower is not None and self.free():
+            self._follower.hear(yaw, at)
 
     # For the follower
 

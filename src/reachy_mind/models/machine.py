@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 
-CGROUP_LIMIT = Path("/sys/fs/cgroup/memory.max")
+CGROUPS, OWN_CGROUPS = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
+SMALL_MEMORY = 3 << 29
+"""With less, the small models are used where nobody chose: a Raspberry Pi with 1 GB."""
 
 
 @dataclass(frozen=True)
@@ -36,12 +40,35 @@ class Machine:
         )
 
 
+def has_little_memory() -> bool:
+    """Whether there is too little for the better ears and voice besides all the rest."""
+    return min(psutil.virtual_memory().total, _container_limit()) < SMALL_MEMORY
+
+
 def _container_limit() -> int:
-    """The memory that a container may use; without a limit, more than any machine has."""
+    """The memory that a container or a service may use; without a limit, more than any machine has."""
+    limits = [1 << 62]
+    for file in _limit_files():
+        with contextlib.suppress(OSError, ValueError):  # "max" is no limit
+            limits.append(int(file.read_text()))
+    return min(limits)
+
+
+def _limit_files() -> Iterator[Path]:
+    """Where control groups, of version 2 and of version 1, tell the limit: of this process's group, and of the
+    container's, which is its own root."""
+    yield CGROUPS / "memory.max"
+    yield CGROUPS / "memory" / "memory.limit_in_bytes"
     try:
-        return int(CGROUP_LIMIT.read_text())
-    except (OSError, ValueError):
-        return 1 << 62
+        groups = OWN_CGROUPS.read_text().splitlines()
+    except OSError:
+        return
+    for line in groups:
+        _, controllers, group = line.split(":", 2)
+        if not controllers:
+            yield CGROUPS / group.lstrip("/") / "memory.max"
+        elif "memory" in controllers.split(","):
+            yield CGROUPS / "memory" / group.lstrip("/") / "memory.limit_in_bytes"
 
 
 def usable_cores() -> int:

@@ -23,15 +23,26 @@ class SpeedRecord:
 
 def measured_once(file: Path, runtime: str, measure: Callable[[], float]) -> float:
     """What `measure` gives, or gave on this machine before: another processor or `runtime` is another machine."""
-    machine = f"{platform.machine()}, {_processor()}, {os.cpu_count()} cores, {runtime}"
-    with suppress(OSError, ValueError, TypeError):
-        known = SpeedRecord(**json.loads(file.read_text(encoding="utf-8")))
-        if known.machine == machine:
-            return known.cpu_share
-    record = SpeedRecord(machine, measure())
+    known = known_share(file, runtime)
+    if known is not None:
+        return known
+    record = SpeedRecord(_machine(runtime), measure())
     with suppress(OSError):  # a folder that can't be written: it is measured again at the next start
         write_atomically(file, json.dumps(asdict(record)).encode())
     return record.cpu_share
+
+
+def known_share(file: Path, runtime: str) -> float | None:
+    """What was measured on this machine; None when nothing was."""
+    with suppress(OSError, ValueError, TypeError):
+        known = SpeedRecord(**json.loads(file.read_text(encoding="utf-8")))
+        if known.machine == _machine(runtime):
+            return known.cpu_share
+    return None
+
+
+def _machine(runtime: str) -> str:
+    return f"{platform.machine()}, {_processor()}, {os.cpu_count()} cores, {runtime}"
 
 
 def _processor() -> str:

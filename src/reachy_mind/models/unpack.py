@@ -79,11 +79,12 @@ def unpack(stop: CancelFlag, asset: Asset, parts: list[Path], folder: Path) -> N
     for rule in asset.layout:
         match rule:
             case Join():
-                files.update(_join(stop, rule, parts, folder))
+                files.update(_join(stop, rule, _named(parts, rule.parts), folder))
             case Unzip():
-                files.update(_unzip(stop, rule, parts, folder, MAX_EXCESS * asset.unpacked_size))
+                files.update(_unzip(stop, rule, _named(parts, rule.parts), folder, MAX_EXCESS * asset.unpacked_size))
             case Untar():
-                files.update(_untar(stop, rule, parts[0], folder, MAX_EXCESS * asset.unpacked_size))
+                (part,) = _named(parts, rule.parts)
+                files.update(_untar(stop, rule, part, folder, MAX_EXCESS * asset.unpacked_size))
             case Whole():
                 files[rule.filename] = _whole(stop, asset.parts[0].sha256, parts[0], folder / rule.filename)
     Manifest(asset.edition, files).write(folder)
@@ -105,6 +106,10 @@ def verify(stop: CancelFlag, name: str, folder: Path, manifest: Manifest) -> Ver
         missing=tuple(sorted(manifest.files.keys() - there)),
         extra=tuple(sorted(there - manifest.files.keys() - {MANIFEST})),
     )
+
+
+def _named(parts: list[Path], pattern: str) -> list[Path]:
+    return [part for part in parts if fnmatch.fnmatchcase(part.name, pattern)]
 
 
 def _unzip(

@@ -7,7 +7,7 @@ the conversation app's `profile.md`; where there are both, the files win over wh
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from reachy_mind.models import voice_names
@@ -19,11 +19,21 @@ from reachy_mind.profiles.profile import Profile, Source
 from reachy_mind.profiles.texts import Texts, listed
 from reachy_mind.profiles.tool_lists import ToolList, shipped_tools, tool_list
 from reachy_mind.profiles.trust import CodeTrust
+from reachy_mind.speech.moods import MOODS
 from reachy_mind.tools.registry import Registry
 
 SHIPPED = Path(__file__).with_name("shipped")
 LONGEST_GREETING, LONGEST_ABOUT, MOST_MOVES = 500, 200, 40
 SLOWEST, FASTEST = 0.5, 2.0
+
+
+@dataclass(frozen=True)
+class VoiceManner:
+    """How a personality speaks: the name of its voice, how fast compared with what is usual, and in which mood."""
+
+    name: str
+    speed: float | None
+    mood: str
 
 
 class ProfileLoader:
@@ -55,15 +65,16 @@ class ProfileLoader:
             texts.note("tools.txt", f"missing: {f'the tools of {usual.name}' if usual else 'all tools'} are used")
             tools = ToolList(usual.tools, usual.patterns) if usual else ToolList(patterns=("*",))
         greeting = _one_line(texts, "greeting.txt", LONGEST_GREETING)
-        voice, speed = self._voice(texts, made.voice)
+        manner_of_voice = self._voice(texts, made.voice)
         self._own_code(name, folder, source, texts)
         return Profile(
             name=name,
             instructions=instructions,
             tools=tools.names,
             patterns=tools.patterns,
-            voice=voice,
-            speed=speed,
+            voice=manner_of_voice.name,
+            speed=manner_of_voice.speed,
+            mood=manner_of_voice.mood,
             greeting=greeting or made.greeting,
             cue=not greeting and bool(made.greeting),
             manner=manner,
@@ -104,25 +115,26 @@ class ProfileLoader:
         return tool_list(lines, FRONT_MATTER, texts, self._registry, self._shipped_tools)
 
     @staticmethod
-    def _voice(texts: Texts, named: str) -> tuple[str, float | None]:
-        """The voice's name, and how fast it speaks compared with what is usual: `speed: 1.2` on a line of its own."""
-        voice, speed = named, None
+    def _voice(texts: Texts, named: str) -> VoiceManner:
+        voice, speed, mood = named, None, ""
         for number, said in listed(texts.read("voice.txt") or ""):
             key, colon, value = said.partition(":")
-            if not (colon and key.strip().casefold() == "speed"):
-                voice = said
-                continue
-            try:
-                speed = float(value)
-            except ValueError:
-                speed = 0.0
-            if not SLOWEST <= speed <= FASTEST:
-                texts.note("voice.txt", f"speed is a number from {SLOWEST} to {FASTEST}", number)
-                speed = None
+            match key.strip().casefold() if colon else "":
+                case "speed":
+                    speed = _speed(value)
+                    if speed is None:
+                        texts.note("voice.txt", f"speed is a number from {SLOWEST} to {FASTEST}", number)
+                case "mood":
+                    mood = value.strip().casefold()
+                    if mood not in MOODS:
+                        texts.note("voice.txt", f"mood is one of {', '.join(MOODS)}", number)
+                        mood = ""
+                case _:
+                    voice = said
         if voice and not voice_names.is_known(voice):
             file = FRONT_MATTER if voice == named else "voice.txt"
             texts.note(file, f"no voice of ours is called {voice[:60]!r}: it speaks with the usual one")
-        return voice[:100], speed
+        return VoiceManner(voice[:100], speed, mood)
 
     def _own_code(self, name: str, folder: Path, source: Source, texts: Texts) -> None:
         files = sorted(file.name for file in folder.glob("*.py"))
@@ -157,3 +169,11 @@ def _first_sentence(text: str) -> str:
         if words and not words.startswith(("#", "[")):
             return words.split(". ")[0][:LONGEST_ABOUT]
     return ""
+
+
+def _speed(value: str) -> float | None:
+    try:
+        speed = float(value)
+    except ValueError:
+        return None
+    return speed if SLOWEST <= speed <= FASTEST else None

@@ -59,6 +59,8 @@ class Profile:
     patterns: tuple[str, ...] = ("*",)
     voice: str = ""
     speed: float | None = None
+    mood: str = ""
+    """The mood it speaks in: a name of `speech.moods`."""
     greeting: str = ""
     cue: bool = False
     """Whether the greeting is an instruction for the model, not a text to say."""
@@ -118,6 +120,7 @@ class Profile:
             "tools": list(self.tools),
             "own_tools": list(self.own),
             "speed": self.speed,
+            "mood": self.mood,
             "moves": list(self.moves),
             "manner": {
                 language: {key: list(ways) for key, ways in said.items()} for language, said in self.manner.items()

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from typing import Any
 
 import uvicorn
@@ -29,6 +29,7 @@ from reachy_mind.access.authorization import NotAllowed, authorize_route, route_
 from reachy_mind.access.body_limits import BodyLimitMiddleware
 from reachy_mind.access.certificate import Certificate
 from reachy_mind.access.connections import OpenConnections
+from reachy_mind.access.error_body import error_body, is_compatible
 from reachy_mind.access.graceful_shutdown import REASON, GracefulShutdown
 from reachy_mind.access.origins import OriginMiddleware, cors
 from reachy_mind.access.rate_limits import RateLimitMiddleware
@@ -68,9 +69,12 @@ from reachy_mind.server import (
 from reachy_mind.server.mcp_endpoint import McpEndpoint
 from reachy_mind.server.metrics import Metrics
 from reachy_mind.server.metrics import router as metrics_router
+from reachy_mind.server.openai_api import audio, catalogue, chat_completions, embeddings
 from reachy_mind.server.openapi import complete_openapi
+from reachy_mind.server.realtime import socket as realtime_socket
 from reachy_mind.server.responsiveness import responsive
 from reachy_mind.tools.context import Caller
+from reachy_mind.tools.definition import ToolError
 
 STATUS_CODES = {
     "INVALID_PARAMETER": 422,
@@ -112,6 +116,7 @@ RESOURCES = (
     *(robot, moves, teleoperation, vision, voice, chat, tools, event_stream),
     *(timers, mcp_servers, profiles, memory, models, settings, workshop, tool_versions),
     *(feedback, live_feedback, demonstrations, training, developer),
+    *(catalogue, chat_completions, audio, embeddings, realtime_socket),
 )
 
 _log = log.get(__name__)
@@ -206,28 +211,41 @@ class AsgiApp:
 
 def _add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(MindError)
-    async def mind_error(_: Request, error: MindError) -> JSONResponse:
-        return JSONResponse({"error": error.as_dict()}, STATUS_CODES.get(error.code, 500))
+    async def mind_error(request: Request, error: MindError) -> JSONResponse:
+        return _error_response(request, error, STATUS_CODES.get(error.code, 500))
 
     @app.exception_handler(RequestValidationError)
-    async def bad_request(_: Request, error: RequestValidationError) -> JSONResponse:
+    async def bad_request(request: Request, error: RequestValidationError) -> JSONResponse:
         first = error.errors()[0]
         place = ".".join(str(part) for part in first["loc"][1:])
         message = f"{place}: {first['msg']}" if place else first["msg"]
         invalid = InvalidParameter(message, hint="see /docs for what this route takes")
-        return JSONResponse({"error": invalid.as_dict()}, 422)
+        return _error_response(request, invalid, 422)
 
     @app.exception_handler(HTTPException)
-    async def http_error(_: Request, error: HTTPException) -> JSONResponse:
+    async def http_error(request: Request, error: HTTPException) -> JSONResponse:
         code = "INVALID_PARAMETER" if error.status_code == 400 else error.detail.upper().replace(" ", "_")
-        about = {"code": code, "message": error.detail, "hint": "see /docs"}
-        return JSONResponse({"error": about}, error.status_code, error.headers)
+        hint = (
+            "docs/other-programs.md has what is here of the OpenAI API"
+            if is_compatible(request.url.path)
+            else "see /docs"
+        )
+        found = ToolError(code, error.detail, hint=hint)
+        return _error_response(request, found, error.status_code, error.headers)
 
     @app.exception_handler(Exception)
-    async def unexpected_error(_: Request, error: Exception) -> JSONResponse:
+    async def unexpected_error(request: Request, error: Exception) -> JSONResponse:
         _log.error("a request failed", error=type(error).__name__)  # uvicorn logs the traceback
-        about = {"code": "ERROR", "message": f"internal error: {type(error).__name__}", "hint": "see the log"}
-        return JSONResponse({"error": about}, 500)
+        return _error_response(request, MindError(f"internal error: {type(error).__name__}", hint="see the log"), 500)
+
+
+def _error_response(
+    request: Request, error: MindError, status: int, headers: Mapping[str, str] | None = None
+) -> JSONResponse:
+    path = request.url.path
+    if status == 422 and is_compatible(path):
+        status = 400  # as at OpenAI
+    return JSONResponse(error_body(error, status, path), status, headers)
 
 
 class Server(uvicorn.Server):

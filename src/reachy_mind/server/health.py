@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import asdict
 from typing import Any
 
 from fastapi import APIRouter
@@ -39,9 +40,23 @@ def router(mind: Mind, draining: Callable[[], bool]) -> APIRouter:
         await _require_writable(mind)
         if mind.motion is not None:
             mind.robot()
-        return {"status": "ready", **mind.described(), "trouble": _trouble(mind)}
+        return {"status": "ready", **_described(mind), "trouble": _trouble(mind)}
 
     return routes
+
+
+def _described(mind: Mind) -> dict[str, Any]:
+    return {
+        "state": mind.state,
+        "brain": mind.thinking.brain().name,
+        "thinking": mind.thinking.line,
+        "profile": mind.profile.name,
+        "robot": mind.motion.status if mind.motion else "none",
+        "tools": len(mind.toolbox.registry),
+        "tasks": [asdict(task) for task in mind.tasks.all() if task.state == "running"],
+        "waiting_confirmations": len(mind.confirmations.pending),
+        "interrupted": mind.interrupted,
+    }
 
 
 async def _require_writable(mind: Mind) -> None:

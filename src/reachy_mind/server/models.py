@@ -11,6 +11,7 @@ from reachy_mind.mind import Mind
 from reachy_mind.models import ollama
 from reachy_mind.models.overview import Overview
 from reachy_mind.server.not_found import as_not_found
+from reachy_mind.speech.voice_offer import voice_offer
 
 
 def router(mind: Mind) -> APIRouter:
@@ -20,13 +21,16 @@ def router(mind: Mind) -> APIRouter:
     async def models() -> dict[str, Any]:
         """Every model and asset with its state and download, the recommended chat model, and those of an Ollama.
 
-        `offered`: the robot has nothing to think with, and the recommended model would change that.
+        `offered`: the robot has nothing to think with, and the recommended model would change that. `voice`: a natural
+        voice to get, with a name where there is none yet.
         """
         pulls, configuration = mind.pulls, mind.configuration
         if mind.thinking.loaded:
             await mind.thinking.decide()
-        found, running = await asyncio.gather(
-            asyncio.to_thread(Overview.of, configuration, pulls.store, pulls.failed), ollama.probe(ollama.DEFAULT_URL)
+        found, voice, running = await asyncio.gather(
+            asyncio.to_thread(Overview.of, configuration, pulls.store, pulls.failed),
+            asyncio.to_thread(voice_offer, configuration, pulls.store, pulls.failed),
+            ollama.probe(ollama.DEFAULT_URL),
         )
         offered = mind.thinking.lacks_model and not found.used and not found.recommended.obstacle
         return {
@@ -34,6 +38,7 @@ def router(mind: Mind) -> APIRouter:
             "total": len(found.rows),
             "recommended": found.recommended.as_dict(),
             "offered": offered and found.recommended.model is not None,
+            "voice": voice.as_dict(),
             "ollama": running.as_dict(configuration.settings.openai.model) if running is not None else None,
         }
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from reachy_mind.mind import Mind
 from reachy_mind.models import voice_names
 from reachy_mind.profiles.texts import LARGEST_BYTES
+from reachy_mind.speech.moods import MOODS
 from reachy_mind.tools.context import Caller
 
 VOICES = sorted(name for names in voice_names.VOICES.values() for name in names)
@@ -70,6 +71,7 @@ def router(mind: Mind) -> APIRouter:
             "total": len(found),
             "active": listed["active"],
             "voices": VOICES,
+            "moods": list(MOODS),
         }
 
     @routes.get("/profiles/{name}")

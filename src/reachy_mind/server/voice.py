@@ -15,14 +15,20 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from reachy_mind.access.authorization import principal_of
 from reachy_mind.body import wav
+from reachy_mind.conversation.wire import alternative_fields
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.mind import Mind
 from reachy_mind.server.voice_socket import VoiceCalls
 from reachy_mind.speech import sound_files
+from reachy_mind.speech.moods import MOODS
 from reachy_mind.speech.transcriber import LONGEST_S
+from reachy_mind.speech.voice_list import SAMPLE, listed_voices
 from reachy_mind.tools.context import Caller
 
-LONGEST_TEXT = 5000
+Offset = Annotated[int, Query(ge=0, le=1 << 40)]
+Limit = Annotated[int, Query(ge=1, le=500)]
+
+LONGEST_TEXT, LONGEST_SAMPLE = 5000, 300
 RAW = ("audio/l16", "audio/pcm", "audio/raw", "audio/x-raw")
 FILES = ("audio/wav", "audio/ogg", "audio/mpeg", "audio/flac", "audio/l16")
 SOUND = {
@@ -46,6 +52,17 @@ class SpokenText(BaseModel):
     speed: float | None = Field(None, ge=0.5, le=2)
 
 
+class VoiceSample(BaseModel):
+    """A voice of an engine, and what to say with it."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    engine: str = Field(max_length=100)
+    voice: str = Field(max_length=100)
+    text: str = Field(SAMPLE, min_length=1, max_length=LONGEST_SAMPLE)
+    mood: str = Field("", max_length=20)
+
+
 class Switch(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
@@ -66,7 +83,7 @@ def router(mind: Mind) -> APIRouter:
         request: Request, language: Annotated[str, Query(max_length=8, pattern="^[a-z]*$")] = ""
     ) -> dict[str, Any]:
         """What is said in a sound file (WAV, Ogg, MP3, FLAC), or in raw PCM of 16 kHz, 16 bits, one channel: the body
-        of the request. `confidence` is from 0 to 1."""
+        of the request. `confidence` is from 0 to 1; `alternatives`: what it may have been, the likeliest first."""
         body = await request.body()
         ears = mind.speech.ears()
         is_file = sound_files.is_sound_file(body) and not _says_raw(request)
@@ -76,6 +93,7 @@ def router(mind: Mind) -> APIRouter:
         return {
             "transcription": heard.text,
             "confidence": heard.confidence,
+            "alternatives": alternative_fields(heard.alternatives),
             "duration": round(heard.seconds, 3),
             "language": heard.language,
             "took_ms": round(heard.took_ms, 1),
@@ -90,6 +108,31 @@ def router(mind: Mind) -> APIRouter:
         ):
             pcm = b"".join([piece async for piece in pieces])
         return Response(wav.write(pcm), media_type="audio/wav", headers={"X-Voice": mouth.name})
+
+    @routes.get("/voice/voices")
+    async def voices(offset: Offset = 0, limit: Limit = 200) -> dict[str, Any]:
+        """Every voice by name: its engine and licence, whether it is on this machine, and how to get it.
+
+        `voice_name` is the usual voice as it was chosen, `personality` one that the personality in use names itself.
+        """
+        in_use = mind.speech.voice_in_use()
+        found = await asyncio.to_thread(listed_voices, mind.configuration, in_use)
+        speech = mind.configuration.settings.speech
+        return {
+            "voices": [each.as_dict() for each in found[offset : offset + limit]],
+            "total": len(found),
+            "in_use": in_use,
+            "voice": speech.voice,
+            "voice_name": speech.voice_name,
+            "personality": mind.profile.voice,
+            "moods": list(MOODS),
+        }
+
+    @routes.post("/voice/sample", response_class=Response, responses=WAV)
+    async def sample(asked: VoiceSample) -> Response:
+        """A short text in a voice, to choose one by ear: a WAV file of 16 kHz, 16 bits, one channel."""
+        pcm = await mind.speech.samples.sample(asked.engine, asked.voice, asked.text, asked.mood)
+        return Response(wav.write(pcm), media_type="audio/wav", headers={"X-Voice": f"{asked.engine} {asked.voice}"})
 
     @routes.post("/voice/microphone")
     async def microphone(switch: Switch) -> dict[str, Any]:

@@ -63,10 +63,11 @@ _log = log.get(__name__)
 
 
 class SimulatedDaemon:
-    """The robot, its clock and its clients."""
+    """The robot, its clock and its clients. With `wake_up` the robot is awake before the first client is served, as
+    with the vendor's daemon; else it is asleep."""
 
-    def __init__(self, description: Path, scene: SceneName, cache: Path) -> None:
-        self.description = description
+    def __init__(self, description: Path, scene: SceneName, cache: Path, *, wake_up: bool = False) -> None:
+        self.description, self._wake_up = description, wake_up
         self.robot = SimulatedRobot(
             SimulatedWorld(description, scene, cache), Kinematics(description / "kinematics_data.json")
         )
@@ -149,6 +150,8 @@ class SimulatedDaemon:
             asyncio.create_task(self.announce(), name="announce"),
         ]
         try:
+            if self._wake_up:
+                await self.service.wake_at_start()
             yield
         finally:
             await self.service.aclose()

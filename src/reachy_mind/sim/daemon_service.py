@@ -52,6 +52,11 @@ class DaemonService:
         """Start a job and return its id. Raises 409 while another job runs."""
         return self._run("daemon-start", lambda: self._start(wake_up=wake_up))
 
+    async def wake_at_start(self) -> None:
+        """Wake the robot before the first client is served. The clock has to run."""
+        self.state = "stopped"
+        await self._start(wake_up=True)
+
     def stop(self, *, goto_sleep: bool) -> str:
         return self._run("daemon-stop", lambda: self._stop(goto_sleep=goto_sleep))
 

@@ -13,7 +13,6 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Sequence
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Literal, get_args
 
@@ -74,7 +73,7 @@ def _key(description: Path) -> str:
     root = description / "mjcf" / "reachy_mini.xml"
     try:
         sources = [Path(file).read_bytes() for file in (__file__, body_pool.__file__, appearance.__file__)]
-        parts = (root.read_bytes(), *sources, version("mujoco").encode())
+        parts = (root.read_bytes(), *sources, mujoco.__version__.encode())
     except OSError as error:
         raise AssetError(
             f"the robot description is not in {description}", hint="reachy-mind models pull robot-description"

@@ -5,10 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from reachy_mind.body import wav
+from reachy_mind.speech.moods import Mood
 
 RATE = wav.RATE_HZ
 WIDTH = wav.SAMPLE_BYTES
 """Bytes of a sample."""
+LOUDEST = 0.97
+"""Up to which a sound is amplified."""
 SILENT = 100
 """The highest sample that nobody hears."""
 
@@ -29,6 +32,14 @@ def to_pcm(floats: np.ndarray, rate: int = RATE) -> bytes:
 
         floats = soxr.resample(floats, rate, RATE)
     return wav.to_pcm(floats)
+
+
+def coloured(floats: np.ndarray, rate: int, mood: Mood) -> bytes:
+    """What an engine said at `mood.engine_speed`, in the mood's pitch and loudness; it is never made loud enough to be
+    clipped."""
+    loudest = float(np.abs(floats).max(initial=0.0))
+    gain = min(mood.gain, max(1.0, LOUDEST / loudest)) if loudest > 0 and mood.gain > 1 else mood.gain
+    return to_pcm(gain * floats if gain != 1 else floats, round(rate * mood.pitch))
 
 
 def without_lead(pcm: bytes) -> bytes:

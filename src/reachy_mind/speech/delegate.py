@@ -6,11 +6,13 @@ Subclass it: `respond` and `end_of_turn_probability` have to be there, the rest 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Sequence
 from typing import Literal, Protocol
 
 from reachy_mind.speech.events import SpeechEvent
 from reachy_mind.speech.heard import Heard, Say
+from reachy_mind.speech.keyword_model import HeardKeyword
+from reachy_mind.speech.transcriber import Alternative
 
 MicrophoneState = Literal["off", "opening", "open", "lost"]
 
@@ -35,6 +37,14 @@ class SpeechDelegate(Protocol):
     async def end_of_turn_probability(self, text: str) -> float:
         """How likely a person who said this and fell silent has finished: 0 to 1."""
 
+    async def expected_words(self) -> Sequence[str]:
+        """Words that people may say here and the ears may not know, such as names: see `Transcriber.transcribe`."""
+        return ()
+
+    async def chosen(self, alternatives: Sequence[Alternative]) -> Alternative:
+        """Which of these, the likeliest first and at least one, was said."""
+        return alternatives[0]
+
     def is_side_remark(self, heard: Heard) -> bool:  # noqa: ARG002
         """Whether the words are no turn of their own, such as the yes to an open question. Handles them if so."""
         return False
@@ -48,6 +58,15 @@ class SpeechDelegate(Protocol):
     def awake(self) -> bool:
         """Whether what is said now is said to the robot: only then a remote listener may hear it."""
         return True
+
+    @property
+    def keywords(self) -> frozenset[str]:
+        """The keywords that mean something now."""
+        return frozenset()
+
+    def keyword_heard(self, word: HeardKeyword) -> bool:  # noqa: ARG002
+        """A keyword was said. Returns whether the answer ends here and now."""
+        return False
 
     def motion_sync(self) -> MotionSync | None:
         """What moves with the next answer, if anything does."""

@@ -8,6 +8,7 @@ if mouth.part is None: print(mouth.why, mouth.fix)
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Generic, Literal, TypeVar
 
@@ -16,10 +17,22 @@ from reachy_mind.config.configuration import Configuration
 from reachy_mind.config.plugins import STT, TTS, PluginPoint
 from reachy_mind.config.settings import SpeechSettings
 from reachy_mind.errors import MindError, NotReady
+from reachy_mind.models import voice_names
+from reachy_mind.models.machine import has_little_memory
 from reachy_mind.models.store import Store
 from reachy_mind.models.voice_names import VOICES, voice_name
-from reachy_mind.speech import espeak, flite, moonshine, piper, system_voice, wake_word_model, whisper
-from reachy_mind.speech.transcriber import Transcriber
+from reachy_mind.speech import (
+    espeak,
+    flite,
+    keyword_model,
+    kokoro,
+    moonshine,
+    piper,
+    system_voice,
+    wake_word_model,
+    whisper,
+)
+from reachy_mind.speech.transcriber import PackagedTranscriber, Transcriber
 from reachy_mind.speech.voices import Voice
 
 logger = log.get(__name__)
@@ -42,7 +55,7 @@ def ears(configuration: Configuration) -> SpeechChoice[Transcriber]:
     speech = configuration.settings.speech
     store = Store(configuration.models_folder)
     makers: dict[str, Callable[[], Transcriber]] = {
-        "moonshine": lambda: moonshine.transcriber(store),
+        "moonshine": lambda: moonshine.transcriber(store, "tiny" if has_little_memory() else "auto"),
         "whisper": lambda: whisper.transcriber(store),
     }
     sizes: dict[str, Callable[[], Transcriber]] = {
@@ -53,7 +66,7 @@ def ears(configuration: Configuration) -> SpeechChoice[Transcriber]:
     if speech.ears in sizes:
         makers[speech.ears] = sizes[speech.ears]
     elif speech.ears not in (*makers, "auto", "none"):
-        makers[speech.ears] = lambda: _plugin(STT, speech.ears, speech)
+        makers[speech.ears] = lambda: PackagedTranscriber(_plugin(STT, speech.ears, speech))
     chosen = _chosen(speech.ears, "speech.ears", makers, knows, speech.language)
     better = better_ears(configuration)
     return replace(chosen, why=f"{chosen.why}; {better}") if chosen.part is not None and better else chosen
@@ -62,25 +75,39 @@ def ears(configuration: Configuration) -> SpeechChoice[Transcriber]:
 def better_ears(configuration: Configuration) -> str:
     """What to pull so that it hears better, and how; empty where nothing would."""
     speech = configuration.settings.speech
-    if speech.ears not in ("auto", "moonshine") or speech.language not in moonshine.LANGUAGES:
+    if speech.ears not in ("auto", "moonshine") or speech.language not in moonshine.LANGUAGES or has_little_memory():
         return ""
     return moonshine.advice(Store(configuration.models_folder))
 
 
-def mouth(configuration: Configuration, wanted: str = "", speed: float | None = None) -> SpeechChoice[Voice]:
-    """`wanted` is the name in a profile's voice.txt: one of the engine's own, or one of OpenAI's; what the engine does
-    not know is its first voice, and one line in the log. `speed`: another than that of the settings."""
+def mouth(
+    configuration: Configuration, wanted: str = "", speed: float | None = None, engine: str = ""
+) -> SpeechChoice[Voice]:
+    """`wanted` is the name in a profile's voice.txt, else that in the settings: one of an engine's own, which `auto`
+    then prefers, or one of OpenAI's; what the engine does not know is its first voice, and one line in the log.
+    `speed`, `engine`: others than those of the settings."""
     speech = configuration.settings.speech
+    speech = speech.model_copy(update={"voice": engine}) if engine else speech
+    wanted = wanted.strip() or speech.voice_name
     speed = speech.speed if speed is None else speed
     store = Store(configuration.models_folder)
     makers: dict[str, Callable[[], Voice]] = {
+        "kokoro": lambda: _named("kokoro", wanted, lambda name: kokoro.voice(store, name, speed)),
         "piper": lambda: _named("piper", wanted, lambda _: piper.voice(store, speed)),
         "flite": lambda: _flite(wanted, speed),
         "espeak": lambda: _espeak(wanted, speed, speech.language),
     }
     if speech.voice == "system" or system_voice.available():
         makers["system"] = lambda: _system(speed, speech.language)
-    knows = {"piper": piper.LANGUAGES, "flite": flite.LANGUAGES, "espeak": espeak.LANGUAGES}
+    if speech.voice == "auto":
+        named = voice_names.engine_of(wanted)
+        if named != "kokoro" and has_little_memory():
+            del makers["kokoro"]
+        elif named != "kokoro":
+            makers["kokoro"] = lambda: _quick_kokoro(store, makers, wanted, speed)
+        if named:
+            makers = {named: makers[named], **makers}
+    knows = {"kokoro": kokoro.LANGUAGES, "piper": piper.LANGUAGES, "flite": flite.LANGUAGES, "espeak": espeak.LANGUAGES}
     knows |= {"system": system_voice.LANGUAGES}
     if speech.voice not in (*makers, "auto", "none"):
         paced = speech.model_copy(update={"speed": speed})
@@ -89,11 +116,26 @@ def mouth(configuration: Configuration, wanted: str = "", speed: float | None = 
 
 
 def wake_word(configuration: Configuration) -> wake_word_model.WakeWordDetector | None:
-    """What listens for the word to be called by; None when it need not be. Raises NotReady, InvalidParameter."""
+    """What listens for a pulled word to be called by; None when there is none. Raises NotReady, InvalidParameter."""
     speech = configuration.settings.speech
-    if speech.wake != "word":
+    if speech.wake != "word" or speech.wake_word == keyword_model.WAKE_WORD:
         return None
     return wake_word_model.detector(Store(configuration.models_folder), speech.wake_word)
+
+
+def keywords(configuration: Configuration) -> keyword_model.KeywordDetector | None:
+    """What recognises stop words, and "hey Reachy"; None when neither is listened for, or stop words can't be. Raises
+    NotReady, MissingExtra when it is to be called by that and can't be."""
+    speech = configuration.settings.speech
+    if speech.wake == "word" and speech.wake_word == keyword_model.WAKE_WORD:
+        return keyword_model.KeywordDetector()
+    if not speech.stop_words or speech.language not in moonshine.LANGUAGES:
+        return None
+    try:
+        return keyword_model.KeywordDetector()
+    except MindError as error:
+        logger.warning("stop words are recognised only when they are transcribed", reason=error.message)
+        return None
 
 
 def required(chosen: SpeechChoice[Part], what: Literal["ears", "voice"]) -> Part:
@@ -136,6 +178,31 @@ def _plugin(point: PluginPoint, name: str, speech: SpeechSettings) -> Any:
     if speech.language not in part.languages:
         raise NotReady(f"{name} does not know the language {speech.language}", hint="choose another speech.language")
     return part
+
+
+def _quick_kokoro(store: Store, makers: Mapping[str, Callable[[], Voice]], wanted: str, speed: float) -> Voice:
+    """Kokoro, unless it is known to be too slow on this machine; where that is not known, it is measured when it is
+    used, and the next voice that is there speaks if it is. Raises NotReady."""
+    if (takes := kokoro.known_slow(store)) is not None:
+        raise NotReady(
+            f"kokoro takes {takes:.2f} s of a core for a second of sound on this machine",
+            hint="to use it all the same: speech.voice: kokoro",
+        )
+
+    def made(name: str) -> Voice:
+        return kokoro.voice(store, name, speed)
+
+    chosen = _named("kokoro", wanted, made)
+    assert isinstance(chosen, kokoro.KokoroVoice)
+    others = {name: make for name, make in makers.items() if name != "kokoro"}
+    return kokoro.KokoroOrOther(chosen, kokoro.record(store), lambda: _first(others, chosen))
+
+
+def _first(makers: Mapping[str, Callable[[], Voice]], last: Voice) -> Voice:
+    for make in makers.values():
+        with suppress(MindError):
+            return make()
+    return last
 
 
 def _flite(wanted: str, speed: float) -> Voice:

@@ -23,12 +23,17 @@ def available() -> bool:
     return installed(PROGRAM)
 
 
+def code(language: str) -> str:
+    """Its own name of a language."""
+    return _CODES.get(language, language)
+
+
 def voice(name: str = VOICES[0], speed: float = 1.0, language: str = "en") -> CommandVoice:
     """`name` is one of `VOICES`, `language` one of `LANGUAGES`; `speed` 2 is twice as fast."""
-    variant = f"{_CODES.get(language, language)}+{name}"
-    rate = str(round(WORDS_PER_MINUTE * speed))
+    variant = f"{code(language)}+{name}"
 
-    def command(file: str) -> list[str]:
+    def command(file: str, faster: float) -> list[str]:
+        rate = str(round(WORDS_PER_MINUTE * speed * faster))
         return [PROGRAM, "-v", variant, "-s", rate, "-b", "1", "--stdin", "-w", file]
 
     return CommandVoice(f"espeak {variant}", (language,), command, language=language, hint=HINT)

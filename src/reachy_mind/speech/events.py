@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from reachy_mind.speech.transcriber import Alternative
+
 
 @dataclass(frozen=True)
 class UserSpeech:
@@ -28,6 +30,10 @@ class Transcription:
 
     text: str
     final: bool = False
+    confidence: float | None = None
+    """How sure the ears are, 0 to 1; None where that is not known."""
+    alternatives: tuple[Alternative, ...] = ()
+    """What it may have been, the likeliest first; with a final one only."""
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,8 @@ def available() -> bool:
 def voice(name: str = VOICES[0], speed: float = 1.0) -> CommandVoice:
     """`name` is one of `VOICES`; `speed` 2 is twice as fast."""
 
-    def command(file: str) -> list[str]:
-        stretch = f"duration_stretch={1 / speed:.3f}"
+    def command(file: str, faster: float) -> list[str]:
+        stretch = f"duration_stretch={1 / (speed * faster):.3f}"
         return [PROGRAM, "-voice", name, "--setf", stretch, "-f", "/dev/stdin", "-o", file]
 
     return CommandVoice(f"flite {name}", LANGUAGES, command, language="en", hint=HINT)

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from pipecat.frames.frames import SystemFrame, TranscriptionFrame, TTSAudioRawFrame
+from pipecat.frames.frames import DataFrame, LLMTextFrame, SystemFrame, TranscriptionFrame, TTSAudioRawFrame
+
+from reachy_mind.speech.heard import Heard
+from reachy_mind.speech.transcriber import Alternative
 
 
 @dataclass
@@ -18,6 +21,23 @@ class Transcribed(TranscriptionFrame):
     added: str = ""
     items: tuple[str, ...] = ()
     """The ids that a remote listener gave to it."""
+    confidence: float | None = None
+    alternatives: tuple[Alternative, ...] = ()
+    """As in `Transcript`."""
+
+
+@dataclass
+class Prosody(SystemFrame):
+    """How likely the voice that has just fallen silent has finished, by its melody: 0 to 1."""
+
+    finished: float = 1.0
+
+
+@dataclass
+class ReplyTextFrame(LLMTextFrame):
+    """A piece of the answer, and the name of the mood to say it in."""
+
+    mood: str = ""
 
 
 @dataclass
@@ -32,6 +52,13 @@ class SentenceFrame(TTSAudioRawFrame):
 
 
 @dataclass
+class WrittenTurn(DataFrame):
+    """A person's turn that was not said aloud: it is answered aloud as if it had been."""
+
+    heard: Heard | None = None
+
+
+@dataclass
 class PauseFrame(SystemFrame):
     """Pause playback."""
 
@@ -39,3 +66,13 @@ class PauseFrame(SystemFrame):
 @dataclass
 class ResumeFrame(SystemFrame):
     """Resume playback: what was heard meanwhile is no turn."""
+
+
+@dataclass
+class HoldFrame(SystemFrame):
+    """Play nothing of the next answer until it is released: the person may not have finished."""
+
+
+@dataclass
+class ReleaseFrame(SystemFrame):
+    """Play what was held."""

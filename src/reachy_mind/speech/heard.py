@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+
+from reachy_mind.speech.transcriber import Alternative
 
 
 @dataclass(frozen=True)
@@ -17,12 +20,20 @@ class Heard:
     """When the voice fell silent, not when that was detected."""
     reply_heard: str | None = None
     """What of the last reply was played before it was interrupted; None when it was not."""
+    direction: float | None = None
+    """Where the voice came from: radians from straight ahead of the robot's foot, left positive; None: not known."""
     continues: bool = False
     """The person went on speaking after the answer had begun: `text` is all of it, from the start."""
     items: tuple[str, ...] = ()
     """The ids that a remote listener gave to it; empty when the local speech to text heard it."""
+    confidence: float | None = None
+    """How sure the ears are of the text, 0 to 1; None where that is not known."""
+    alternatives: tuple[Alternative, ...] = ()
+    """What else it may have been, with the text, the likeliest first."""
     sounded: Mapping[str, float] = field(default_factory=dict)
     """Seconds of the last reply that were played, by `Say.source`."""
+    released: asyncio.Event | None = None
+    """Until it is set the person may still go on: nothing may be done yet, and nothing is heard. None: do it."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +45,10 @@ class Say:
 
     text: str
     whole: bool = False
+    mood: str = ""
+    """What to say it in: a name of `speech.moods`."""
     source: str = ""
     pcm: bytes = b""
     rate: int = 0
+    passed: asyncio.Event | None = None
+    """Set when all that was said before was handed to the loudspeaker; for a piece without words."""

@@ -53,6 +53,6 @@ class LatencyStages(BaseObserver):
         before, took = self._at["ended"], {}
         for name in NAMES:
             if name in self._at:
-                took[name] = round(self._at[name] - before, 1)
-                before = self._at[name]
+                took[name] = round(max(0.0, self._at[name] - before), 1)  # an answer is prepared during the silence
+                before = max(before, self._at[name])
         self.last, self._at = took, {}

@@ -1,4 +1,4 @@
-"""`MicrophoneInput`: the microphone as the source of the pipeline, with echo cancellation.
+"""`MicrophoneInput`: the microphone as the source of the pipeline, with echo cancellation and gain control.
 
 A lost microphone is opened again, with backoff; a microphone that is switched off is closed. As the first part of the
 pipeline it also receives the error frames of all others.
@@ -18,6 +18,7 @@ from reachy_mind.body.media import BLOCK_BYTES, SAMPLE_RATE_HZ, Microphone
 from reachy_mind.errors import MindError
 from reachy_mind.speech.delegate import MicrophoneState, SpeechDelegate
 from reachy_mind.speech.echo import Echo, Played
+from reachy_mind.speech.gain_control import GainControl
 
 FIRST_RETRY_S, LONGEST_RETRY_S = 0.2, 5.0
 CLOSING_SILENCE_BLOCKS = 30
@@ -27,7 +28,8 @@ _log = log.get(__name__)
 
 
 class MicrophoneInput(FrameProcessor):
-    """`played` is what the loudspeaker plays now. `delegate` gets the microphone's state, and every error."""
+    """`played` is what the loudspeaker plays now. `delegate` gets the microphone's state, and every error. Without
+    `gain` the level stays as it is."""
 
     def __init__(
         self,
@@ -35,9 +37,11 @@ class MicrophoneInput(FrameProcessor):
         echo: Echo,
         played: Callable[[], Played | None],
         delegate: SpeechDelegate,
+        gain: GainControl | None = None,
     ) -> None:
         super().__init__(name="microphone")
         self._open, self._echo, self._played, self._delegate = open_microphone, echo, played, delegate
+        self._gain = gain
         self._wanted = asyncio.Event()
         self._wanted.set()
         self._reading: asyncio.Task[None] | None = None
@@ -96,7 +100,10 @@ class MicrophoneInput(FrameProcessor):
         async with self._open() as microphone:
             self._change("open", "")
             async for block in microphone:
-                clean = self._echo.cleaned(block, self._played())
+                played = self._played()
+                clean = self._echo.cleaned(block, played)
+                if self._gain is not None:
+                    clean = self._gain.levelled(clean, own_voice=played is not None)
                 for begin in range(0, len(clean), BLOCK_BYTES):
                     await self.push_frame(InputAudioRawFrame(clean[begin : begin + BLOCK_BYTES], SAMPLE_RATE_HZ, 1))
 

@@ -22,7 +22,7 @@ from reachy_mind.errors import MissingExtra, NotReady
 from reachy_mind.models.store import Store
 from reachy_mind.speech import audio_format
 from reachy_mind.speech.speech_spans import Span, SpeechSpans, vad_file
-from reachy_mind.speech.transcriber import HostedTranscriber, Transcript
+from reachy_mind.speech.transcriber import Alternative, HostedTranscriber, Transcript
 
 if TYPE_CHECKING:
     import numpy as np
@@ -35,10 +35,11 @@ LANGUAGES = ("en",)
 LIBRARY = "moonshine_voice"
 HINT = f"if it happens again, its files may be damaged: reachy-mind models verify {ASSET}"
 BETTER = f"base hears better: reachy-mind models pull {ASSET}"
-PADDING_S = 0.2
-"""Silence around what is read: fewer words are lost at its edges."""
+PADDING_S, WORD_S, WORD_PADDING_S = 0.2, 1.5, 0.4
+"""Silence around what is read: fewer words are lost at its edges. More of it around less than `WORD_S`: a word alone is
+else often heard as another one."""
 PIECE_S = 12.0
-"""The model reads at most about this much at once; its time grows with the square."""
+"""Short spans are read together up to this length; the model's time grows with the square."""
 MOST_CPU = 0.1
 """Seconds of a core for a second of sound, the most that base may take: a sentence is then there within 0.3 s of its
 end, or nearly so."""
@@ -99,8 +100,10 @@ class MoonshineTranscriber(HostedTranscriber):
         super().__init__(name, LANGUAGES, f"{__name__}:MoonshineModel", arguments, HINT)
         self._told = False
 
-    async def transcribe(self, pcm: bytes, *, language: str = "", rated: bool = False) -> Transcript:
-        transcript = await super().transcribe(pcm, language=language, rated=rated)
+    async def transcribe(
+        self, pcm: bytes, *, language: str = "", rated: bool = False, words: Sequence[str] = ()
+    ) -> Transcript:
+        transcript = await super().transcribe(pcm, language=language, rated=rated, words=words)
         await self._learn_size()
         return transcript
 
@@ -121,53 +124,36 @@ class MoonshineModel:
     """The model, in the worker's process."""
 
     def __init__(self, base: str, required: bool, record: str, threads: int, most_cpu: float) -> None:
+        from reachy_mind.speech.moonshine_alternatives import SoundReader  # noqa: PLC0415
         from reachy_mind.speech.moonshine_tokens import TokenText  # noqa: PLC0415
 
         tiny = library_folder() / "assets" / "tiny-en"  # its files; its code is not used
-        self._texts = TokenText(tiny / "tokenizer.bin")
         self._spans = SpeechSpans(vad_file())
         limit = math.inf if required else most_cpu
         self._network, self._loaded = _load(Path(base) if base else None, tiny, Path(record), threads, limit)
+        self._hearing = SoundReader(self._network, TokenText(tiny / "tokenizer.bin"))
 
     def about(self) -> LoadedModel:
         return self._loaded
 
-    def transcribe(self, pcm: bytes, language: str, rated: bool) -> tuple[str, str, float | None]:
+    def transcribe(self, pcm: bytes, language: str, words: tuple[str, ...]) -> tuple[tuple[Alternative, ...], str]:
         sound = audio_format.to_floats(pcm)
-        texts: list[str] = []
-        likely: list[float] = []
-        for start, end in pieces(self._spans.find(sound)):
-            written = self._network.read(_padded(sound[_sample(start) : _sample(end)]))
-            texts.append(self._texts.text(written.tokens))
-            likely += written.log_probabilities
-        text = " ".join(text for text in texts if text)
-        return text, language or LANGUAGES[0], confidence(likely if text else ()) if rated else None
+        cut = [_padded(sound[_sample(start) : _sample(end)]) for start, end in pieces(self._spans.find(sound))]
+        return self._hearing.alternatives(cut, words), language or LANGUAGES[0]
 
     def warm(self, pcm: bytes) -> None:
         self._spans.find(audio_format.to_floats(pcm))
         self._network.read(audio_format.to_floats(pcm))
 
 
-def confidence(log_probabilities: Sequence[float]) -> float:
-    """From 0 to 1: the probability of a token, in the geometric mean."""
-    if not log_probabilities:
-        return 0.0
-    return round(math.exp(sum(log_probabilities) / len(log_probabilities)), 3)
-
-
 def pieces(spans: list[Span]) -> list[Span]:
-    """Spans put together as long as a piece stays short enough to be read at once; one that is longer is cut."""
+    """Spans put together as long as a piece stays short."""
     made: list[Span] = []
     for start, end in spans:
         if made and end - made[-1][0] <= PIECE_S:
-            made[-1] = (made[-1][0], max(end, made[-1][1]))
+            made[-1] = (made[-1][0], end)
             continue
-        begin = max(start, made[-1][1]) if made else start  # margins overlap where the pause is short
-        while end - begin > 2 * PIECE_S:
-            made.append((begin, begin + PIECE_S))
-            begin += PIECE_S
-        if end > begin:
-            made.append((begin, end))
+        made.append((start, end))
     return made
 
 
@@ -198,7 +184,8 @@ def _load(
 def _padded(sound: np.ndarray) -> np.ndarray:
     import numpy as np  # noqa: PLC0415
 
-    return np.pad(sound, round(PADDING_S * audio_format.RATE))
+    short = len(sound) < WORD_S * audio_format.RATE
+    return np.pad(sound, round((WORD_PADDING_S if short else PADDING_S) * audio_format.RATE))
 
 
 def _sample(second: float) -> int:

@@ -7,6 +7,7 @@ and shapes of inputs and outputs say the rest (layers, heads).
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,10 +29,16 @@ SHORTEST_S = 0.2
 
 @dataclass(frozen=True)
 class TokenSequence:
-    """What the decoder wrote, without the end; the mean log-probability counts the end too, when it was written."""
+    """What the decoder wrote, without the end; the log-probabilities count the end too, when it was written."""
 
     tokens: tuple[int, ...]
     log_probabilities: tuple[float, ...]
+    bonus: float = 0.0
+    """For words that were to be expected, as a log-probability."""
+
+    @property
+    def score(self) -> float:
+        return sum(self.log_probabilities) + self.bonus
 
 
 class MoonshineNetwork:
@@ -39,34 +46,75 @@ class MoonshineNetwork:
         """Loads `encoder_model` and `decoder_model_merged`, .onnx or .ort. Raises what onnxruntime raises for damaged
         files, FileNotFoundError for missing ones."""
         self._encoder = _session(folder, ENCODER, threads)
-        self._decoder = _session(folder, DECODER, threads)
-        inputs = {each.name: each.shape for each in self._decoder.get_inputs()}
-        self._past = {name: shape for name, shape in inputs.items() if name.startswith("past_key_values")}
+        self.decoder = _session(folder, DECODER, threads)
+        inputs = {each.name: each.shape for each in self.decoder.get_inputs()}
+        self.past = {name: shape for name, shape in inputs.items() if name.startswith("past_key_values")}
         self._masked = "encoder_attention_mask" in inputs
-        self._outputs = [each.name.replace("present", "past_key_values") for each in self._decoder.get_outputs()]
+        self.outputs = [each.name for each in self.decoder.get_outputs()]
 
     def read(self, sound: np.ndarray) -> TokenSequence:
         """What is said in some sound (16 kHz, -1 to 1) of less than half a minute. An empty answer is not possible: the
         caller knows that somebody speaks, and the model is too ready to say nothing."""
-        return self._decoded(sound, math.ceil(TOKENS_PER_SECOND * len(sound) / audio_format.RATE) + 1, ends=True)
+        return self.decoding(sound).greedy()
 
     def write_tokens(self, sound: np.ndarray, count: int) -> TokenSequence:
         """Exactly this many tokens, whatever is said: for measuring."""
-        return self._decoded(sound, count, ends=False)
+        return self.decoding(sound).greedy(count)
 
-    def _decoded(self, sound: np.ndarray, most: int, *, ends: bool) -> TokenSequence:
+    def decoding(self, sound: np.ndarray) -> Decoding:
+        """A sound, ready to be written down in one way or in several."""
         samples = _at_least(sound, round(SHORTEST_S * audio_format.RATE))
         mask = np.ones((1, len(samples)), np.int64)
-        masks = {"attention_mask": mask} if self._masked else {}
-        (hidden,) = self._encoder.run(None, {"input_values": samples[None], **masks})
-        feed: dict[str, np.ndarray] = {"encoder_hidden_states": hidden}
-        feed |= {"encoder_attention_mask": mask} if self._masked else {}
-        feed |= {name: np.zeros((1, shape[1], 0, shape[3]), np.float32) for name, shape in self._past.items()}
+        (hidden,) = self._encoder.run(None, {"input_values": samples[None]} | self._mask("attention_mask", mask))
+        fixed = {"encoder_hidden_states": hidden} | self._mask("encoder_attention_mask", mask)
+        return Decoding(self, fixed, math.ceil(TOKENS_PER_SECOND * len(sound) / audio_format.RATE) + 1)
+
+    def _mask(self, name: str, mask: np.ndarray) -> dict[str, np.ndarray]:
+        return {name: mask} if self._masked else {}
+
+
+class Decoding:
+    """The decoder at work on one sound: a row for each text that is being written, all of the same length. `most`: the
+    most tokens that can have been said."""
+
+    def __init__(self, network: MoonshineNetwork, fixed: dict[str, np.ndarray], most: int) -> None:
+        self._network, self.most = network, most
+        empty = {name: np.zeros((1, shape[1], 0, shape[3]), np.float32) for name, shape in network.past.items()}
+        self._sound = fixed | {name: value for name, value in empty.items() if ".decoder." not in name}
+        """What the decoder knows of the sound: the same for each row."""
+        self._past = {name: value for name, value in empty.items() if ".decoder." in name}
+        self._begun = False
+
+    def step(self, tokens: Sequence[int]) -> np.ndarray:
+        """What may follow: for each row, which this token continues, a logit for each token of the vocabulary."""
+        rows = len(tokens)
+        self._sound = {name: _rows(value, rows) for name, value in self._sound.items()}
+        feed = self._past | {name: value[:rows] for name, value in self._sound.items()}
+        feed |= {"input_ids": np.array(tokens, np.int64)[:, None], "use_cache_branch": np.array([self._begun])}
+        # What it knows of the sound is complete after the first step; fetching it again takes as long as a step.
+        wanted = [name for name in self._network.outputs if not self._begun or ".encoder." not in name]
+        logits, *present = self._network.decoder.run(wanted, feed)
+        for name, value in zip(wanted[1:], present, strict=True):
+            kept = self._past if ".decoder." in name else self._sound
+            kept[name.replace("present", "past_key_values")] = value
+        self._begun = True
+        return np.asarray(logits[:, -1])
+
+    def keep(self, rows: Sequence[int]) -> None:
+        """Goes on with these rows, in this order; one may be there twice."""
+        if list(rows) != list(range(len(next(iter(self._past.values()))))):
+            self._past = {name: value[list(rows)] for name, value in self._past.items()}
+
+    def back_to(self, written: int) -> None:
+        """Forgets all but the first tokens, the start among them."""
+        self._past = {name: value[:1, :, :written] for name, value in self._past.items()}
+
+    def greedy(self, count: int | None = None) -> TokenSequence:
+        """The likeliest token, one after the other; with a `count`, exactly so many."""
+        ends = count is None
         tokens, likely = [START], []
-        for step in range(most):
-            feed |= {"input_ids": np.array([tokens[-1:]], np.int64), "use_cache_branch": np.array([step > 0])}
-            logits, *present = self._decoder.run(None, feed)
-            row = logits[0, -1]
+        for step in range(self.most if count is None else count):
+            row = self.step(tokens[-1:])[0]
             if step == 0 or not ends:
                 row[END] = -math.inf
             token = int(row.argmax())
@@ -77,9 +125,6 @@ class MoonshineNetwork:
             if ends and (cycle := repeated_cycle(tokens)):
                 del tokens[-(MOST_REPEATS - KEPT_REPEATS) * cycle :], likely[-(MOST_REPEATS - KEPT_REPEATS) * cycle :]
                 break
-            for name, value in zip(self._outputs[1:], present, strict=True):
-                if step == 0 or ".decoder." in name:  # the encoder's are complete after the first step
-                    feed[name] = value
         return TokenSequence(tuple(token for token in tokens[1:] if token != END), tuple(likely))
 
 
@@ -90,6 +135,11 @@ def repeated_cycle(tokens: list[int]) -> int:
         if len(tokens) > MOST_REPEATS * cycle and tokens[-MOST_REPEATS * cycle :] == MOST_REPEATS * last:
             return cycle
     return 0
+
+
+def _rows(value: np.ndarray, count: int) -> np.ndarray:
+    """At least so many: more are copies of the first."""
+    return value if len(value) >= count else np.repeat(value[:1], count, axis=0)
 
 
 def _session(folder: Path, name: str, threads: int) -> Any:

@@ -7,11 +7,13 @@ are the single bytes, for what no other piece spells. Pieces of control, such as
 from __future__ import annotations
 
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 SPACE = "\u2581"
 """Begins a word."""
 START, END = 1, 2
+NOTES = "♪♫ "
 _CONTROL = (b"<unk>", b"<s>", b"</s>")
 
 
@@ -35,7 +37,21 @@ class TokenText:
     def __len__(self) -> int:
         return len(self._pieces)
 
+    def piece(self, token: int) -> str:
+        """What one token spells; a part of a letter is replaced."""
+        return self._pieces[token].decode(errors="replace") if token < len(self._pieces) else ""
+
+    def pieces(self) -> dict[str, int]:
+        """The tokens by what they spell, the first where two spell the same; bytes that are no text are left out."""
+        found: dict[str, int] = {}
+        for token, piece in enumerate(self._pieces):
+            with suppress(UnicodeDecodeError):
+                found.setdefault(piece.decode(), token)
+        return found
+
     def text(self, tokens: Iterable[int]) -> str:
-        """Bytes that are no UTF-8 are replaced, tokens that do not exist left out."""
+        """Bytes that are no UTF-8 are replaced, tokens that do not exist left out. Notes alone, which the model writes
+        for music, are no text."""
         spelt = b"".join(self._pieces[token] for token in tokens if token < len(self._pieces))
-        return " ".join(spelt.decode(errors="replace").replace(SPACE, " ").split())
+        text = " ".join(spelt.decode(errors="replace").replace(SPACE, " ").split())
+        return text if text.strip(NOTES) else ""

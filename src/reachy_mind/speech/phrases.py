@@ -12,6 +12,19 @@ ACKNOWLEDGEMENTS = {
     "de": ("Okay.", "Klar."),
 }
 LISTENING = {"en": "Yes?", "fr": "Oui ?", "es": "¿Sí?", "de": "Ja?"}
+DID_YOU_SAY = {
+    "en": 'Did you say "{text}"?',
+    "fr": "Vous avez dit « {text} » ?",
+    "es": "¿Ha dicho «{text}»?",
+    "de": "Sagtest du „{text}“?",
+}
+NOT_UNDERSTOOD = {
+    "en": "Sorry, I did not get that.",
+    "fr": "Pardon, je n'ai pas compris.",
+    "es": "Perdón, no lo he entendido.",
+    "de": "Entschuldigung, das habe ich nicht verstanden.",
+}
+ALL_RIGHT = {"en": "All right.", "fr": "D'accord.", "es": "De acuerdo.", "de": "Gut."}
 YES = re.compile(r"(yes|yeah|yep|sure|ok|okay|do it|go ahead|oui|si|sí|ja)( please| do it| go ahead)?", re.IGNORECASE)
 NO = re.compile(r"(no|nope|don't|do not|stop|cancel|non|nein)( thanks| thank you| don't| do not)?", re.IGNORECASE)
 _LIKE_STOP = re.compile(r"(?!star|stay|stan|stor[iy]|stud|stat)st[aeiou][a-z]{0,3}\W*", re.IGNORECASE)
@@ -62,6 +75,20 @@ def _alike(said: str, plain: str) -> float:
 def listening(language: str) -> str:
     """The answer to a person who only called the robot."""
     return LISTENING.get(language, LISTENING["en"])
+
+
+def did_you_say(text: str, language: str) -> str:
+    """The question whether this was said."""
+    return DID_YOU_SAY.get(language, DID_YOU_SAY["en"]).format(text=text.strip().rstrip(".!?…"))
+
+
+def not_understood(language: str) -> str:
+    return NOT_UNDERSTOOD.get(language, NOT_UNDERSTOOD["en"])
+
+
+def all_right(language: str) -> str:
+    """The answer to a no."""
+    return ALL_RIGHT.get(language, ALL_RIGHT["en"])
 
 
 def acknowledgements(language: str) -> tuple[str, ...]:

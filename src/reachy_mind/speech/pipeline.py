@@ -1,6 +1,7 @@
 """`SpeechPipeline`: a spoken conversation from the microphone to the loudspeaker, for the time of an `async with`.
 
-    microphone -> echo cancellation -> VAD -> speech to text -> turn-taking -> answer -> text to speech -> loudspeaker
+    microphone -> echo cancellation -> gain control -> VAD, prosody -> speech to text -> turn-taking -> answer
+        -> text to speech -> loudspeaker
 
 It knows no brain: a `SpeechDelegate` is given what was heard and yields what to say.
 """
@@ -25,10 +26,15 @@ from reachy_mind.errors import NotReady
 from reachy_mind.speech import pipecat_log
 from reachy_mind.speech.delegate import MicrophoneState, SpeechDelegate
 from reachy_mind.speech.echo import Echo
-from reachy_mind.speech.frames import SentenceFrame
+from reachy_mind.speech.frames import SentenceFrame, WrittenTurn
+from reachy_mind.speech.gain_control import GainControl
+from reachy_mind.speech.heard import Heard
+from reachy_mind.speech.keyword_listener import KeywordListener
+from reachy_mind.speech.keyword_model import STOP_PHRASES, KeywordDetector
 from reachy_mind.speech.latency import LatencyStages
 from reachy_mind.speech.microphone_input import MicrophoneInput
 from reachy_mind.speech.pipeline_observer import PipelineObserver, PlaybackMark
+from reachy_mind.speech.prosody import ProsodyListener
 from reachy_mind.speech.remote_ears import RemoteEars
 from reachy_mind.speech.remote_listener import RemoteListener
 from reachy_mind.speech.responder import Responder
@@ -50,11 +56,17 @@ class SpeechOptions:
     """The parts of a pipeline that not every conversation has."""
 
     language: str = "en"
+    gain_control: bool = True
+    """Whether a quiet voice is made louder."""
     stt_service: FrameProcessor | None = None
     """A pipecat service instead of the local speech to text."""
     tts_service: FrameProcessor | None = None
     """A pipecat service instead of the local voice."""
     wake_word: FrameProcessor | None = None
+    keywords: KeywordDetector | None = None
+    """What recognises the keywords of the delegate."""
+    keyword_threshold: float | None = None
+    """Sureness from which on a stop word counts; without, see `speech.keyword_decision`."""
     remote_listener: RemoteListener | None = None
     """A server that hears instead of the local VAD and speech to text, while it is connected."""
     frequent_phrases: Sequence[str] = ()
@@ -76,7 +88,8 @@ class SpeechPipeline:
         self._voice, self._language = voice, options.language
         self._frequent_phrases = options.frequent_phrases if options.tts_service is None else ()
         self._speaker = SpeakerOutput(media.speaker, delegate.motion_sync, media.ahead_s)
-        self._microphone = MicrophoneInput(media.microphone, Echo(), self._speaker.played, delegate)
+        gain = GainControl() if options.gain_control else None
+        self._microphone = MicrophoneInput(media.microphone, Echo(), self._speaker.played, delegate, gain)
         self._observer = PipelineObserver(delegate.observed, lambda: self._speaker.interrupted_at)
         listener = options.remote_listener
         remote = RemoteEars(listener, lambda: delegate.awake) if listener is not None else None
@@ -84,7 +97,9 @@ class SpeechPipeline:
             self._microphone,
             options.wake_word,
             VoiceActivity(remote),
-            options.stt_service or SpeechToText(transcriber, options.language),
+            ProsodyListener(),
+            _keyword_listener(options, delegate),
+            options.stt_service or SpeechToText(transcriber, delegate, options.language),
             remote,
             Responder(delegate, self._speaker, options.language),
             options.tts_service or TextToSpeech(voice, options.language),
@@ -116,6 +131,11 @@ class SpeechPipeline:
         """Speak, after what is being said."""
         assert self._worker is not None
         await self._worker.queue_frame(TTSSpeakFrame(text))
+
+    async def take(self, heard: Heard) -> None:
+        """Answer a turn aloud that was not said aloud; an answer that is under way is dropped."""
+        assert self._worker is not None
+        await self._worker.queue_frame(WrittenTurn(heard))
 
     async def speak(self, text: str, voice: Voice | None = None) -> str | None:
         """Speak, with another voice if one is given, and wait until it was played. Returns the words that were heard if
@@ -181,3 +201,11 @@ class SpeechPipeline:
         await self._runner.cancel()
         with suppress(asyncio.CancelledError):
             await self._running
+
+
+def _keyword_listener(options: SpeechOptions, delegate: SpeechDelegate) -> KeywordListener | None:
+    detector = options.keywords
+    if detector is None:
+        return None
+    own = options.keyword_threshold
+    return KeywordListener(detector, delegate, {} if own is None else dict.fromkeys(STOP_PHRASES, own))

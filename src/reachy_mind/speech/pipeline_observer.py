@@ -91,7 +91,7 @@ class PipelineObserver(FrameProcessor):
                 self._busy_until = time.monotonic() + ANSWER_EXPECTED_S
                 self._observed(UserSpeech(active=False))
             case Transcribed() if frame.text:
-                self._observed(Transcription(frame.text))
+                self._observed(Transcription(frame.text, confidence=frame.confidence))
             case BotStartedSpeakingFrame():
                 self._observed(RobotSpeech(active=True))
             case BotStoppedSpeakingFrame():

@@ -18,6 +18,7 @@ from reachy_mind.models import voice_names
 from reachy_mind.models.store import Store
 from reachy_mind.models.worker_client import WorkerClient
 from reachy_mind.speech import audio_format
+from reachy_mind.speech.moods import NEUTRAL, Mood
 from reachy_mind.speech.voices import check_libraries, utterances
 
 ASSET = "piper-voice"
@@ -49,20 +50,21 @@ class PiperVoice:
     """One engine with one voice. A sentence that is being made when its listener leaves is finished for nobody, if
     that is soon; the next one then finds the voice loaded."""
 
-    languages = LANGUAGES
+    languages, has_moods = LANGUAGES, True
     name = f"piper {VOICES[0]}"
 
     def __init__(self, folder: Path, speed: float = 1.0, threads: int = 1) -> None:
-        arguments = {"folder": str(folder), "speed": speed, "threads": threads}
+        self._speed = speed
+        arguments = {"folder": str(folder), "threads": threads}
         self.engine = WorkerClient("voice piper", f"{__name__}:PiperModel", arguments, HINT)
 
-    async def synthesize(self, text: str) -> AsyncGenerator[bytes, None]:
+    async def synthesize(self, text: str, mood: Mood = NEUTRAL) -> AsyncGenerator[bytes, None]:
         for sentence in utterances(text):
-            if pcm := await self.engine.call("say", sentence, timeout=TIMEOUT_S):
+            if pcm := await self.engine.call("say", sentence, self._speed, mood, timeout=TIMEOUT_S):
                 yield pcm
 
     async def warm(self) -> None:
-        await self.engine.call("say", WARM_UP, timeout=TIMEOUT_S)
+        await self.engine.call("say", WARM_UP, self._speed, NEUTRAL, timeout=TIMEOUT_S)
 
     async def aclose(self) -> None:
         await self.engine.aclose()
@@ -71,7 +73,7 @@ class PiperVoice:
 class PiperModel:
     """The engine and its voice, in the worker's process, which alone imports it."""
 
-    def __init__(self, folder: str, speed: float, threads: int) -> None:
+    def __init__(self, folder: str, threads: int) -> None:
         sys.path.insert(0, folder)
         sys.dont_write_bytecode = True  # the folder is an asset: nothing is added to it
         engine, runtime = importlib.import_module("piper"), importlib.import_module(RUNTIME)
@@ -83,8 +85,9 @@ class PiperModel:
             session=runtime.InferenceSession(str(model), sess_options=options, providers=["CPUExecutionProvider"]),
             config=engine.PiperConfig.from_dict(settings),
         )
-        self._manner = engine.SynthesisConfig(length_scale=self._voice.config.length_scale / speed)
+        self._config = engine.SynthesisConfig
 
-    def say(self, sentence: str) -> bytes:
-        chunks = self._voice.synthesize(sentence, self._manner)
-        return b"".join(audio_format.to_pcm(chunk.audio_float_array, chunk.sample_rate) for chunk in chunks)
+    def say(self, sentence: str, speed: float, mood: Mood) -> bytes:
+        length = self._voice.config.length_scale / (speed * mood.engine_speed)
+        chunks = self._voice.synthesize(sentence, self._config(length_scale=length))
+        return b"".join(audio_format.coloured(chunk.audio_float_array, chunk.sample_rate, mood) for chunk in chunks)

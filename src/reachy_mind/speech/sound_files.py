@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import io
 
+import numpy as np
+
 from reachy_mind.body import wav
+from reachy_mind.body.channels import ChannelMixer
 from reachy_mind.errors import InvalidParameter, MissingExtra
 
 HINT = "WAV, Ogg (Vorbis or Opus), MP3 or FLAC, or raw PCM of 16 kHz, 16 bits, one channel"
@@ -43,5 +46,6 @@ def read_pcm(data: bytes, max_s: float) -> bytes:
         raise InvalidParameter(f"no sound file that can be read: {error}", hint=HINT) from None
     if len(samples) > most:  # a header may promise anything: what was decoded counts
         raise InvalidParameter(f"more than {max_s:.0f} s of sound", hint="cut it at a pause")
-    mono = samples.mean(axis=1)
+    mixer = ChannelMixer(samples.shape[1], rate_hz)
+    mono = mixer.mixed(np.concatenate((samples, np.zeros((mixer.late, samples.shape[1]), np.float32))))[mixer.late :]
     return wav.to_pcm(soxr.resample(mono, rate_hz, wav.RATE_HZ) if rate_hz != wav.RATE_HZ else mono)

@@ -31,7 +31,7 @@ from reachy_mind.body.media.soundcard import Resampler
 from reachy_mind.errors import LinkLost, MindError
 from reachy_mind.speech.delegate import MotionSync
 from reachy_mind.speech.echo import Played
-from reachy_mind.speech.frames import PauseFrame, ResumeFrame, SentenceFrame
+from reachy_mind.speech.frames import HoldFrame, PauseFrame, ReleaseFrame, ResumeFrame, SentenceFrame
 
 AHEAD_S = 0.2
 """Written ahead of playback: enough for a late scheduler, and for the echo canceller to know what is coming. A flush
@@ -78,6 +78,8 @@ class SpeakerOutput(FrameProcessor):
         self._run = self._run_begins = 0
         """The number of the gapless run that is being played, and the sample of the answer it began with."""
         self._paused = False
+        self._held = False
+        """Whether the next answer may not be played yet."""
         self._whole = True
         self._moving: MotionSync | None = None
         self._playing: asyncio.Task[None] | None = None
@@ -101,6 +103,11 @@ class SpeakerOutput(FrameProcessor):
                 await self._pause()
             case ResumeFrame():
                 self._paused = False
+            case HoldFrame():
+                self._held = True
+            case ReleaseFrame():
+                self._held = False
+                self._begin()
             case LLMFullResponseStartFrame():
                 self._whole, self._sounded = False, {}
             case LLMFullResponseEndFrame():
@@ -126,10 +133,13 @@ class SpeakerOutput(FrameProcessor):
             return
         audio = self._at_our_rate(frame)
         self._pcm += audio
-        if self._playing is None:
-            self._playing = self.create_task(self._play(), "playback")
+        self._begin()
         if self._moving is not None:
             self._moving.push(audio)
+
+    def _begin(self) -> None:
+        if self._playing is None and self._pcm and not self._held:
+            self._playing = self.create_task(self._play(), "playback")
 
     def _note(self, frame: SentenceFrame) -> None:
         last = self._sentences[-1] if self._sentences else None
@@ -222,6 +232,7 @@ class SpeakerOutput(FrameProcessor):
 
     async def _interrupt(self) -> None:
         """Stop playing, and remember what was heard."""
+        self._held = False
         if self._playing is None:
             self._clear()
             return

@@ -9,6 +9,7 @@ import asyncio
 import re
 import time
 from collections import deque
+from dataclasses import replace
 from difflib import SequenceMatcher
 
 from pipecat.frames.frames import (
@@ -23,6 +24,7 @@ from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
 from reachy_mind import log
 from reachy_mind.body.media import SAMPLE_RATE_HZ
 from reachy_mind.errors import MindError
+from reachy_mind.speech.delegate import SpeechDelegate
 from reachy_mind.speech.frames import ResumeFrame, Transcribed
 from reachy_mind.speech.phrases import meant
 from reachy_mind.speech.transcriber import Transcriber, Transcript
@@ -33,7 +35,7 @@ LONGEST_S = 30.0
 """The longest turn that is transcribed as a whole; of a longer one the oldest is dropped."""
 LONGEST_PAUSE_S = 5.0
 """A voice after a longer pause begins a new turn, whatever became of the one before."""
-CONTINUE_WITHIN_S = 1.0
+CONTINUE_WITHIN_S = 1.5
 """A voice that follows the end of a turn within this time continues it."""
 
 _log = log.get(__name__)
@@ -53,9 +55,9 @@ def _plain(text: str) -> list[str]:
 
 
 class SpeechToText(FrameProcessor):
-    def __init__(self, transcriber: Transcriber, language: str = "") -> None:
+    def __init__(self, transcriber: Transcriber, delegate: SpeechDelegate, language: str = "") -> None:
         super().__init__(name="ears")
-        self._transcriber, self._language = transcriber, language
+        self._transcriber, self._delegate, self._language = transcriber, delegate, language
         self._lead: deque[bytes] = deque()
         self._turn = bytearray()
         self._speaking = False
@@ -129,12 +131,12 @@ class SpeechToText(FrameProcessor):
 
     async def _transcribe(self) -> None:
         try:
-            transcript = await self._transcriber.transcribe(bytes(self._turn), language=self._language)
+            transcript = await self._transcript()
         except MindError as error:
             _log.warning("what was said could not be transcribed", reason=error.message)
             await self.push_error(error.message)
             transcript = Transcript("", self._language, 0.0, 0.0)  # turn-taking waits for a transcript
-        self._text = text = meant(transcript.text)
+        self._text = text = transcript.text
         frame = Transcribed(
             text=text,
             user_id="",
@@ -144,5 +146,16 @@ class SpeechToText(FrameProcessor):
             ended_at=self._ended_at,
             continues=self._continues,
             added=words_added(self._said, text) if self._continues else text,
+            confidence=transcript.confidence,
+            alternatives=transcript.alternatives,
         )
         await self.push_frame(frame)
+
+    async def _transcript(self) -> Transcript:
+        """Of the turn so far: of what it may have been, what makes sense now."""
+        words = await self._delegate.expected_words()
+        heard = await self._transcriber.transcribe(bytes(self._turn), language=self._language, rated=True, words=words)
+        if not heard.alternatives:
+            return replace(heard, text=meant(heard.text))
+        chosen = await self._delegate.chosen(heard.alternatives)
+        return replace(heard, text=meant(chosen.text), confidence=chosen.confidence)

@@ -47,7 +47,7 @@ def voice(language: str = "en", speed: float = 1.0, system: str = sys.platform) 
     return CommandVoice(
         f"system {language}",
         (language,),
-        lambda file: make(file, language, speed),
+        lambda file, pace: make(file, language, speed * pace),
         language=language,
         hint=HINT,
     )

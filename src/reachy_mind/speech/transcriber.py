@@ -7,9 +7,11 @@ heard = await transcriber.transcribe(pcm)
 
 from __future__ import annotations
 
+import inspect
 import time
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.models.worker_client import WorkerClient
@@ -23,6 +25,16 @@ WARM_UP = bytes(audio_format.RATE * audio_format.WIDTH)
 
 
 @dataclass(frozen=True)
+class Alternative:
+    """One way to understand a sound. `confidence` is from 0 to 1, the mean of its tokens; `score` the log-probability
+    of all of it, with what expected words add: the difference of two scores says how much likelier one is."""
+
+    text: str
+    confidence: float
+    score: float = 0.0
+
+
+@dataclass(frozen=True)
 class Transcript:
     """What was said; `text` is empty without speech. `seconds` is the length of the sound."""
 
@@ -32,6 +44,9 @@ class Transcript:
     took_ms: float
     confidence: float | None = None
     """From 0 to 1, when it was asked for."""
+    alternatives: tuple[Alternative, ...] = ()
+    """What it may have been, the likeliest first, when it was asked for: one of them where the hearing leaves no doubt,
+    none without speech, or where the model can't tell."""
 
 
 class Transcriber(Protocol):
@@ -47,9 +62,12 @@ class Transcriber(Protocol):
     @property
     def languages(self) -> tuple[str, ...]: ...
 
-    async def transcribe(self, pcm: bytes, *, language: str = "", rated: bool = False) -> Transcript:
+    async def transcribe(
+        self, pcm: bytes, *, language: str = "", rated: bool = False, words: Sequence[str] = ()
+    ) -> Transcript:
         """`language` is a code such as "en"; none lets the model find out, where it can (whisper then takes half as
-        long again). `rated`: with the confidence.
+        long again). `rated`: with the confidence and the alternatives. `words`: those to expect, such as names of
+        people; they are preferred where the sound leaves a doubt.
 
         Raises InvalidParameter for an odd number of bytes, for more than ten minutes and for a language that is not one
         of `languages`, and WorkerError when the model's process died (the next call starts another)."""
@@ -64,7 +82,7 @@ class Transcriber(Protocol):
 
 class HostedTranscriber:
     """A transcriber whose `factory` ("module:callable") runs in a worker process and has
-    `transcribe(pcm, language, rated) -> (text, language, confidence)`."""
+    `transcribe(pcm, language, words) -> (alternatives, language)`: what may have been said, best first."""
 
     def __init__(
         self, name: str, languages: tuple[str, ...], factory: str, arguments: dict[str, object], hint: str = ""
@@ -72,13 +90,18 @@ class HostedTranscriber:
         self.name, self.languages = name, languages
         self.engine = WorkerClient(f"ears {name}", factory, arguments, hint)
 
-    async def transcribe(self, pcm: bytes, *, language: str = "", rated: bool = False) -> Transcript:
+    async def transcribe(
+        self, pcm: bytes, *, language: str = "", rated: bool = False, words: Sequence[str] = ()
+    ) -> Transcript:
         length = self._check(pcm, language)
         began = time.perf_counter()
         timeout_s = min(FIRST_TIMEOUT_S + TIMEOUT_PER_SECOND_S * length, LONGEST_TIMEOUT_S)
-        heard = await self.engine.call("transcribe", bytes(pcm), language, rated, timeout=timeout_s)
-        text, found, confidence = heard
-        return Transcript(text, found, length, (time.perf_counter() - began) * 1000, confidence)
+        heard = await self.engine.call("transcribe", bytes(pcm), language, tuple(words), timeout=timeout_s)
+        alternatives: tuple[Alternative, ...]
+        alternatives, found = heard
+        text, confidence = (alternatives[0].text, alternatives[0].confidence) if alternatives else ("", 0.0)
+        transcript = Transcript(text, found, length, (time.perf_counter() - began) * 1000)
+        return replace(transcript, confidence=confidence, alternatives=alternatives) if rated else transcript
 
     async def warm(self) -> None:
         await self.engine.call("warm", WARM_UP, timeout=LONGEST_TIMEOUT_S)
@@ -101,3 +124,27 @@ class HostedTranscriber:
                 hint=f"it knows: {', '.join(self.languages)}; whisper knows more (speech.ears: whisper)",
             )
         return length
+
+
+class PackagedTranscriber:
+    """A transcriber of an installed package, which need not know `rated` and `words`: it is given what it takes."""
+
+    def __init__(self, packaged: Transcriber) -> None:
+        self._packaged = packaged
+        self.name, self.languages = packaged.name, packaged.languages
+        takes = inspect.signature(packaged.transcribe).parameters.values()
+        self._takes = {each.name for each in takes}
+        self._takes_all = any(each.kind is each.VAR_KEYWORD for each in takes)
+
+    async def transcribe(
+        self, pcm: bytes, *, language: str = "", rated: bool = False, words: Sequence[str] = ()
+    ) -> Transcript:
+        given: dict[str, Any] = {"language": language, "rated": rated, "words": words}
+        known = {name: value for name, value in given.items() if self._takes_all or name in self._takes}
+        return await self._packaged.transcribe(pcm, **known)
+
+    async def warm(self) -> None:
+        await self._packaged.warm()
+
+    async def aclose(self) -> None:
+        await self._packaged.aclose()

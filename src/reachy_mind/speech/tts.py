@@ -20,9 +20,11 @@ from reachy_mind.body.media import SAMPLE_RATE_HZ
 from reachy_mind.errors import MindError
 from reachy_mind.speech import audio_format
 from reachy_mind.speech.delayed_call import DelayedCall
-from reachy_mind.speech.frames import SentenceFrame
+from reachy_mind.speech.frames import ReplyTextFrame, SentenceFrame
+from reachy_mind.speech.moods import MOODS, NEUTRAL, Mood
+from reachy_mind.speech.pipeline_observer import PlaybackMark
 from reachy_mind.speech.sentence_splitter import Sentences
-from reachy_mind.speech.voices import Voice
+from reachy_mind.speech.voices import Voice, synthesized
 
 ENDS, ENDED_S = (".", "!", "?", "…"), 0.03
 """What ends a sentence when nothing follows it within so many seconds."""
@@ -35,7 +37,8 @@ class TextToSpeech(FrameProcessor):
         super().__init__(name="mouth")
         self._voice, self._language = voice, language
         self._sentences = Sentences(language)
-        self._queue: asyncio.Queue[str | Frame] = asyncio.Queue()
+        self._mood = NEUTRAL
+        self._queue: asyncio.Queue[tuple[str, Mood] | Frame] = asyncio.Queue()
         self._speaking: asyncio.Task[None] | None = None
         self._end = DelayedCall(self, "sentence end")
         self._first = True
@@ -47,10 +50,11 @@ class TextToSpeech(FrameProcessor):
                 await self._silence()
                 await self.push_frame(frame, direction)
             case LLMFullResponseStartFrame():
-                self._sentences = Sentences(self._language)
+                self._sentences, self._mood = Sentences(self._language), NEUTRAL
                 self._first = True
-                self._say(frame)
+                self._put(frame)
             case LLMTextFrame():
+                self._change_mood(frame)
                 for sentence in self._sentences.feed(frame.text):
                     self._say(sentence)
                 await self._end.cancel()
@@ -64,9 +68,12 @@ class TextToSpeech(FrameProcessor):
                 await self._end.cancel()
                 for sentence in self._sentences.end():
                     self._say(sentence)
-                self._say(frame)
+                self._put(frame)
+            case PlaybackMark():
+                await self._no_more()
+                self._put(frame)
             case SentenceFrame() if frame.source:
-                self._say(frame)
+                self._put(frame)
             case _:
                 await self.push_frame(frame, direction)
 
@@ -79,7 +86,18 @@ class TextToSpeech(FrameProcessor):
         for sentence in self._sentences.end():
             self._say(sentence)
 
-    def _say(self, what: str | Frame) -> None:
+    def _change_mood(self, frame: LLMTextFrame) -> None:
+        """What was begun in another mood is said to its end in that."""
+        mood = MOODS.get(frame.mood, NEUTRAL) if isinstance(frame, ReplyTextFrame) else NEUTRAL
+        if mood != self._mood:
+            for sentence in self._sentences.end():
+                self._say(sentence)
+            self._mood = mood
+
+    def _say(self, sentence: str) -> None:
+        self._put((sentence, self._mood))
+
+    def _put(self, what: tuple[str, Mood] | Frame) -> None:
         self._queue.put_nowait(what)
         if self._speaking is None:
             self._speaking = self.create_task(self._speak(), "voice")
@@ -91,15 +109,15 @@ class TextToSpeech(FrameProcessor):
                 await self.push_frame(what)
                 continue
             try:
-                await self._sound(what)
+                await self._sound(*what)
             except MindError as error:
                 _log.warning("a sentence could not be spoken", reason=error.message)
                 await self.push_error(error.message)
         self._speaking = None
 
-    async def _sound(self, sentence: str) -> None:
+    async def _sound(self, sentence: str, mood: Mood) -> None:
         text = sentence
-        async with aclosing(self._voice.synthesize(sentence)) as pieces:
+        async with aclosing(synthesized(self._voice, sentence, mood)) as pieces:
             async for pcm in pieces:
                 await self.push_frame(SentenceFrame(self._at_once(pcm), SAMPLE_RATE_HZ, 1, text=text))
                 text = ""

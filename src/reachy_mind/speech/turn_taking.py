@@ -4,15 +4,16 @@ Start. While the robot is silent, a voice is a turn. While it speaks, a voice on
 the voice was a cough, an echo or a backchannel ("mhm"). Words with a meaning, or a voice that lasts, interrupt the
 answer.
 
-End. At every pause the words so far are transcribed. A person who seems to have finished gets an answer after a short
-silence; one who broke off in the middle of a sentence, after a long one. A voice in between starts it all over.
+End. At every pause the words so far are transcribed, and the melody of the voice is judged (`prosody`). A person who
+seems to have finished gets an answer after a short silence; one who broke off in the middle of a sentence, or sounds as
+if they had more to say, after a long one. A voice in between starts it all over.
 """
 
 from __future__ import annotations
 
 import asyncio
-import re
 import time
+from collections.abc import Awaitable, Callable
 from functools import partial
 
 from pipecat.frames.frames import (
@@ -30,7 +31,8 @@ from pipecat.turns.user_stop.base_user_turn_stop_strategy import BaseUserTurnSto
 from reachy_mind.speech.backchannels import is_backchannel, wants_the_floor
 from reachy_mind.speech.delayed_call import DelayedCall
 from reachy_mind.speech.delegate import SpeechDelegate
-from reachy_mind.speech.frames import PauseFrame, ResumeFrame, Transcribed
+from reachy_mind.speech.frames import PauseFrame, Prosody, ResumeFrame, Transcribed
+from reachy_mind.speech.unfinished import unfinished
 
 INTERRUPTS_S = 0.8
 """A voice that lasts this long while the robot speaks is no backchannel, whatever its words."""
@@ -38,32 +40,22 @@ BRIEF_S, BRIEF_WORDS = 0.6, 2
 """A voice as short as this, of which nothing was understood, is taken for a backchannel that was misheard."""
 RESUME_DELAY_S = 0.3
 """Playback stays paused for this time after a backchannel: the person may only have begun."""
-SURE, UNSURE = 0.8, 0.35
-SHORT_S, MIDDLE_S, LONG_S = 0.2, 0.45, 1.3
-"""Silence that ends a turn after words that seem complete, may be, or are not; from the last sound of the voice."""
-
-UNFINISHED = frozenset(  # words are easier to read and to add to than a list of strings
-    """
-    and or but so because if when while that which who whose to the a an my your his her our their this these of in on
-    at for with from by about as than very could would can will should i'd i'll let's is are was were um uh er erm
-    et ou mais parce que si quand le la les un une des de du à au aux pour avec dans sur mon ma mes ton ta tes s'il euh
-    y o pero porque si cuando el la los las un una de del al para con en por mi tu su este esta eh
-    und oder aber weil wenn dass der die das den dem ein eine einen zu zum zur für mit in im auf an mein dein äh
-    """.split()  # noqa: SIM905
-)
-_ASKED_TO = re.compile(r"\b(could|can|would|will) you( please)?\W*$")
-_WHERE_TO = re.compile(r"\b(turn|move|rotate)( your| the)?( head| body)?\W*$")
-"""A turn without a direction is not finished."""
-_LAST_WORD = re.compile(r"([\w']+)\W*$")
-
-
-def unfinished(text: str) -> bool:
-    """Whether a person who falls silent here has broken off: no sentence ends with this."""
-    said = text.casefold()
-    last = _LAST_WORD.search(said)
-    if _ASKED_TO.search(said) or _WHERE_TO.search(said):
-        return True
-    return text.rstrip().endswith((",", "-", "…", "...")) or (last is not None and last[1] in UNFINISHED)
+CERTAIN, SURE, LIKELY, MAYBE, UNSURE = 1.0, 0.8, 0.6, 0.5, 0.35
+"""Probabilities that a person has finished, by the words; certain is only who says stop."""
+SHORT_S, EXTENSIBLE_S, MIDDLE_S, LONG_S = 0.2, 0.45, 0.7, 1.8
+"""Silence that ends a turn after words that seem complete, often get an addition, may be complete, or are not; from the
+last sound of the voice."""
+GOES_ON, MAY_GO_ON = 0.1, 0.35
+"""A voice that is less likely to have finished than this, by its melody, sounds as if it went on, or as if it might."""
+GOING_ON_S, BROKEN_OFF_S = 1.4, 2.2
+"""The least silence after a voice that goes on; after one whose words are not complete either."""
+MISHEARD = 0.65
+"""Words that were heard less surely than this are often the beginning of others ("Goodie", of "could you"): they may be
+complete, no more."""
+PREPARED_S = 0.06
+"""An answer that has more time than this is prepared meanwhile."""
+UNJUDGED_S = 0.35
+"""The least silence while the melody is still being judged, where it is judged at all."""
 
 
 class TurnStartStrategy(BaseUserTurnStartStrategy):
@@ -106,17 +98,22 @@ class TurnStartStrategy(BaseUserTurnStartStrategy):
                 await self._then.cancel()
             case TranscriptionFrame() if self._paused:
                 await self._then.cancel()
-                if await self._is_backchannel(frame.added if isinstance(frame, Transcribed) else frame.text):
+                if await self._is_backchannel(frame):
                     await self._then.set(RESUME_DELAY_S, self._resume)
                 else:
                     self._begin(interrupting=True)
         return ProcessFrameResult.CONTINUE
 
-    async def _is_backchannel(self, text: str) -> bool:
+    async def _is_backchannel(self, frame: TranscriptionFrame) -> bool:
+        text = frame.added if isinstance(frame, Transcribed) else frame.text
         if is_backchannel(text):
             return True
-        brief = self._lasted_s <= BRIEF_S and len(text.split()) <= BRIEF_WORDS
-        return brief and not wants_the_floor(text) and await self._delegate.end_of_turn_probability(text) < SURE
+        if self._lasted_s > BRIEF_S or len(text.split()) > BRIEF_WORDS or wants_the_floor(text):
+            return False
+        if await self._delegate.end_of_turn_probability(text) >= SURE:
+            return False
+        goes_on = isinstance(frame, Transcribed) and frame.continues  # "nod", and into the answer: "three times"
+        return not goes_on or await self._delegate.end_of_turn_probability(frame.text) < SURE
 
     def _begin(self, *, interrupting: bool) -> None:
         """In a task of its own: an interruption drops the frames that are being processed, and the parts behind have
@@ -134,23 +131,30 @@ class TurnStartStrategy(BaseUserTurnStartStrategy):
 
 
 class TurnEndStrategy(BaseUserTurnStopStrategy):
-    """A turn ends after a silence whose length depends on its words."""
+    """A turn ends after a silence whose length depends on its words and on its melody. `prepare` is called when the
+    silence begins to look like the end, and there is time left."""
 
-    def __init__(self, delegate: SpeechDelegate) -> None:
+    def __init__(
+        self, delegate: SpeechDelegate, language: str = "en", prepare: Callable[[], Awaitable[None]] | None = None
+    ) -> None:
         super().__init__()
-        self._delegate = delegate
-        self._speaking = False
+        self._delegate, self._language, self._prepare = delegate, language, prepare
+        self._speaking = self._in_turn = False
         self._silent_since = 0.0
-        self._words: str | None = None
+        self._words: TranscriptionFrame | None = None
         """The words of the voice that has ended, until the turn has."""
+        self._melody: float | None = None
+        """How finished the voice that has ended sounded; None while that is not known."""
+        self._listens = False
+        """Whether the melody is judged in this conversation."""
         self._then = DelayedCall(self, "pause")
 
     async def handle_user_turn_started(self) -> None:
-        if self._words is not None:  # they came before the turn that they began, and its end may have, too
-            await self._then.set(partial(self._remaining, self._words), self.trigger_user_turn_stopped)
+        self._in_turn = True
+        await self._wait()  # the words may have come before the turn that they began, and its end, too
 
     async def handle_user_turn_stopped(self) -> None:
-        self._words = None
+        self._in_turn, self._words, self._melody = False, None, None
         await self._then.cancel()
 
     async def cleanup(self) -> None:
@@ -160,24 +164,61 @@ class TurnEndStrategy(BaseUserTurnStopStrategy):
     async def process_frame(self, frame: Frame) -> ProcessFrameResult:
         match frame:
             case VADUserStartedSpeakingFrame():
-                self._speaking, self._words = True, None
+                self._speaking, self._words, self._melody = True, None, None
                 await self._then.cancel()
             case VADUserStoppedSpeakingFrame():
                 self._speaking, self._silent_since = False, time.monotonic() - frame.stop_secs
+            case Prosody() if not self._speaking:
+                self._melody, self._listens = frame.finished, True
+                await self._wait()
             case TranscriptionFrame() if not self._speaking:
-                self._words = frame.text
-                await self._then.set(partial(self._remaining, frame.text), self.trigger_user_turn_stopped)
+                self._words = frame
+                await self._wait()
         return ProcessFrameResult.CONTINUE
 
-    async def silence_s(self, text: str) -> float:
-        """The silence that ends a turn after these words."""
-        if not text.strip():
-            return SHORT_S
-        if unfinished(text):
-            return LONG_S
-        sure = await self._delegate.end_of_turn_probability(text)
-        return SHORT_S if sure >= SURE else MIDDLE_S if sure >= UNSURE else LONG_S
+    async def _wait(self) -> None:
+        """End the turn after the silence that is due by what is known now."""
+        if self._words is not None:
+            await self._then.set(partial(self._remaining, self._words), self.trigger_user_turn_stopped)
 
-    async def _remaining(self, text: str) -> float:
+    async def silence_s(self, text: str, confidence: float | None = None, melody: float | None = None) -> float:
+        """The silence that ends a turn after these words, heard with this confidence, and this melody."""
+        return silence_s(await self._likely(text, confidence), melody) if text.strip() else SHORT_S
+
+    async def _likely(self, text: str, confidence: float | None) -> float:
+        """How likely the person has finished, by the words."""
+        if unfinished(text, self._language):
+            return 0.0
+        likely = await self._delegate.end_of_turn_probability(text)
+        misheard = confidence is not None and confidence < MISHEARD and likely < CERTAIN
+        return min(likely, MAYBE) if misheard else likely
+
+    async def _remaining(self, heard: TranscriptionFrame) -> float:
         """Seconds of silence that are left."""
-        return max(0.0, self._silent_since + await self.silence_s(text) - time.monotonic())
+        confidence = heard.confidence if isinstance(heard, Transcribed) else None
+        silence = await self.silence_s(heard.text, confidence, self._melody)
+        if self._listens and self._melody is None:
+            silence = max(silence, UNJUDGED_S)
+        left = max(0.0, self._silent_since + silence - time.monotonic())
+        if left > PREPARED_S and silence < LONG_S and self._in_turn and self._prepare is not None:
+            await self._prepare()
+        return max(0.0, self._silent_since + silence - time.monotonic())
+
+
+def silence_s(by_words: float, by_melody: float | None) -> float:
+    """The silence that ends a turn, by how likely its words and its melody are those of somebody who has finished.
+
+    A voice that falls as at the end of a sentence does not make broken words whole: synthetic voices, and people who
+    repeat themselves, do that. One that stays up makes whole words doubtful.
+    """
+    if by_words >= SURE:
+        silence = SHORT_S
+    elif by_words >= LIKELY:
+        silence = EXTENSIBLE_S
+    else:
+        silence = MIDDLE_S if by_words >= UNSURE else LONG_S
+    if by_melody is None or by_melody >= MAY_GO_ON or by_words >= CERTAIN:
+        return silence
+    if by_melody >= GOES_ON:
+        return max(silence, MIDDLE_S)
+    return max(silence, GOING_ON_S if silence < LONG_S else BROKEN_OFF_S)

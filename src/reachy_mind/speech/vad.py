@@ -6,8 +6,9 @@ import copy
 import functools
 from typing import Protocol
 
+import numpy as np
 from pipecat.audio.vad.silero import SileroOnnxModel, SileroVADAnalyzer
-from pipecat.audio.vad.vad_analyzer import VADAnalyzer, VADParams
+from pipecat.audio.vad.vad_analyzer import VADAnalyzer, VADParams, VADState
 from pipecat.frames.frames import Frame, InputAudioRawFrame
 from pipecat.processors.audio.vad_processor import VADProcessor
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
@@ -17,6 +18,10 @@ VAD_PARAMS = VADParams(confidence=0.6, start_secs=0.04, stop_secs=0.07, min_volu
 pause ends a voice: transcription starts there, and its time overlaps with the wait for the end of the turn. In a room
 (reverberation 0.35 s, noise at 20 dB) a voice is detected after 71 ms, 132 ms at the 95th percentile, and its end after
 156 and 222 ms; noise alone was never taken for a voice."""
+
+STILL_SPEECH = 0.35
+"""The probability above which a voice that was detected goes on. In a room it often falls below the one above in
+mid-word; what was said then would not be heard."""
 
 
 class RemoteVad(Protocol):
@@ -42,6 +47,11 @@ class SharedSilero(SileroVADAnalyzer):
         self._model = copy.copy(_silero())
         self._model.reset_states()
         self._windows_since_reset = self._low_confidence_windows = 0
+
+    def voice_confidence(self, buffer: bytes) -> float:
+        likely = float(np.max(super().voice_confidence(buffer)))
+        speaking = self._vad_state in (VADState.SPEAKING, VADState.STOPPING)
+        return max(likely, self._params.confidence) if speaking and likely >= STILL_SPEECH else likely
 
 
 class VoiceActivity(VADProcessor):

@@ -14,8 +14,9 @@ from contextlib import aclosing
 
 from reachy_mind import log
 from reachy_mind.errors import MindError
+from reachy_mind.speech.moods import NEUTRAL, Mood
 from reachy_mind.speech.sentence_splitter import sentences
-from reachy_mind.speech.voices import Voice
+from reachy_mind.speech.voices import Voice, synthesized
 
 IDLE_POLL_S = 0.1
 """Between two sentences, and while somebody speaks: others need the processor too."""
@@ -28,10 +29,14 @@ _log = log.get(__name__)
 class CachedVoice:
     """Wraps a voice and caches its short sentences."""
 
-    def __init__(self, voice: Voice) -> None:
+    has_moods = True
+
+    def __init__(self, voice: Voice, mood: Mood = NEUTRAL) -> None:
         self._voice = voice
         self.name, self.languages = voice.name, voice.languages
-        self._cache: dict[str, bytes] = {}
+        self._cache: dict[tuple[str, Mood], bytes] = {}
+        self.mood = mood
+        """What it speaks in unless told otherwise: the profile's."""
         self._busy: Counter[Voice] = Counter()
 
     async def switch(self, voice: Voice) -> None:
@@ -43,17 +48,18 @@ class CachedVoice:
             await before.aclose()
 
     def is_cached(self, text: str) -> bool:
-        return text in self._cache
+        return (text, self.mood) in self._cache
 
-    async def synthesize(self, text: str) -> AsyncGenerator[bytes, None]:
-        cached = self._cache.get(text)
+    async def synthesize(self, text: str, mood: Mood = NEUTRAL) -> AsyncGenerator[bytes, None]:
+        mood = self.mood if mood == NEUTRAL else mood
+        cached = self._cache.get((text, mood))
         if cached is not None:
             yield cached
             return
         whole, voice = bytearray(), self._voice
         self._busy[voice] += 1
         try:
-            async with aclosing(voice.synthesize(text)) as pieces:
+            async with aclosing(synthesized(voice, text, mood)) as pieces:
                 async for pcm in pieces:
                     yield pcm
                     if len(text) <= LONGEST_CACHED:
@@ -64,7 +70,7 @@ class CachedVoice:
                 del self._busy[voice]
                 await voice.aclose()
         if whole and voice is self._voice:
-            self._cache[text] = bytes(whole)
+            self._cache[text, mood] = bytes(whole)
             if len(self._cache) > MOST_CACHED:
                 del self._cache[next(iter(self._cache))]
 

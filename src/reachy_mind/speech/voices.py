@@ -9,9 +9,10 @@ from __future__ import annotations
 import importlib.util
 import re
 from collections.abc import AsyncGenerator, Iterator
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from reachy_mind.errors import MissingExtra
+from reachy_mind.speech.moods import NEUTRAL, Mood
 from reachy_mind.speech.sentence_splitter import sentences, shortened
 from reachy_mind.speech.speakable_text import spoken
 
@@ -48,6 +49,20 @@ class Voice(Protocol):
         ...
 
     async def aclose(self) -> None: ...
+
+
+@runtime_checkable
+class MoodVoice(Voice, Protocol):
+    """A voice that can speak in a mood."""
+
+    has_moods: bool
+
+    def synthesize(self, text: str, mood: Mood = NEUTRAL) -> AsyncGenerator[bytes, None]: ...
+
+
+def synthesized(voice: Voice, text: str, mood: Mood) -> AsyncGenerator[bytes, None]:
+    """The sound of a text, in that mood where the voice can."""
+    return voice.synthesize(text, mood) if isinstance(voice, MoodVoice) and voice.has_moods else voice.synthesize(text)
 
 
 def check_libraries() -> None:

@@ -12,7 +12,7 @@ import math
 from reachy_mind.errors import MissingExtra, NotReady
 from reachy_mind.models.store import Store
 from reachy_mind.speech import audio_format
-from reachy_mind.speech.transcriber import HostedTranscriber
+from reachy_mind.speech.transcriber import Alternative, HostedTranscriber
 
 NAME = "whisper"
 ASSET = "whisper-base"
@@ -51,7 +51,8 @@ class WhisperModel:
             folder, device="cpu", compute_type="int8", cpu_threads=threads, local_files_only=True
         )
 
-    def transcribe(self, pcm: bytes, language: str, rated: bool) -> tuple[str, str, float | None]:
+    def transcribe(self, pcm: bytes, language: str, words: tuple[str, ...]) -> tuple[tuple[Alternative, ...], str]:  # noqa: ARG002
+        """One alternative at most. Words to expect are not used: put before its text, it may repeat them."""
         parts, about = self._model.transcribe(
             audio_format.to_floats(pcm),
             language=language or None,
@@ -61,10 +62,11 @@ class WhisperModel:
         )
         said = [part for part in parts if part.no_speech_prob < SPEECH]
         text = " ".join(part.text.strip() for part in said).strip()
-        weights = [max(part.end - part.start, 0.01) for part in said]
-        likely = sum(weight * math.exp(part.avg_logprob) for weight, part in zip(weights, said, strict=True))
-        confidence = round(min(likely / sum(weights), 1.0), 3) if said else 0.0
-        return text, str(about.language), confidence if rated else None
+        likely = [likelihood for part in said for likelihood in [part.avg_logprob] * len(part.tokens)]
+        if not text or not likely:
+            return (), str(about.language)
+        confidence = round(min(math.exp(sum(likely) / len(likely)), 1.0), 3)
+        return (Alternative(text, confidence, round(sum(likely), 3)),), str(about.language)
 
     def warm(self, pcm: bytes) -> None:
         self._model.transcribe(audio_format.to_floats(pcm), language="en", beam_size=1, vad_filter=False)

@@ -113,6 +113,16 @@ class Home:
         return self.folder / "profile.txt"
 
     @property
+    def vendor_environment(self) -> Path:
+        """The Python environment of the vendor's SDK that `media setup` makes."""
+        return self.folder / "vendor-sdk"
+
+    @property
+    def vendor_python_file(self) -> Path:
+        """The path of the Python that `media setup` found or made."""
+        return self.folder / "vendor-python.txt"
+
+    @property
     def reflex_folder(self) -> Path:
         """The user's own training sentences, and the weights that `learn reflex` trained on them."""
         return self.folder / "reflex"

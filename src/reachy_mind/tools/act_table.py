@@ -8,7 +8,7 @@ happens.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from reachy_mind.body.limits import reachable_body_yaw
@@ -19,7 +19,7 @@ from reachy_mind.motion.library.emotion_names import resolve_name
 from reachy_mind.motion.library.emotions import EMOTIONS
 from reachy_mind.tools import acts
 from reachy_mind.tools.acts import Act, ActRequest, Scope, acts_of_move
-from reachy_mind.tools.definition import Tool
+from reachy_mind.tools.definition import CLIENT, Tool
 
 SUFFICIENT_SCOPES: Mapping[Scope, frozenset[str]] = {
     "talk": frozenset({"talk", "control", "mcp", "admin"}),
@@ -354,6 +354,7 @@ TABLE: Mapping[str, ToolActs] = {
     "github.github_ci_logs": READ,
 }
 UNLISTED = ToolActs()
+OF_CLIENT = ToolActs(scope="talk")
 RESERVED_GROUPS = frozenset(name.partition(".")[0] for name in TABLE) | {
     "profile",
     "developer",
@@ -370,8 +371,16 @@ def _value(request: ActRequest) -> str:
 
 
 def acts_of(tool: Tool) -> ToolActs:
-    """The entry of a tool; one that is not built in has no acts but its own name."""
+    """The entry of a tool; one that is not built in has no acts but its own name. A client may use what it declares."""
+    if tool.source == CLIENT:
+        return OF_CLIENT
     return TABLE.get(tool.qualified, UNLISTED) if tool.source == "built-in" else UNLISTED
+
+
+def changes_something(registry: Iterable[Tool], names: Collection[str]) -> bool:
+    """Whether one of these tools does more than to look or to tell: to call it by mistake matters."""
+    offered = {tool.name: tool for tool in registry}
+    return any(name not in offered or acts_of(offered[name]).scope not in ("read", "talk") for name in names)
 
 
 def has_scope(scopes: Collection[str] | None, needed: Scope) -> bool:

@@ -92,6 +92,10 @@ class Decisions:
         """Whether acts happen without a person's yes."""
         return self.acts(acts).tier < Tier.CONFIRM
 
+    def allowed(self, acts: Iterable[Act]) -> bool:
+        """Whether acts may happen at all, with a person's yes or without."""
+        return self.acts(acts).tier < Tier.FORBIDDEN
+
     def possible(self, tool: Tool) -> list[PossibleAct]:
         """Every act that a tool performs or may perform for which there is a rule."""
         entry = acts_of(tool)

@@ -30,6 +30,8 @@ REMOTE = "MCP server "
 """Prefix of the source of a tool on a remote MCP server."""
 GENERATED = "workshop"
 """Source of a tool that the robot wrote itself."""
+CLIENT = "client"
+"""Source of a tool that the program at the other end declared, and runs itself."""
 
 TierName = Literal["autonomous", "notify", "confirm", "forbidden"]
 

@@ -31,6 +31,8 @@ class GateRequest:
     depth: int
     stops: int
     report: Report | None = None
+    serving: Tool | None = None
+    """The tool that serves it, instead of the registered one."""
     started_at: float = field(default_factory=lambda: time.monotonic())  # noqa: PLW0108 -- a trial replaces it
     decision: TierDecision = field(default_factory=lambda: TierDecision(Tier.CONFIRM, ""))
     tool: Tool | None = None

@@ -23,7 +23,7 @@ import yaml
 
 from reachy_mind.errors import ConfigError, InvalidParameter
 from reachy_mind.storage.files import read_own_file
-from reachy_mind.tools.definition import GENERATED, Tier, Tool
+from reachy_mind.tools.definition import CLIENT, GENERATED, Tier, Tool
 
 STOP = "robot.stop"
 ALWAYS_CONFIRMED = frozenset({"mind.set_permission", "mind.change_setting", "workshop.approve_tool"})
@@ -132,6 +132,8 @@ def _declared(tool: Tool) -> TierDecision:
         return TierDecision(tool.tier, "as it declares")
     if tool.source == GENERATED and tool.tier is not None:
         return TierDecision(tool.tier, "a person approved it")
+    if tool.source == CLIENT and tool.tier is not None:
+        return TierDecision(tool.tier, "the program that declared it runs it itself")
     return TierDecision(Tier.CONFIRM, "no rule, and not one of our own tools")
 
 

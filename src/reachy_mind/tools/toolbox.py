@@ -29,7 +29,7 @@ from reachy_mind.tools.body_lock import BodyLock, Hold, current_hold
 from reachy_mind.tools.confirmations import Confirmations
 from reachy_mind.tools.context import Caller, Parts, Report
 from reachy_mind.tools.decisions import Decisions
-from reachy_mind.tools.definition import Outcome, Tier, Tool
+from reachy_mind.tools.definition import Alias, Outcome, Tier, Tool
 from reachy_mind.tools.gate_request import GateRequest
 from reachy_mind.tools.permissions import STOP, Permissions, TierDecision
 from reachy_mind.tools.registry import Registry, UnknownTool
@@ -82,14 +82,16 @@ class Toolbox:
         call_id: str | None = None,
         depth: int = 0,
         report: Report | None = None,
+        tool: Tool | None = None,
     ) -> Outcome:
         """Call a tool, if permissions allow. A repeated `call_id` is the same call: it runs once.
 
-        `report` receives the progress that the tool reports.
+        `report` receives the progress that the tool reports. `tool` serves the call instead of the registered one: it
+        is that tool carried out by a client, or one that a client declared (`ClientTools`).
         """
         caller, given = caller or Caller(), args if args is not None else {}
         if call_id is None:
-            return await self._call_once(name, given, caller, uuid4().hex, depth, report)
+            return await self._call_once(name, given, caller, uuid4().hex, depth, report, tool)
         fingerprint = f"{name} {text(plain(given))}"
         if call_id in self._calls:
             before, future = self._calls[call_id]
@@ -102,7 +104,7 @@ class Toolbox:
         while len(self._calls) > MAX_REMEMBERED_CALLS:
             self._calls.popitem(last=False)
         task = self._running[call_id] = asyncio.create_task(
-            self._call_once(name, given, caller, call_id, depth, report)
+            self._call_once(name, given, caller, call_id, depth, report, tool)
         )
         try:
             await asyncio.wait([task])
@@ -147,10 +149,17 @@ class Toolbox:
         return task is not None and task.cancel()
 
     async def _call_once(
-        self, name: str, given: Any, caller: Caller, call_id: str, depth: int, report: Report | None
+        self,
+        name: str,
+        given: Any,
+        caller: Caller,
+        call_id: str,
+        depth: int,
+        report: Report | None,
+        serving: Tool | None = None,
     ) -> Outcome:
         """Pass a request through the gate, and record its outcome."""
-        request = GateRequest(name, given, _with_principal(caller), call_id, depth, self._body.stops, report)
+        request = GateRequest(name, given, _with_principal(caller), call_id, depth, self._body.stops, report, serving)
         try:
             outcome = await self._pass_gate(request)
         except MindError as error:
@@ -161,7 +170,7 @@ class Toolbox:
         return await self._record(request, outcome)
 
     async def _pass_gate(self, request: GateRequest) -> Outcome:
-        tool, alias = self.registry.find(request.name)
+        tool, alias = self._find(request)
         request.decision = self.decisions.tool(tool)
         if tool.qualified == STOP and tool.source == "built-in":
             request.tool = tool
@@ -196,6 +205,15 @@ class Toolbox:
         if request.background:
             return await self._start_in_background(request, tool)
         return await self._runner.run(request, tool)
+
+    def _find(self, request: GateRequest) -> tuple[Tool, Alias | None]:
+        """The tool of a call, and the alias that led to it. Raises UnknownTool."""
+        if request.serving is None:
+            return self.registry.find(request.name)
+        alias = None
+        with contextlib.suppress(UnknownTool):  # of a tool that only the client has
+            _, alias = self.registry.find(request.name)
+        return request.serving, alias
 
     async def _decide(self, request: GateRequest, tool: Tool) -> TierDecision:
         """The tier of the call with its arguments. Raises Denied when its caller lacks the scope of an act."""

@@ -68,7 +68,7 @@ async def test_a_robot_is_no_simulator_whatever_is_wished() -> None:
 async def test_a_robot_elsewhere_needs_the_vendors_software() -> None:
     without = await choose(settings(str(FAR)), FAR)
     assert without.provider == "none" and "on another machine" in without.reason
-    assert "media.vendor_python" in without.hint and "media.provider=local" in without.hint
+    assert "reachy-mind media setup" in without.hint and "media.provider=local" in without.hint
     assert (await choose(settings(str(FAR), vendor_python="/usr/bin/python3"), FAR)).provider == "vendor"
     wished = await choose(settings(str(FAR), provider="vendor"), FAR)
     assert wished.provider == "none" and "media.vendor_python is not set" in wished.reason

@@ -7,7 +7,7 @@ mind.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Sequence
 from contextlib import AsyncExitStack
 from typing import Any
 
@@ -40,7 +40,14 @@ class OwnEars:
     def __init__(self) -> None:
         self.understands = ""
 
-    async def transcribe(self, pcm: bytes, *, language: str = "") -> Transcript:  # noqa: ARG002
+    async def transcribe(
+        self,
+        pcm: bytes,
+        *,
+        language: str = "",  # noqa: ARG002
+        rated: bool = False,  # noqa: ARG002
+        words: Sequence[str] = (),  # noqa: ARG002
+    ) -> Transcript:
         return Transcript(self.understands, "en", len(pcm) / 2 / RATE, 0.0)
 
     async def warm(self) -> None: ...
@@ -266,7 +273,7 @@ async def test_who_has_to_be_called_is_heard_by_nobody_else_until_then(tmp_path,
             assert [event["type"] for event in server.received] == ["session.update"], "nothing was sent of it"
             own[0].understands = "Reachy, what time is it?"
             server.plans += [Speaks("Noon.", 0.3)]
-            await room.say(bytes(2 * RATE) + await said(person, "Reachy, what time is it?"))
+            await room.say(bytes(4 * RATE) + await said(person, "Reachy, what time is it?"))
             await scene.until_silent(0.25)
             assert server.talk.words == ["user: what time is it?", "assistant: Noon."]
             await server.until("input_audio_buffer.append")  # from now on it need not be called

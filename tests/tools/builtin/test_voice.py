@@ -17,6 +17,7 @@ import pytest_asyncio
 from reachy_mind.body import wav
 from reachy_mind.body.address import Address
 from reachy_mind.config.configuration import load
+from reachy_mind.events import TurnEnded, TurnStarted
 from reachy_mind.mind import Mind
 from tests.conftest import MODELS
 from tests.fakes.people import Beside
@@ -141,6 +142,18 @@ async def test_who_asked_aloud_to_hear_something_hears_it_once(aloud: Mind, pers
         tape = wav.read_pcm(await person.heard(15), 60)
         heard = (await aloud.speech.ears().transcribe(tape)).text.lower()
     assert heard.count("good evening") == 1, heard
+
+
+async def test_a_turn_tells_where_its_voice_came_from(aloud: Mind, person: Beside) -> None:
+    await aloud.act("wake_up")
+    for degrees in (40, -35):
+        await done(aloud.toolbox, "speak", text="I listen to whoever is next.")  # one who follows at once goes on
+        with aloud.bus.subscribe(TurnStarted, TurnEnded) as events:
+            await person.say("Please tell me what time it is now.", direction=math.radians(degrees))
+            started = await events.get()
+            assert isinstance(started, TurnStarted) and started.direction is not None
+            assert math.degrees(started.direction) == pytest.approx(degrees, abs=12)
+            assert isinstance(await events.get(), TurnEnded)
 
 
 async def test_in_a_conversation_what_is_said_meanwhile_is_told_and_is_no_turn(aloud: Mind, person: Beside) -> None:

@@ -100,7 +100,7 @@ def direct(address: Address, settings: Settings, reason: str) -> Media:
         reason,
         camera=camera,
         microphone=lambda: SoundcardMicrophone(
-            (media.microphone,) if media.microphone else MICROPHONE_NAMES, lease=lease
+            (media.microphone,) if media.microphone else MICROPHONE_NAMES, processed=True, lease=lease
         ),
         speaker=lambda: SoundcardSpeaker((media.speaker,) if media.speaker else SPEAKER_NAMES, lease=lease),
     )

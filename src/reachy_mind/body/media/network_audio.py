@@ -59,6 +59,16 @@ class NetworkAudio:
             self.lost += BLOCK_SAMPLES
         self._received.set()
 
+    @property
+    def waiting_s(self) -> float:
+        """Seconds of received sound that were not read yet."""
+        return len(self._blocks) * BLOCK_S
+
+    def clear(self) -> None:
+        """Drop what was received and not read yet."""
+        self._blocks.clear()
+        self._partial.clear()
+
     def report(self, samples: int, number: int) -> None:
         """Take a position report of the client."""
         if number == self.flushes:

@@ -58,7 +58,7 @@ async def _as_set(provider: str, settings: Settings, address: Address | None) ->
     if provider == "sim" and address is not None and not await _simulator_at(address):
         return MediaChoice("none", f"{reason}, but the robot at {address} is no simulator of ours", "use auto")
     if provider == "vendor" and settings.media.vendor_python is None:
-        return MediaChoice("none", f"{reason}, but media.vendor_python is not set", "see docs/media.md")
+        return MediaChoice("none", f"{reason}, but media.vendor_python is not set", "reachy-mind media setup")
     return MediaChoice(provider, reason)
 
 
@@ -74,7 +74,7 @@ async def _detect(settings: Settings, address: Address) -> MediaChoice:
     return MediaChoice(
         "none",
         f"the robot at {address} {why}, and media.vendor_python is not set",
-        f"set media.vendor_python to a Python that has reachy_mini (docs/media.md); {LOCAL_HINT}",
+        f"reachy-mind media setup lets the vendor's SDK bring them (docs/media.md); {LOCAL_HINT}",
     )
 
 

@@ -6,7 +6,7 @@ PortAudio's thread calls back with each block; the callback only puts it into th
 from __future__ import annotations
 
 import contextlib
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Any, Self
 
@@ -19,8 +19,8 @@ from reachy_mind.errors import NotReady
 class SoundcardMicrophone:
     """Use as `async with`, then `async for`. `lease` is entered before the device opens and left after it is closed.
 
-    `wanted`: numbers or parts of names; the first match is used. `rate_hz`, `channels`: what to try first. Of several
-    channels the first is used.
+    `wanted`: numbers or parts of names; the first match is used. `rate_hz`, `channels`: what to try first: a sound
+    server that is asked for one channel of two averages them. `processed`: see `ChannelMixer`.
     """
 
     def __init__(
@@ -28,10 +28,12 @@ class SoundcardMicrophone:
         wanted: Sequence[str] = ("",),
         *,
         rate_hz: int = SAMPLE_RATE_HZ,
-        channels: int = 1,
+        channels: int = 2,
+        processed: bool = False,
         lease: AbstractAsyncContextManager[object] | None = None,
     ) -> None:
         self._wanted, self._rate_hz, self._channels = wanted, rate_hz, channels
+        self._processed = processed
         self._lease = lease or contextlib.nullcontext()
         self._stack = contextlib.AsyncExitStack()
         self._buffer: MicrophoneBuffer | None = None
@@ -49,25 +51,29 @@ class SoundcardMicrophone:
         if buffer is None:
             raise NotReady("the microphone is not open", hint="use it within `async with`")
         resampler = Resampler(self._card.rate, SAMPLE_RATE_HZ)
+        mixed = self._mixer()
         heard = bytearray()
         while True:
             missed, block = await buffer.take()
             skipped = missed * SAMPLE_RATE_HZ // self._card.rate
             self.lost += skipped
             self.position += skipped
-            heard += resampler.feed(self._first_channel(block))
+            heard += resampler.feed(mixed(block))
             while len(heard) >= BLOCK_BYTES:
                 piece = bytes(heard[:BLOCK_BYTES])
                 del heard[:BLOCK_BYTES]
                 self.position += BLOCK_SAMPLES
                 yield piece
 
-    def _first_channel(self, block: bytes) -> bytes:
+    def _mixer(self) -> Callable[[bytes], bytes]:
+        """Makes one channel of what the device gives."""
         if self._card.channels == 1:
-            return block
-        import numpy as np  # noqa: PLC0415
+            return lambda block: block
+        from reachy_mind.body import wav  # noqa: PLC0415 -- most devices have one channel
+        from reachy_mind.body.channels import ChannelMixer  # noqa: PLC0415
 
-        return np.frombuffer(block, np.int16)[:: self._card.channels].tobytes()
+        mixer = ChannelMixer(self._card.channels, self._card.rate, processed=self._processed)
+        return lambda block: wav.to_pcm(mixer.mixed(wav.from_pcm(block).reshape(-1, self._card.channels)))
 
     async def __aenter__(self) -> Self:
         async with contextlib.AsyncExitStack() as stack:

@@ -30,6 +30,8 @@ LEAD_S = 0.1
 """How far ahead sound is given to the SDK, which does not report what it has played."""
 DELAY_S = 0.05
 """Buffer of the SDK's sink by its settings; over WebRTC there is an additional, unknown delay."""
+SILENT, SILENT_BLOCKS = 1e-4, 25
+"""The highest sample of a channel that carries nothing, and for how many blocks, half a second, it is given."""
 PICTURE_TIMEOUT_S = 4.0
 ALIVE_S = 1.0
 CLOSE_TIMEOUT_S = 4.0
@@ -93,25 +95,42 @@ class CameraThread(threading.Thread):
 
 
 class MicrophoneThread(threading.Thread):
-    """Reads the microphone all the time, so that no old sound queues up; sends it while `on`."""
+    """Reads the microphone all the time, so that no old sound queues up; sends it while `on`.
+
+    The chip behind the SDK gives its processed beam in the first channel, and in the second the same or, with another
+    firmware or setting, its beam for speech recognition, a raw microphone, or nothing. So the first is sent, never
+    their mean; another one only until the first has carried something for the first time."""
 
     def __init__(self, media: Any, wire: Wire) -> None:
         super().__init__(daemon=True)
         self._media, self._wire = media, wire
         self.on = False
+        self._silent = 0
+        """Blocks in which another channel carried something and the first nothing, which never has until then."""
 
     def run(self) -> None:
-        rest = np.zeros(0, np.float32)
+        rest: Any = None
         while True:
             heard = self._media.get_audio_sample()
             if heard is None:
                 time.sleep(0.005)
                 continue
-            rest = np.concatenate((rest, heard.reshape(len(heard), -1)[:, 0]))
+            heard = heard.reshape(len(heard), -1)
+            rest = heard if rest is None or rest.shape[1] != heard.shape[1] else np.concatenate((rest, heard))
             while len(rest) >= BLOCK:
                 block, rest = rest[:BLOCK], rest[BLOCK:]
                 if self.on:
-                    self._wire.send(SOUND, (np.clip(block, -1, 1) * 32767).astype("<i2").tobytes())
+                    chosen = block[:, self._channel(block)]
+                    self._wire.send(SOUND, (np.clip(chosen, -1, 1) * 32767).astype("<i2").tobytes())
+
+    def _channel(self, block: Any) -> int:
+        """The channel to send: the first, or the loudest when the first has carried nothing for half a second."""
+        levels = np.abs(block).max(axis=0)
+        if levels[0] > SILENT:
+            self._silent = -1
+        elif self._silent >= 0 and levels.max() > SILENT:
+            self._silent += 1
+        return int(levels.argmax()) if self._silent >= SILENT_BLOCKS else 0
 
 
 class SpeakerThread(threading.Thread):

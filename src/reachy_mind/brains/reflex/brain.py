@@ -9,7 +9,7 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
-from reachy_mind.brains.brain import Called, Done, Past, Said, Thought, ToolCall, Turn
+from reachy_mind.brains.brain import Called, Done, Past, Said, Sense, Thought, ToolCall, Turn
 from reachy_mind.brains.reflex import (
     allergies,
     almanac,
@@ -50,6 +50,7 @@ from reachy_mind.brains.reflex.plan import (
     Unknown,
     Words,
 )
+from reachy_mind.brains.reflex.sense import sense_of
 from reachy_mind.brains.reflex.small_talk import answered
 from reachy_mind.brains.reflex.tool_requests import ToolRequests
 from reachy_mind.brains.reflex.wording import Wording, usual
@@ -153,7 +154,13 @@ class Reflex:
 
     def finished(self, text: str) -> float:
         """How sure one may be that somebody who said this has finished: 0 to 1."""
-        return 1.0 if is_stop(text) else finished(self._understand(text, ()))
+        return 1.0 if is_stop(text) else finished(self._understand(text, ()), text)
+
+    def sense(self, text: str, history: Sequence[Past] = (), conversation: str = "") -> Sense:
+        """What it would make of these words after those turns."""
+        if is_stop(text):
+            return Sense(1.0, ("stop",))
+        return sense_of(self._plan(Turn(text, _refused, conversation=conversation, history=tuple(history))))
 
     def usual(self, language: str) -> Sequence[str]:
         """What it says again and again, so that its sound can be made ahead."""
@@ -288,6 +295,11 @@ class Reflex:
             told = said
         if told and not step.quiet:
             yield Said(told)
+
+
+async def _refused(name: str, args: dict[str, Any]) -> Outcome:  # noqa: ARG001
+    """The gate of a turn that is only thought through."""
+    return Outcome("denied")
 
 
 async def _played(reply: Reply, turn: Turn, names: Sequence[str]) -> AsyncIterator[Thought]:

@@ -113,6 +113,8 @@ class Plan:
 
     parts: tuple[Part, ...] = ()
     language: str = "en"
+    sure: float = field(default=1.0, compare=False)
+    """How sure it is that this was meant: 0 to 1."""
 
     @property
     def steps(self) -> tuple[Step, ...]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from reachy_mind.brains.reflex.plan import Before, Guess, Part, Pause, Plan, Step, Talk, Unknown
 from reachy_mind.brains.reflex.planner import planned
@@ -112,8 +113,9 @@ def _of_today(part: Part) -> Part:
 
 def _as_sure(made: Plan, sure: float) -> Plan:
     """The plan, or a question whether it is meant, or neither."""
+    made = replace(made, sure=sure)
     if not made.steps or sure >= max(SURE.get(step.tool, ACT) for step in made.steps):
         return made
     if sure >= ASK:
-        return Plan((Guess(made.steps),), made.language)
-    return Plan((Unknown(""),), made.language)
+        return replace(made, parts=(Guess(made.steps),))
+    return replace(made, parts=(Unknown(""),))

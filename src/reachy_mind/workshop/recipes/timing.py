@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass, replace
 
@@ -58,7 +59,8 @@ def _amount(language: str, name: str = "amount") -> str:
     return rf"(?P<{name}>(?:(?:{number})[\s-]+){{0,5}}(?:\d+\s?)?{unit}{tail})\b"
 
 
-def _patterns(language: str, *templates: str) -> tuple[re.Pattern[str], ...]:
+@functools.cache  # compiled when a language is first used: a fifth of a second for all of them
+def _patterns(language: str, templates: tuple[str, ...]) -> tuple[re.Pattern[str], ...]:
     amount, unit = _amount(language), _UNITS[language]
     return tuple(
         re.compile(
@@ -69,8 +71,7 @@ def _patterns(language: str, *templates: str) -> tuple[re.Pattern[str], ...]:
 
 
 _INTERVAL = {
-    "en": _patterns(
-        "en",
+    "en": (
         r"(?:once |one time )?(?:every|each) (?:about )?AMOUNT(?: or so)?",
         r"(?:once|one time|1 time|one|1) (?:a|an|per) UNIT",
         r"(?P<often>\w+(?: times)?) (?:a|an|per|every) UNIT",
@@ -85,8 +86,7 @@ _INTERVAL = {
         r"AMOUNT apart",
         r"(?P<adverb>hourly)",
     ),
-    "fr": _patterns(
-        "fr",
+    "fr": (
         r"(?:une fois )?tou(?:te)?s? les AMOUNT",
         r"chaque AMOUNT",
         r"une fois par AMOUNT",
@@ -98,16 +98,14 @@ _INTERVAL = {
             r"|entre chaque(?: \w+)?)"
         ),
     ),
-    "es": _patterns(
-        "es",
+    "es": (
         r"(?:una vez )?cada AMOUNT",
         r"(?:una vez por|cada) UNIT",
         r"(?P<often>\w+ veces) (?:por|al?) UNIT",
         r"a intervalos de AMOUNT",
         r"con AMOUNT (?:de intervalo|de pausa|entre cada una)",
     ),
-    "de": _patterns(
-        "de",
+    "de": (
         r"(?:einmal )?alle AMOUNT",
         r"(?:einmal )?jede[nrs]? AMOUNT",
         r"einmal (?:pro|in der|die) UNIT",
@@ -122,8 +120,7 @@ _INTERVAL = {
     ),
 }
 _DURATION = {
-    "en": _patterns(
-        "en",
+    "en": (
         r"(?:for|during|over|throughout|within|in) (?:the )?(?:next|coming|following) AMOUNT",
         (
             r"(?:that |which )?(?:runs? |lasts? |lasting |going on |going )?(?:for|during|over"
@@ -134,28 +131,24 @@ _DURATION = {
         r"AMOUNT long",
         r"lasting AMOUNT",
     ),
-    "fr": _patterns(
-        "fr",
+    "fr": (
         r"(?:pendant|durant|sur|pour|dans) les (?:prochaines?|prochains?) AMOUNT",
         r"dans les (?=[\w ]*prochain)AMOUNT",
         r"(?:pendant|durant|sur une dur[eé]e de|pour|sur) (?:les |toute |tout |environ |[aà] peu pr[eè]s )?AMOUNT",
     ),
-    "es": _patterns(
-        "es",
+    "es": (
         r"(?:durante|en|por) (?:los|las|la|el) pr[oó]xim[oa]s? AMOUNT",
         r"durante (?:unos |unas |como |aproximadamente |m[aá]s o menos )*AMOUNT",
         r"por (?!minuto|hora|segundo)(?:unos |unas )?AMOUNT",
     ),
-    "de": _patterns(
-        "de",
+    "de": (
         r"(?:in|w[aä]hrend|f[uü]r|[uü]ber) (?:den|der|die) n[aä]chsten? AMOUNT",
         r"(?:f[uü]r |[uü]ber )?AMOUNT lang",
         r"(?:f[uü]r|[uü]ber|w[aä]hrend) (?:so |etwa |ungef[aä]hr |circa |ca\. )*AMOUNT",
     ),
 }
 _DELAY = {
-    "en": _patterns(
-        "en",
+    "en": (
         (
             r"(?:set (?:a |the )?(?:timer|alarm|countdown) (?:for|to|of) |start (?:a |the )?(?:timer"
             r"|countdown) (?:for"
@@ -177,8 +170,7 @@ _DELAY = {
         r"AMOUNT (?:from now|later|hence)",
         r"(?:in|after) (?:about |like |roughly |maybe |exactly |another )?AMOUNT(?: time)?(?: from now)?(?:,? then)?",
     ),
-    "fr": _patterns(
-        "fr",
+    "fr": (
         r"attends? AMOUNT(?:,? et ensuite|,? et puis|,? puis|,? et|,)?",
         (
             r"(?:dans|apr[eè]s|d'ici"
@@ -186,13 +178,11 @@ _DELAY = {
             r" )?AMOUNT"
         ),
     ),
-    "es": _patterns(
-        "es",
+    "es": (
         r"espera AMOUNT(?:,? y (?:luego|despu[eé]s)|,? y|,? luego|,)?",
         r"(?:de aqu[ií] a|dentro de|en|tras|despu[eé]s de|al cabo de|pasad[oa]s?) (?:unos |unas )?AMOUNT",
     ),
-    "de": _patterns(
-        "de",
+    "de": (
         r"warte AMOUNT(?:,? und dann|,? dann|,? und|,)?",
         (
             r"(?:in|nach) (?:etwa )?AMOUNT(?:,?"
@@ -254,10 +244,12 @@ def read(text: str, language: str = "en") -> Timing:
     language = language if language in _UNITS else "en"
     timing = Timing(time_spelling.corrected(" ".join(text.replace("\u2019", "'").split()), language))
     timing = _without_interval(replace(timing, rest=_FOREVER.sub("", timing.rest)), language)
-    rest, delay, leads = _waited(timing.rest, _DELAY[language][:2], language)  # "set a timer for ..." before "for ..."
-    rest, duration = _taken(rest, _DURATION[language], language)
+    rest, delay, leads = _waited(
+        timing.rest, _patterns(language, _DELAY[language][:2]), language
+    )  # "set a timer for ..." before "for ..."
+    rest, duration = _taken(rest, _patterns(language, _DURATION[language]), language)
     if delay is None:
-        rest, delay, leads = _waited(rest, _DELAY[language], language)
+        rest, delay, leads = _waited(rest, _patterns(language, _DELAY[language]), language)
     rest, left = deadlines.read(rest, language) if delay is None else (rest, None)
     open_end = bool(_OPEN_END.search(rest))
     return replace(
@@ -279,7 +271,7 @@ def without_times(timing: Timing, language: str) -> Timing:
 
 
 def _without_interval(timing: Timing, language: str) -> Timing:
-    for pattern in _INTERVAL[language]:
+    for pattern in _patterns(language, _INTERVAL[language]):
         for found in pattern.finditer(timing.rest):
             if seconds := _interval(found, language):
                 rest = _cut(timing.rest, found)

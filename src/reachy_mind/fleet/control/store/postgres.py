@@ -140,9 +140,11 @@ class PostgresStore:
         """The results of operations in one transaction, after its commit."""
         errors = self._psycopg.errors
         for attempt in range(RETRIES):
+            begun = False
             try:
                 connection = self._connection()
                 with connection.transaction():
+                    begun = True
                     return [operation(_PostgresSql(connection)) for operation in operations]
             except (errors.DeadlockDetected, errors.SerializationFailure, errors.LockNotAvailable) as error:
                 if attempt == RETRIES - 1:
@@ -154,6 +156,8 @@ class PostgresStore:
                 raise DatabaseError(f"the database can't write: {_first_line(error)}", hint=hint) from error
             except (self._psycopg.OperationalError, self._psycopg.InterfaceError) as error:
                 self._discard()
+                if attempt == 0 and not begun:  # this thread's connection is older than the server: nothing was done
+                    continue
                 reason = f"the database can't be reached: {_first_line(error)}"
                 raise StoreUnavailable(reason, hint="is PostgreSQL running, and the address right?") from error
             except self._psycopg.Error as error:

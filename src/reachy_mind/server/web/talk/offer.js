@@ -1,9 +1,26 @@
-// A language model for a robot that has none: what it is and takes, a button to get it, and how far that is.
+// A language model for a robot that has none, then a natural voice: what it is and takes, a button to get it, and how
+// far that is. One at a time.
 
 import { ask } from "../wire.js";
 import { element } from "../words.js";
 
-const DECLINED = "offer-declined";
+/** What can be offered, in this order. */
+const KINDS = [
+  {
+    task: "chat",
+    declined: "offer-declined",
+    found: ({ recommended, offered }) => (offered ? recommended : null),
+    sentence: (title) => `I could answer more with ${title}.`,
+    arrived: "The model is here: I can think with it now.",
+  },
+  {
+    task: "speech",
+    declined: "voice-offer-declined",
+    found: ({ voice }) => (voice.name ? voice : null),
+    sentence: (title) => `I could sound more natural: ${title}.`,
+    arrived: "The voice is here: I speak with it now.",
+  },
+];
 
 export class Offer {
   #card = document.getElementById("offer");
@@ -11,6 +28,7 @@ export class Offer {
   #mayPull = null;
   #name = "";
   #bar = null;
+  #tasks = new Map();
 
   constructor(notices) {
     this.#notices = notices;
@@ -31,17 +49,23 @@ export class Offer {
     if (event.type !== "ModelPullChanged") return;
     if (event.state === "running" && event.name === this.#name && this.#bar) this.#progress(event);
     else this.refresh();
-    if (event.state === "ready") this.#notices.toast("The model is here: I can think with it now.");
+    const kind = KINDS.find(({ task }) => task === this.#tasks.get(event.name));
+    if (event.state === "ready" && kind) this.#notices.toast(kind.arrived);
   }
 
-  #show({ models, recommended, offered }) {
-    const chat = models.filter((model) => model.task === "chat");
-    const pulled = chat.find((model) => model.pull?.state === "running");
-    const failed = chat.find((model) => model.pull?.state === "failed");
+  #show(found) {
+    this.#tasks = new Map(found.models.map(({ name, task }) => [name, task]));
     this.#bar = null;
-    if (pulled) this.#running(pulled);
-    else if (offered && localStorage.getItem(DECLINED) !== recommended.name) this.#offer(recommended, failed);
-    else this.#hide();
+    for (const kind of KINDS) {
+      const mine = found.models.filter(({ task }) => task === kind.task);
+      const pulled = mine.find((model) => model.pull?.state === "running");
+      const offered = kind.found(found);
+      if (pulled) return this.#running(pulled);
+      if (offered && localStorage.getItem(kind.declined) !== offered.name) {
+        return this.#offer(kind, offered, mine.find((model) => model.pull?.state === "failed"));
+      }
+    }
+    this.#hide();
   }
 
   #hide() {
@@ -49,18 +73,19 @@ export class Offer {
     this.#card.replaceChildren();
   }
 
-  #offer({ name, title, size, licence, licence_url: url, why }, failed) {
+  #offer(kind, { name, title, size, licence, licence_url: url, why }, failed) {
     this.#name = name;
+    this.#card.setAttribute("aria-label", kind.task === "chat" ? "A language model for this robot" : "A natural voice for this robot");
     const terms = element("a", { href: url, target: "_blank", rel: "noopener noreferrer" }, licence);
     const about = element("small", { title: why }, `${bytes(size)} to download once, then it runs on this machine. Licence: `, terms);
     const get = element("button", { type: "button", className: "get", textContent: "Get it" });
     get.addEventListener("click", () => this.#ask(get, "POST"));
     const later = element("button", { type: "button", textContent: "Not now" });
     later.addEventListener("click", () => {
-      localStorage.setItem(DECLINED, name);
-      this.#hide();
+      localStorage.setItem(kind.declined, name);
+      this.refresh();
     });
-    const parts = [element("p", {}, `I could answer more with ${title}.`), acts(get, later), about];
+    const parts = [element("p", {}, kind.sentence(title)), acts(get, later), about];
     if (failed) {
       const { message, hint } = failed.pull.error;
       parts.push(element("small", { className: "trouble" }, `${failed.name} could not be fetched: ${message}${hint ? ` (${hint})` : ""}`));

@@ -37,7 +37,7 @@ export default class Personality {
   /** @param choose whom to show then; null: who it is now */
   #refresh(choose = this.#chosen) {
     this.#chosen = choose; // at once: another refresh may overtake this one
-    this.#panel.fill(() => ask("GET", "profiles?limit=500"), ({ profiles, active, voices }) => {
+    this.#panel.fill(() => ask("GET", "profiles?limit=500"), ({ profiles, active, voices, moods }) => {
       const offered = profiles.filter((profile) => !profile.hidden || profile.name === active);
       if (!offered.some(({ name }) => name === this.#chosen)) this.#chosen = active;
       const told = JSON.stringify([profiles, active, this.#chosen]);
@@ -47,7 +47,7 @@ export default class Personality {
       this.#list.replaceChildren(people);
       const at = this.#list.querySelector("[aria-current]")?.parentElement;
       if (at) people.scrollLeft = at.offsetLeft - people.offsetLeft; // on a phone they stand in a row
-      this.#editor.show(this.#chosen, { active, voices });
+      this.#editor.show(this.#chosen, { active, voices, moods });
     }, this.#list);
   }
 

@@ -25,25 +25,25 @@ export class ProfileEditor {
     this.element.setAttribute("aria-label", "The chosen personality");
   }
 
-  async show(name, { active, voices }) {
+  async show(name, { active, voices, moods }) {
     const turn = (this.#turn += 1);
     try {
       const [profile, { tools }] = await Promise.all([ask("GET", `profiles/${encodeURIComponent(name)}`), this.#tools ?? ask("GET", "tools")]);
       this.#tools = { tools };
       if (turn !== this.#turn) return;
       if (this.#shown?.name === name && Object.keys(this.#news).length) this.#offer(profile, active); // half written: it stays
-      else this.#draw(profile, active, voices, tools);
+      else this.#draw(profile, active, { voices, moods }, tools);
     } catch (trouble) {
-      if (turn === this.#turn) this.element.replaceChildren(failed(trouble, () => this.show(name, { active, voices })));
+      if (turn === this.#turn) this.element.replaceChildren(failed(trouble, () => this.show(name, { active, voices, moods })));
     }
   }
 
-  #draw(profile, active, voices, tools) {
+  #draw(profile, active, offered, tools) {
     this.#shown = profile;
     const own = profile.source === "user";
     const head = element("div", { className: "editor-head" }, element("h3", {}, title(profile.name)), this.#be);
     this.#offer(profile, active);
-    const form = element("form", { autocomplete: "off" }, ...this.#fields(profile, voices), this.#toolbox(profile, tools), this.#ending(own));
+    const form = element("form", { autocomplete: "off" }, ...this.#fields(profile, offered), this.#toolbox(profile, tools), this.#ending(own));
     form.addEventListener("submit", (event) => {
       event.preventDefault();
       this.#save(form.querySelector("[type=submit]"));
@@ -60,7 +60,7 @@ export class ProfileEditor {
     this.#be.disabled = name === active || Boolean(broken);
   }
 
-  #fields({ about, greeting, instructions, voice, speed }, voices) {
+  #fields({ about, greeting, instructions, voice, speed, mood }, { voices, moods }) {
     const known = [["", "the usual voice"], ...voices.map((each) => [each, each])];
     if (voice && !voices.includes(voice)) known.push([voice, voice]);
     const paces = PACES.some(([pace]) => pace === String(speed ?? "")) ? PACES : [...PACES, [String(speed), `${speed} times as fast`]];
@@ -70,12 +70,13 @@ export class ProfileEditor {
       instructions: element("textarea", { value: instructions, rows: 8, required: true }),
       voice: choice(known, voice),
       speed: choice(paces, String(speed ?? "")),
+      mood: choice([["", "as it is"], ...moods.filter((each) => each !== "neutral")], mood),
     };
     return [
       field("In a sentence", this.#inputs.about),
       field("Says hello with", this.#inputs.greeting),
       field("Who it is, and how it speaks", this.#inputs.instructions, "for models that think in sentences; the built-in thinking uses the manner of the personality"),
-      element("div", { className: "filters" }, field("Voice", this.#inputs.voice), field("Speaks", this.#inputs.speed)),
+      element("div", { className: "filters" }, field("Voice", this.#inputs.voice), field("Speaks", this.#inputs.speed), field("Mood", this.#inputs.mood)),
     ];
   }
 
@@ -106,8 +107,8 @@ export class ProfileEditor {
   }
 
   #values() {
-    const { about, greeting, instructions, voice, speed, tools } = this.#inputs;
-    const pace = speed.value ? `\nspeed: ${speed.value}` : "";
+    const { about, greeting, instructions, voice, speed, mood, tools } = this.#inputs;
+    const pace = `${speed.value ? `\nspeed: ${speed.value}` : ""}${mood.value ? `\nmood: ${mood.value}` : ""}`;
     return { about: about.value, greeting: greeting.value, instructions: instructions.value, voice: `${voice.value}${pace}`.trim(), tools: tools.filter((input) => input.checked).map((input) => input.value) };
   }
 
