@@ -7,7 +7,7 @@ import pytest
 
 from reachy_mind.bench.reflex_requests import requests
 from reachy_mind.bench.rooms import ROOMS, heard
-from reachy_mind.bench.spoken_turns import SpokenTurnResult, ToolUse, TurnTally, figures_of
+from reachy_mind.bench.spoken_turns import SpokenToolUse, SpokenTurnResult, TurnTally, figures_of
 from reachy_mind.bench.utterances import HESITATIONS, TUNING, SpokenClip, Utterance, ends, mixed, utterances
 from reachy_mind.bench.voice_systems import Noted
 from reachy_mind.bench.word_boundaries import boundary, with_pauses
@@ -16,11 +16,11 @@ from reachy_mind.brains.reflex.understanding import Understanding
 
 LOOK_AND_NOD = Utterance("Look left and nod.", (("move_head", "nod"),), ("Look left",))
 TIMER = Utterance("A timer for five, no, ten minutes.", (("set_timer",),), ("A timer for five,",), {"minutes": 10})
-LOOKED, NODDED = ToolUse("move_head", {"direction": "left"}), ToolUse("nod")
+LOOKED, NODDED = SpokenToolUse("move_head", {"direction": "left"}), SpokenToolUse("nod")
 
 
 def turn(
-    *noted: Noted, uses: tuple[ToolUse, ...] = (LOOKED, NODDED), said: Utterance = LOOK_AND_NOD
+    *noted: Noted, uses: tuple[SpokenToolUse, ...] = (LOOKED, NODDED), said: Utterance = LOOK_AND_NOD
 ) -> SpokenTurnResult:
     return SpokenTurnResult(SpokenClip(said, "slt", b"", 0, 32000), "clean", 400.0, noted, 32000, uses)
 
@@ -94,13 +94,13 @@ def test_right_is_what_did_the_right_things_with_the_right_arguments():
     assert turn(WHOLE).right
     assert not turn(WHOLE, uses=(NODDED,)).right
     assert not turn().right
-    assert turn(WHOLE, uses=(ToolUse("set_timer", {"minutes": 10}),), said=TIMER).right
-    assert not turn(WHOLE, uses=(ToolUse("set_timer", {"minutes": 5}),), said=TIMER).right
+    assert turn(WHOLE, uses=(SpokenToolUse("set_timer", {"minutes": 10}),), said=TIMER).right
+    assert not turn(WHOLE, uses=(SpokenToolUse("set_timer", {"minutes": 5}),), said=TIMER).right
 
 
 def test_a_timer_that_was_taken_back_was_not_set():
-    early = ToolUse("set_timer", {"minutes": 5})
-    back, meant = ToolUse("cancel_timer", {"timer_id": "1"}), ToolUse("set_timer", {"minutes": 10})
+    early = SpokenToolUse("set_timer", {"minutes": 5})
+    back, meant = SpokenToolUse("cancel_timer", {"timer_id": "1"}), SpokenToolUse("set_timer", {"minutes": 10})
     corrected = turn(WHOLE, uses=(early, back, meant), said=TIMER)
     assert corrected.right and not corrected.wrong_action
     doubled = turn(WHOLE, uses=(early, meant), said=TIMER)
@@ -109,8 +109,8 @@ def test_a_timer_that_was_taken_back_was_not_set():
 
 def test_a_wrong_action_is_what_nobody_asked_for_and_looking_is_none():
     assert not turn(WHOLE).wrong_action
-    assert not turn(WHOLE, uses=(LOOKED, ToolUse("get_time", acts=False))).wrong_action
-    assert turn(WHOLE, uses=(LOOKED, ToolUse("wave"))).wrong_action
+    assert not turn(WHOLE, uses=(LOOKED, SpokenToolUse("get_time", acts=False))).wrong_action
+    assert turn(WHOLE, uses=(LOOKED, SpokenToolUse("wave"))).wrong_action
     assert turn(WHOLE, uses=(LOOKED, NODDED, NODDED)).wrong_action
 
 

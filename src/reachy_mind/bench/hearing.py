@@ -57,7 +57,7 @@ cube book cup box bottle laptop teddy scissors
 
 
 @dataclass
-class Tally:
+class ConditionTally:
     """Counts of one condition. `asked_right`: of those asked about, the ones that were heard rightly."""
 
     clips: int = 0
@@ -78,7 +78,7 @@ class Tally:
 class Tallies:
     """By condition and for all; `cpu_s` for `sound_s` seconds of sound."""
 
-    by_condition: dict[str, Tally] = field(default_factory=lambda: defaultdict(Tally))
+    by_condition: dict[str, ConditionTally] = field(default_factory=lambda: defaultdict(ConditionTally))
     cpu_s: float = 0.0
     sound_s: float = 0.0
     inserted: int = 0

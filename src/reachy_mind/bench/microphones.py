@@ -41,7 +41,7 @@ Mix = Callable[[np.ndarray], np.ndarray]
 
 
 @dataclass(frozen=True)
-class Scene:
+class MicrophoneScene:
     """Two microphones. Levels are in decibels below the voice."""
 
     elsewhere_db: float = 20.0
@@ -52,12 +52,12 @@ class Scene:
 
 
 SCENES = {
-    "noise_from_aside": Scene(elsewhere_db=12.0),
-    "own_noise": Scene(elsewhere_db=40.0, own_db=8.0),
-    "opposite_phase": Scene(own_db=15.0, opposite=True),
-    "first_silent": Scene(own_db=15.0, silent=0),
-    "first_noisy": Scene(own_db=15.0, noisy=0),
-    "second_noisy": Scene(own_db=15.0, noisy=1),
+    "noise_from_aside": MicrophoneScene(elsewhere_db=12.0),
+    "own_noise": MicrophoneScene(elsewhere_db=40.0, own_db=8.0),
+    "opposite_phase": MicrophoneScene(own_db=15.0, opposite=True),
+    "first_silent": MicrophoneScene(own_db=15.0, silent=0),
+    "first_noisy": MicrophoneScene(own_db=15.0, noisy=0),
+    "second_noisy": MicrophoneScene(own_db=15.0, noisy=1),
 }
 
 
@@ -151,7 +151,7 @@ async def _heard_quietly(
     return {f"{name}_wer_percent": round(100 * wrong / said, 1), f"{name}_missed": missed}
 
 
-async def _heard_by_two(ears: Transcriber, clips: list[Clip], scene: Scene, mix: Mix) -> float:
+async def _heard_by_two(ears: Transcriber, clips: list[Clip], scene: MicrophoneScene, mix: Mix) -> float:
     wrong = said = 0
     for seed, (text, sound) in enumerate(clips):
         made = np.asarray(mix(_recorded(sound, scene, seed)), np.float32)
@@ -160,7 +160,7 @@ async def _heard_by_two(ears: Transcriber, clips: list[Clip], scene: Scene, mix:
     return round(100 * wrong / said, 1)
 
 
-def _recorded(sound: np.ndarray, scene: Scene, seed: int) -> np.ndarray:
+def _recorded(sound: np.ndarray, scene: MicrophoneScene, seed: int) -> np.ndarray:
     """By two microphones side by side."""
     quiet = np.zeros(round(QUIET_S * audio_format.RATE))
     whole = np.concatenate((quiet, sound / _level(sound), quiet))

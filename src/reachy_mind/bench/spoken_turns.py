@@ -18,7 +18,7 @@ EARLY_SAMPLES = RATE_HZ * 15 // 100
 
 
 @dataclass(frozen=True)
-class ToolUse:
+class SpokenToolUse:
     """A tool that was called successfully. `acts`: it does something, and does not only look."""
 
     tool: str
@@ -35,7 +35,7 @@ class SpokenTurnResult:
     latency_ms: float | None
     noted: Sequence[Noted]
     end: int
-    uses: tuple[ToolUse, ...]
+    uses: tuple[SpokenToolUse, ...]
     """In all turns that the utterance was taken for."""
     talked_into: bool = False
     """Whether the robot was heard before the last sound of the person."""
@@ -57,9 +57,9 @@ class SpokenTurnResult:
         return max(0, len(late) - 1)
 
     @property
-    def lasting(self) -> tuple[ToolUse, ...]:
+    def lasting(self) -> tuple[SpokenToolUse, ...]:
         """What was done and not taken back: a timer of the beginning makes room for the one that was meant."""
-        kept: list[ToolUse] = []
+        kept: list[SpokenToolUse] = []
         for use in self.uses:
             before = next((use for use in reversed(kept) if use.tool in ("set_timer", "set_reminder")), None)
             if use.tool == "cancel_timer" and "timer_id" in use.args and before is not None:

@@ -25,8 +25,8 @@ from reachy_mind.bench.rooms import DIRECTION, DISTANCE_M, QUIET_DB, ROOMS, Room
 from reachy_mind.bench.simulated_room import SimulatedRoom
 from reachy_mind.bench.spoken_turns import (
     EARLY_SAMPLES,
+    SpokenToolUse,
     SpokenTurnResult,
-    ToolUse,
     TurnTally,
     breakdown,
     figures_of,
@@ -73,7 +73,7 @@ class MindActivity:
 
     def __init__(self) -> None:
         self.open = 0
-        self.uses: list[ToolUse] = []
+        self.uses: list[SpokenToolUse] = []
 
     async def follow(self, mind: Mind) -> None:
         with mind.bus.subscribe(TurnStarted, TurnEnded, ToolCalled) as events:
@@ -90,13 +90,13 @@ class MindActivity:
         return tuple(use.tool for use in self.uses)
 
 
-def _use(event: ToolCalled, registry: Registry) -> ToolUse:
+def _use(event: ToolCalled, registry: Registry) -> SpokenToolUse:
     name = event.tool.rpartition(".")[2]
     try:
         acts = not registry.find(name)[0].read_only
     except UnknownTool:
         acts = True
-    return ToolUse(name, event.arguments, acts and event.status in ("ok", "started"))
+    return SpokenToolUse(name, event.arguments, acts and event.status in ("ok", "started"))
 
 
 async def measure(

@@ -30,7 +30,14 @@ from reachy_mind.conversation.response import Response
 from reachy_mind.errors import InvalidParameter, MindError
 from reachy_mind.mind import Mind
 from reachy_mind.server.openai_api.catalogue import MIND
-from reachy_mind.server.openai_api.messages import ChatRequest, Talk, as_json, choice_of, declared_tools, talk_of
+from reachy_mind.server.openai_api.messages import (
+    ChatRequest,
+    ClientConversation,
+    as_json,
+    choice_of,
+    declared_tools,
+    talk_of,
+)
 from reachy_mind.tools.client_tools import ClientTools, DeclaredTool, Perform, outcome_data
 from reachy_mind.tools.definition import Outcome, ToolError
 
@@ -68,7 +75,7 @@ class ChatCompletions:
     def _take(
         self,
         wanted: ChatRequest,
-        talk: Talk,
+        talk: ClientConversation,
         side: ClientSide,
         declared: tuple[DeclaredTool, ...],
         perform: Perform,
@@ -78,7 +85,7 @@ class ChatCompletions:
         conversation = _conversation(talk, wanted.user or "")
         return self._mind.stream(talk.said, conversation=conversation, scopes=scopes, client=replace(side, tools=tools))
 
-    def _done(self, talk: Talk) -> tuple[ToolCall, ...]:
+    def _done(self, talk: ClientConversation) -> tuple[ToolCall, ...]:
         """What was done in the turn that goes on with these results. Raises InvalidParameter."""
         done: list[ToolCall] = []
         for call_id, result in talk.results.items():
@@ -208,7 +215,7 @@ def _outcome(result: Any) -> Outcome:
         return Outcome("ok", {"message": f"It did not work: {error.message}", "failed": True})
 
 
-def _conversation(talk: Talk, user: str) -> str:
+def _conversation(talk: ClientConversation, user: str) -> str:
     """The same for all requests of one talk: clients send no id, but all that was said."""
     digest = hashlib.sha256(json.dumps([talk.instructions, talk.opening, user]).encode()).hexdigest()
     return f"openai-{digest[:24]}"

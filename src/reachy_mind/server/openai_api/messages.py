@@ -42,7 +42,7 @@ class ChatRequest(BaseModel):
 
 
 @dataclass
-class Talk:
+class ClientConversation:
     """The messages of a request: the role of the robot, what was said before, and what is said now."""
 
     instructions: str = ""
@@ -54,9 +54,9 @@ class Talk:
     """The first thing that was said: with the instructions, it tells one talk from another."""
 
 
-def talk_of(messages: Sequence[Mapping[str, Any]]) -> Talk:
+def talk_of(messages: Sequence[Mapping[str, Any]]) -> ClientConversation:
     """Raises InvalidParameter for messages that end with no user's, and for content that is no text."""
-    talk, reply, calls, names = Talk(), "", list[ToolCall](), dict[str, str]()
+    talk, reply, calls, names = ClientConversation(), "", list[ToolCall](), dict[str, str]()
     for message in messages:
         content = text_of(message.get("content"))
         match message.get("role"):
