@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import tarfile
 from pathlib import Path
 
 import pytest
@@ -13,8 +12,10 @@ from reachy_mind.memory.memories import Fact, Memories
 from reachy_mind.storage.backup import back_up
 from reachy_mind.storage.database import Database, DatabaseError
 from reachy_mind.storage.home import Home
+from reachy_mind.storage.restore import restore
 
 FILES = ("config.yaml", "permissions.yaml", "profiles/captain/profile.md", "photos/one.jpg", "audit-anchor.json")
+SCHEMAS = {"mind.db": 6}
 NOT_THESE = ("models/large.bin", "run/mind.json", "logs/mind.log", "mind.db.damaged-1")
 
 
@@ -34,10 +35,9 @@ async def test_it_is_consistent_while_the_mind_writes_and_can_be_restored(tmp_pa
         done = await asyncio.to_thread(back_up, home, tmp_path / "saved" / "one.tar.gz")
         await writing
     archive = tmp_path / "saved" / "one.tar.gz"
-    assert archive.stat().st_mode & 0o077 == 0 and done.left_out == ("logs", "models", "run")
+    assert archive.stat().st_mode & 0o077 == 0 and done.left_out == ("logs", "models", "run", "mind.db.damaged-1")
     restored = tmp_path / "restored"
-    with tarfile.open(archive) as tar:
-        tar.extractall(restored, filter="data")
+    restore(Home(restored), archive, SCHEMAS)
     for name in FILES:
         assert (restored / name).read_text() == name
     assert not any((restored / name).exists() for name in NOT_THESE)
