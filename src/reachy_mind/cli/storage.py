@@ -42,7 +42,7 @@ def backup(
 
 def restore(
     file: Annotated[Path, typer.Argument(help="An archive that `backup` wrote.")],
-    check: Annotated[bool, typer.Option("--check", help="Only read all of it, and compare it with its hashes.")] = False,
+    check: Annotated[bool, typer.Option("--check", help="Only read it, and compare it with its hashes.")] = False,
     yes: Annotated[bool, typer.Option("--yes", help="Replace what is there; the old content is set aside.")] = False,
     as_json: Json = False,
 ) -> None:

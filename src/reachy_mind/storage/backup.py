@@ -154,9 +154,7 @@ class _Writer:
         elif not stat.S_ISSOCK(about.st_mode):
             self.left_out.append(f"{self._name(path)} ({_kind(path)})")
 
-    def _add(
-        self, archive: tarfile.TarFile, path: Path, file: BinaryIO, size: int, about: os.stat_result
-    ) -> None:
+    def _add(self, archive: tarfile.TarFile, path: Path, file: BinaryIO, size: int, about: os.stat_result) -> None:
         info = tarfile.TarInfo(f"{HOME}/{self._name(path)}")
         info.size, info.mode, info.mtime = size, stat.S_IMODE(about.st_mode), int(about.st_mtime)
         hashing = _Hashing(file, path)

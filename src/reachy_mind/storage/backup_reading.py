@@ -71,7 +71,9 @@ def unpack_backup(file: Path, schemas: Mapping[str, int], folder: Path) -> Check
         except OSError as error:
             place = Path(error.filename) if isinstance(error.filename, str) else folder / "file"
             fault = classify(error, place)
-            raise DatabaseError(f"the backup can't be written to {folder.parent}: {fault.cause}", fault=fault) from error
+            raise DatabaseError(
+                f"the backup can't be written to {folder.parent}: {fault.cause}", fault=fault
+            ) from error
     return found
 
 
@@ -85,8 +87,12 @@ def _opened(file: Path) -> Iterator[tarfile.TarFile]:
         raise InvalidParameter(f"there is no file {file}", hint="reachy-mind backup makes one") from error
     except (EOFError, tarfile.ReadError) as error:
         cut_off = isinstance(error, EOFError) or "unexpected end" in str(error)
-        raise damaged(CUT_OFF) if cut_off else BadBackup(
-            f"{file} is no backup of this program, or it is damaged ({error})", hint="reachy-mind backup makes one"
+        raise (
+            damaged(CUT_OFF)
+            if cut_off
+            else BadBackup(
+                f"{file} is no backup of this program, or it is damaged ({error})", hint="reachy-mind backup makes one"
+            )
         ) from error
     except (zlib.error, tarfile.TarError, UnicodeDecodeError) as error:
         raise damaged(str(error)) from error

@@ -84,7 +84,8 @@ def require_unused(folder: Path) -> None:
     for name in own_names(folder):
         if os.path.ismount(folder / name):
             raise InvalidParameter(
-                f"{folder / name} is the root of a disk, which can't be set aside", hint="unmount it, restore, copy it back"
+                f"{folder / name} is the root of a disk, which can't be set aside",
+                hint="unmount it, restore, copy it back",
             )
     hint = "stop it first: the control plane, the device agent, other commands"
     for file in folder.glob("fleet/**/*.lock"):
