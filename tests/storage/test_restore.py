@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import gzip
 import io
 import json
-import os
 import sqlite3
 import tarfile
 from collections.abc import Callable
@@ -49,9 +49,9 @@ async def remembered(folder: Path) -> list[str]:
 
 
 @pytest.fixture
-async def archive(tmp_path: Path) -> Path:
+def archive(tmp_path: Path) -> Path:
     file = tmp_path / "saved.tar.gz"
-    back_up(await filled(tmp_path / "data"), file)
+    back_up(asyncio.run(filled(tmp_path / "data")), file)
     return file
 
 
@@ -133,7 +133,7 @@ async def test_a_folder_in_use_is_refused(tmp_path: Path, archive: Path) -> None
     assert restore(home, archive, SCHEMAS, over=True).replaced
 
 
-async def test_damage_is_found_before_anything_changes(tmp_path: Path, archive: Path) -> None:
+def test_damage_is_found_before_anything_changes(tmp_path: Path, archive: Path) -> None:
     whole = archive.read_bytes()
     inner = gzip.decompress(whole)
     at = inner.index(b"profiles/captain/profile.md", inner.index(b"backup.json") + 2000)
@@ -154,7 +154,6 @@ async def test_damage_is_found_before_anything_changes(tmp_path: Path, archive: 
         file.write_bytes(content)
         with pytest.raises(BadBackup) as refused:
             check_backup(file, SCHEMAS)
-            pytest.fail(f"{name}: nothing was found")
         assert refused.value.hint, name
         with pytest.raises(BadBackup):
             restore(home, file, SCHEMAS, over=True)
@@ -169,14 +168,14 @@ async def test_damage_is_found_before_anything_changes(tmp_path: Path, archive: 
     [
         "home/../../outside",
         "../outside",
-        "/tmp/outside",
-        "home//tmp/../../outside",
+        "/srv/outside",
+        "home//srv/../../outside",
         "home",
         "run/mind.json",
         "home/run/x",
     ],
 )
-async def test_names_that_lead_elsewhere_are_refused(tmp_path: Path, archive: Path, name: str) -> None:
+def test_names_that_lead_elsewhere_are_refused(tmp_path: Path, archive: Path, name: str) -> None:
     changed = remade(archive, lambda old, data: same(name if old == "home/config.yaml" else old, data))
     with pytest.raises(BadBackup, match="does not belong"):
         restore(Home(tmp_path / "deep" / "new"), changed, SCHEMAS)
@@ -184,7 +183,7 @@ async def test_names_that_lead_elsewhere_are_refused(tmp_path: Path, archive: Pa
 
 
 @pytest.mark.parametrize("kind", [tarfile.SYMTYPE, tarfile.LNKTYPE, tarfile.FIFOTYPE, tarfile.CHRTYPE])
-async def test_links_and_devices_are_refused(tmp_path: Path, archive: Path, kind: bytes) -> None:
+def test_links_and_devices_are_refused(tmp_path: Path, archive: Path, kind: bytes) -> None:
     def change(name: str, data: bytes) -> tuple[tarfile.TarInfo, bytes]:
         info = tarfile.TarInfo(name)
         if name == "home/photos":
@@ -196,7 +195,7 @@ async def test_links_and_devices_are_refused(tmp_path: Path, archive: Path, kind
         restore(Home(tmp_path / "new"), remade(archive, change), SCHEMAS)
 
 
-async def test_bits_that_give_rights_are_not_restored(tmp_path: Path, archive: Path) -> None:
+def test_bits_that_give_rights_are_not_restored(tmp_path: Path, archive: Path) -> None:
     def change(name: str, data: bytes) -> tuple[tarfile.TarInfo, bytes]:
         info = tarfile.TarInfo(name)
         info.mode = 0o6777
@@ -206,7 +205,7 @@ async def test_bits_that_give_rights_are_not_restored(tmp_path: Path, archive: P
     assert all(path.stat().st_mode & 0o7022 == 0 for path in (tmp_path / "new").rglob("*"))
 
 
-async def test_a_backup_of_a_newer_version_is_refused(tmp_path: Path, archive: Path) -> None:
+def test_a_backup_of_a_newer_version_is_refused(tmp_path: Path, archive: Path) -> None:
     def newer(**about: object) -> Callable[[str, bytes], tuple[tarfile.TarInfo, bytes]]:
         return lambda name, data: same(
             name, json.dumps(json.loads(data) | about).encode() if name == "backup.json" else data
@@ -259,7 +258,7 @@ async def test_an_interrupted_replacement_is_carried_on(
     assert (aside / "mind.db").exists() and (aside / "photos" / "one.jpg").exists()
 
 
-async def test_what_a_killed_backup_or_restore_left_is_removed_by_the_next(tmp_path: Path, archive: Path) -> None:
+def test_what_a_killed_backup_or_restore_left_is_removed_by_the_next(tmp_path: Path, archive: Path) -> None:
     left = tmp_path / ".reachy-mind-backup-left"
     left.mkdir()
     (left / "lock").touch()
@@ -273,15 +272,13 @@ async def test_what_a_killed_backup_or_restore_left_is_removed_by_the_next(tmp_p
         assert not (home.folder / ".restore").exists()
 
 
-async def test_a_newer_database_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
-    home = await filled(tmp_path / "data")
+def test_a_newer_database_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    home = asyncio.run(filled(tmp_path / "data"))
     with contextlib.closing(sqlite3.connect(home.database_file)) as db:
         db.execute("PRAGMA user_version=7")
     before = home.database_file.read_bytes()
     with pytest.raises(MindError, match="newer version") as refused:
-        async with Database(home.database_file):
-            pass
+        asyncio.run(remembered(home.folder))
     assert "update" in refused.value.hint
-    assert home.database_file.read_bytes() == before and sorted(os.listdir(home.folder)) == sorted(
-        {"mind.db", "config.yaml", "profiles", "photos"}
-    )
+    assert home.database_file.read_bytes() == before
+    assert {path.name for path in home.folder.iterdir()} == {"mind.db", "config.yaml", "profiles", "photos"}

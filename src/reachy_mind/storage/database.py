@@ -193,7 +193,7 @@ class Database:
         if version > newest:
             self._close()
             raise DatabaseError(
-                f"{self.file} was written by a newer version of this program (schema {version}, this one knows {newest})",
+                f"{self.file} was written by a newer version of this program (schema {version}, here {newest})",
                 hint="update Reachy Mind (pip install -U), or choose another data folder with REACHY_MIND_HOME;"
                 " nothing was changed",
             )
