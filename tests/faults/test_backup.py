@@ -24,7 +24,6 @@ from reachy_mind.storage.home import Home
 from reachy_mind.storage.home_replacement import is_interrupted
 from reachy_mind.storage.restore import restore
 from reachy_mind.tools.audit_verification import verify_file
-from tests.fakes.processes import end_with_parent
 
 pytestmark = pytest.mark.process
 SCHEMAS = {"mind.db": 6}
@@ -72,7 +71,7 @@ class Writer:
 
     def __init__(self, home: Home, first: int) -> None:
         argv = [sys.executable, "-c", WRITER, str(home.database_file), str(first)]
-        self.process = subprocess.Popen(argv, stdout=subprocess.PIPE, preexec_fn=end_with_parent)
+        self.process = subprocess.Popen(argv, stdout=subprocess.PIPE)
         self.acknowledged = first - 1
         self._reader = threading.Thread(target=self._read)
         self._reader.start()
@@ -159,7 +158,7 @@ def test_a_killed_backup_leaves_no_archive_and_the_next_removes_its_traces(
     monkeypatch.setenv("REACHY_MIND_HOME", str(data.folder))
     target = tmp_path / "saved" / "one.tar.gz"
     argv = [sys.executable, "-m", "reachy_mind", "backup", str(target)]
-    process = subprocess.Popen(argv, preexec_fn=end_with_parent)
+    process = subprocess.Popen(argv)
     kill_when(process, target.parent, ".reachy-mind-backup-*/archive")
     assert not target.exists() and len(list(target.parent.iterdir())) == 1
     back_up(data, target)
