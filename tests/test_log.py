@@ -145,7 +145,7 @@ def test_a_full_disk_costs_only_the_lines_of_the_file_and_is_said_once(
     waiting_for(lambda: "can't be written" in capsys_text(capsys))
     (tmp_path / "mind.log").unlink()
     log.get("test").info("there is room again")
-    assert [line["event"] for line in lines(tmp_path / "mind.log")][0] == "there is room again"
+    assert next(line["event"] for line in lines(tmp_path / "mind.log")) == "there is room again"
     told = capsys_text(capsys)
     assert told.count("can't be written") == 1 and told.count("is written again") == 1
     assert told.count("while it is full") == 3

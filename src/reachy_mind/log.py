@@ -1,7 +1,7 @@
 """Structured logging on stderr and in files, with secrets redacted.
 
 The command line calls `configure` once, and each process that it starts `configure_child`. All log records, including
-those of libraries (uvicorn, websockets, zeroconf), go through the same chain: level, time, redaction, then text or JSON.
+those of libraries (uvicorn, websockets), go through the same chain: level, time, redaction, then text or JSON.
 """
 
 from __future__ import annotations
@@ -161,12 +161,13 @@ def _configure(shown: LogForm, secrets: Iterable[str], process: str) -> None:
     root, access = logging.getLogger(), logging.getLogger(ACCESS)
     close_files()
     root.handlers[:], access.handlers[:] = [handler], []
+    root.setLevel(shown.level.upper())
     if shown.files is not None:
         requests = "access" if process == "mind" else f"{process}-access"
         _add_files(shown.files, {root: f"{process}.log", access: f"{requests}.log"}, formatter(as_json))
     change_level(shown.level)
     structlog.configure(
-        processors=[*shared, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        processors=[*shared, _with_exception, structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
         logger_factory=structlog.stdlib.LoggerFactory(),
         wrapper_class=structlog.stdlib.BoundLogger,
     )
@@ -178,6 +179,13 @@ class _Unformatted(QueueHandler):
     def prepare(self, record: logging.LogRecord) -> logging.LogRecord:
         record.context = structlog.contextvars.get_contextvars()  # it is unknown in that thread
         return record
+
+
+def _with_exception(_logger: Any, _method: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
+    """The exception that is being handled where a line is logged: a thread that writes it handles none."""
+    if line.get("exc_info") is True:
+        line["exc_info"] = sys.exc_info()
+    return line
 
 
 def _add_context(_logger: Any, _method: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
@@ -198,7 +206,7 @@ class _LogFile(RotatingFileHandler):
         def private(path: str, flags: int) -> int:
             return os.open(path, flags, 0o600)
 
-        file = open(self.baseFilename, self.mode, encoding=self.encoding, opener=private)
+        file = open(self.baseFilename, self.mode, encoding=self.encoding, opener=private)  # noqa: SIM115 -- the handler's
         if _ends_within_a_line(Path(self.baseFilename)):
             file.write("\n")
         return file

@@ -51,7 +51,6 @@ async def _serve_hosted(robot: Any, port: int) -> None:
         address = await asyncio.to_thread(launching_daemon)
     async with contextlib.aclosing(DaemonClient(address, app_name=load().settings.robot.app_name)) as daemon:
         configuration = configuration_for(address, port, await daemon.check())
-    settings = configuration.settings
     configure_logs(configuration, "mind")
     with Ownership(configuration.home) as ownership:
         await serve(configuration, ownership, memory=True, voice=True, hosted=True)

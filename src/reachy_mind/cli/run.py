@@ -59,7 +59,6 @@ def run(
     flags |= {"eyes.camera": False} if no_camera else {}
     flags |= {"eyes.local_vision": True} if local_vision else {}
     configuration = load(config_file=config, flags=flags)
-    settings = configuration.settings
     if profile is not None:
         from reachy_mind.profiles.catalogue import Profiles
 

@@ -1,7 +1,8 @@
 """`ControlApp`: the ASGI app of a node: devices' WebSockets, the REST API for operators and devices, the page.
 
 A WebSocket of a device goes straight to `DeviceSocket`. A request passes, from the outside in: the access log, security
-headers, the check of browsers' origins, a rate limit by address, body limits, strict JSON; its route then checks who calls.
+headers, the check of browsers' origins, a rate limit by address, body limits, strict JSON; its route then checks who
+calls.
 """
 
 from __future__ import annotations
