@@ -142,7 +142,7 @@ def _configure(shown: LogForm, secrets: Iterable[str], process: str) -> None:
 
     def ordered(_logger: Any, _method: str, line: MutableMapping[str, Any]) -> MutableMapping[str, Any]:
         line["process"] = process
-        return {key: line[key] for key in _FIRST if key in line} | line
+        return {**{key: line[key] for key in _FIRST if key in line}, **line}
 
     as_json = [ordered, structlog.processors.JSONRenderer()]
     as_text = [structlog.dev.ConsoleRenderer(colors=sys.stderr.isatty(), pad_event_to=0)]
@@ -224,7 +224,7 @@ class _LogFile(RotatingFileHandler):
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: ARG002, N802 -- its name in logging
         self._failed, self._reason = True, str(sys.exc_info()[1])
-        file, self.stream = self.stream, None  # type: ignore[assignment] -- the next line opens it again
+        file, self.stream = self.stream, None  # type: ignore[assignment]  # the next line opens it again
         if file is not None:
             with contextlib.suppress(OSError, ValueError):
                 file.close()

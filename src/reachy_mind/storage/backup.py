@@ -158,7 +158,7 @@ class _Writer:
         info = tarfile.TarInfo(f"{HOME}/{self._name(path)}")
         info.size, info.mode, info.mtime = size, stat.S_IMODE(about.st_mode), int(about.st_mtime)
         hashing = _Hashing(file, path)
-        archive.addfile(info, hashing)  # type: ignore[arg-type] -- it only reads
+        archive.addfile(info, hashing)
         self.files[self._name(path)] = SavedFile(size, hashing.digest())
 
     def _name(self, path: Path) -> str:
@@ -185,7 +185,7 @@ class _Hashing:
     def __init__(self, file: BinaryIO, path: Path) -> None:
         self._file, self._path, self._hash = file, path, hashlib.sha256()
 
-    def read(self, size: int) -> bytes:
+    def read(self, size: int = -1, /) -> bytes:
         data = self._file.read(size)
         if len(data) < size:
             raise OSError(None, "it became shorter while it was read; try again", str(self._path))

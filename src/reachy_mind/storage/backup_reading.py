@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.storage.backup_contents import (
@@ -81,7 +81,7 @@ def unpack_backup(file: Path, schemas: Mapping[str, int], folder: Path) -> Check
 def _opened(file: Path) -> Iterator[tarfile.TarFile]:
     """The archive as a stream; what is wrong with it becomes BadBackup."""
     try:
-        with file.open("rb") as opened, tarfile.open(fileobj=_Source(opened), mode="r|gz") as archive:
+        with file.open("rb") as opened, tarfile.open(fileobj=opened, mode="r|gz") as archive:
             yield archive
     except FileNotFoundError as error:
         raise InvalidParameter(f"there is no file {file}", hint="reachy-mind backup makes one") from error
@@ -99,16 +99,6 @@ def _opened(file: Path) -> Iterator[tarfile.TarFile]:
     except OSError as error:
         fault = classify(error, file)
         raise DatabaseError(f"{file} can't be read: {fault.cause}", fault=fault) from error
-
-
-class _Source:
-    """The file under the archive, which can only be read: `tarfile` reads it to its end."""
-
-    def __init__(self, file: BinaryIO) -> None:
-        self._file = file
-
-    def read(self, size: int) -> bytes:
-        return self._file.read(size)
 
 
 def _read(archive: tarfile.TarFile, schemas: Mapping[str, int], folder: Path | None) -> CheckedBackup:
@@ -167,9 +157,9 @@ def _checked_name(member: tarfile.TarInfo) -> str:
     return "/".join(parts)
 
 
-def _copied(source: BinaryIO | object, target: BinaryIO | None) -> SavedFile:
+def _copied(source: IO[bytes], target: BinaryIO | None) -> SavedFile:
     size, digest = 0, hashlib.sha256()
-    while data := source.read(CHUNK_BYTES):  # type: ignore[attr-defined] -- what tarfile gives
+    while data := source.read(CHUNK_BYTES):
         digest.update(data)
         size += len(data)
         if target is not None:
