@@ -19,19 +19,19 @@ from reachy_mind.config.configuration import load
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.storage.backup import back_up
 from reachy_mind.storage.backup_reading import check_backup
-from reachy_mind.storage.database import Database
+from reachy_mind.storage.database import Database, read_migrations
 from reachy_mind.storage.home import Home
 from reachy_mind.storage.home_replacement import is_interrupted
 from reachy_mind.storage.restore import restore
 from reachy_mind.tools.audit_verification import verify_file
 
 pytestmark = pytest.mark.process
-SCHEMAS = {"mind.db": 6}
+SCHEMAS = {"mind.db": len(read_migrations())}
 WRITER = """
 import asyncio, os, sys
 from pathlib import Path
 from reachy_mind.memory.memories import Fact, Memories
-from reachy_mind.storage.database import Database
+from reachy_mind.storage.database import Database, read_migrations
 from reachy_mind.tools.audit import Audit
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import Outcome
@@ -62,7 +62,7 @@ def killed(self, target):
     return rename(self, target)
 
 Path.rename = killed
-restore(Home(Path(sys.argv[1])), Path(sys.argv[2]), {"mind.db": 6}, over=True)
+restore(Home(Path(sys.argv[1])), Path(sys.argv[2]), {}, over=True)
 """
 
 

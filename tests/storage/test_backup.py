@@ -11,7 +11,7 @@ from reachy_mind.errors import InvalidParameter
 from reachy_mind.memory.memories import Fact, Memories
 from reachy_mind.storage import backup
 from reachy_mind.storage.backup import back_up
-from reachy_mind.storage.database import Database, DatabaseError
+from reachy_mind.storage.database import Database, DatabaseError, read_migrations
 from reachy_mind.storage.home import Home
 from reachy_mind.storage.restore import restore
 from reachy_mind.storage.snapshot import copy_consistently
@@ -21,7 +21,7 @@ from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import Outcome
 
 FILES = ("config.yaml", "permissions.yaml", "profiles/captain/profile.md", "photos/one.jpg", "audit-anchor.json")
-SCHEMAS = {"mind.db": 6}
+SCHEMAS = {"mind.db": len(read_migrations())}
 NOT_THESE = ("models/large.bin", "run/mind.json", "logs/mind.log", "mind.db.damaged-1")
 
 

@@ -24,12 +24,17 @@ from reachy_mind.storage import home_replacement
 from reachy_mind.storage.backup import back_up
 from reachy_mind.storage.backup_contents import BadBackup
 from reachy_mind.storage.backup_reading import check_backup
-from reachy_mind.storage.database import Database
+from reachy_mind.storage.database import Database, read_migrations
 from reachy_mind.storage.home import Home
 from reachy_mind.storage.owner import Ownership
 from reachy_mind.storage.restore import restore
 
-SCHEMAS = {"mind.db": 6, "fleet/fleet.db": 4, "fleet/device/device.db": 1}
+SCHEMAS = {
+    "mind.db": len(read_migrations()),
+    "fleet/fleet.db": len(read_migrations("reachy_mind.fleet.control.store")),
+    "fleet/device/device.db": len(read_migrations("reachy_mind.fleet.device")),
+}
+NEWER = SCHEMAS["mind.db"] + 1
 FILES = {"config.yaml": 0o600, "profiles/captain/profile.md": 0o644, "photos/one.jpg": 0o600}
 
 
@@ -211,7 +216,7 @@ def test_a_backup_of_a_newer_version_is_refused(tmp_path: Path, archive: Path) -
             name, json.dumps(json.loads(data) | about).encode() if name == "backup.json" else data
         )
 
-    for about in ({"format": 2, "schemas": ["of another kind"]}, {"schemas": {"mind.db": 7}}):
+    for about in ({"format": 2, "schemas": ["of another kind"]}, {"schemas": {"mind.db": NEWER}}):
         with pytest.raises(BadBackup, match="newer version") as refused:
             restore(Home(tmp_path / "new"), remade(archive, newer(**about)), SCHEMAS)
         assert "pip install -U" in refused.value.hint
@@ -275,7 +280,7 @@ def test_what_a_killed_backup_or_restore_left_is_removed_by_the_next(tmp_path: P
 def test_a_newer_database_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
     home = asyncio.run(filled(tmp_path / "data"))
     with contextlib.closing(sqlite3.connect(home.database_file)) as db:
-        db.execute("PRAGMA user_version=7")
+        db.execute(f"PRAGMA user_version={NEWER}")
     before = home.database_file.read_bytes()
     with pytest.raises(MindError, match="newer version") as refused:
         asyncio.run(remembered(home.folder))

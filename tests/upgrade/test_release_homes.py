@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 import json
 import sqlite3
@@ -25,7 +26,7 @@ from reachy_mind.fleet.device.store import DeviceStore
 from reachy_mind.fleet.protocol.frame import EMERGENCY, USUAL
 from reachy_mind.mind import Mind
 from reachy_mind.profiles.catalogue import Profiles
-from reachy_mind.storage.database import Database, read_migrations
+from reachy_mind.storage.database import Database, DatabaseError, read_migrations
 from reachy_mind.storage.home import Home
 from reachy_mind.tools.audit_verification import verify_file
 from reachy_mind.workshop.shelf.shelf import Shelf
@@ -113,4 +114,12 @@ def test_an_older_version_refuses_a_newer_home_and_changes_nothing(release: dict
     done = here("memory", "list", "--json")
     error = json.loads(done.stdout)["error"]
     assert done.returncode == 1 and "newer version" in error["message"] and "pip install -U" in error["hint"]
+    for store in (SqliteStore(home / "fleet" / "fleet.db"), DeviceStore(home / "fleet" / "device" / "device.db")):
+        with pytest.raises(DatabaseError, match="newer version"):
+            asyncio.run(opened(store))
     assert {path: path.read_bytes() for path in sorted(home.rglob("*.db"))} == before
+
+
+async def opened(store: SqliteStore | DeviceStore) -> None:
+    async with store:
+        pass
