@@ -224,7 +224,7 @@ class _LogFile(RotatingFileHandler):
 
     def handleError(self, record: logging.LogRecord) -> None:  # noqa: ARG002, N802 -- its name in logging
         self._failed, self._reason = True, str(sys.exc_info()[1])
-        file, self.stream = self.stream, None  # type: ignore[assignment]  # the next line opens it again
+        file, self.stream = self.stream, None  # the next line opens it again
         if file is not None:
             with contextlib.suppress(OSError, ValueError):
                 file.close()

@@ -57,7 +57,7 @@ def restore(
 
     if check:
         found = check_backup(file.expanduser(), _schemas())
-        about = {"files": len(found.files), "bytes": sum(each.bytes for each in found.files.values())}
+        about: dict[str, Any] = {"files": len(found.files), "bytes": sum(each.bytes for each in found.files.values())}
         about |= {"program": found.header.program, "made_at": found.header.made_at}
         print(json.dumps({"ok": True} | about) if as_json else f"{file}: intact, {_words(about)}")
         return
