@@ -17,7 +17,7 @@ from tests.server.served import calling
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Iterator[Path]:
-    log.configure("error", folder=tmp_path / "logs")
+    log.configure("error", files=log.LogFiles(str(tmp_path / "logs")))
     yield tmp_path / "logs"
     log.configure("error")
 

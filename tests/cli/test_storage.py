@@ -41,7 +41,7 @@ def test_a_backup_is_written_where_it_was_asked_for_or_beside_the_data_folder(ho
     fill(home)
     report = here_json("backup", str(tmp_path / "one.tar.gz"))
     with tarfile.open(report["file"]) as tar:
-        assert {"mind.db", "audit-anchor.json"} <= set(tar.getnames()) and report["files"] == 2
+        assert {"home/mind.db", "home/audit-anchor.json"} <= set(tar.getnames()) and report["files"] == 2
     again = here("backup", str(tmp_path / "one.tar.gz"), "--json")
     assert again.returncode == 1 and json.loads(again.stdout)["error"]["hint"]
     done = here("backup")

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import tarfile
 from pathlib import Path
 
 import pytest
 
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.memory.memories import Fact, Memories
+from reachy_mind.storage import backup
 from reachy_mind.storage.backup import back_up
-from reachy_mind.storage.database import Database, DatabaseError
+from reachy_mind.storage.database import Database, DatabaseError, read_migrations
 from reachy_mind.storage.home import Home
+from reachy_mind.storage.restore import restore
+from reachy_mind.storage.snapshot import copy_consistently
+from reachy_mind.tools.audit import Audit
+from reachy_mind.tools.audit_verification import verify_file
+from reachy_mind.tools.context import Caller
+from reachy_mind.tools.definition import Outcome
 
 FILES = ("config.yaml", "permissions.yaml", "profiles/captain/profile.md", "photos/one.jpg", "audit-anchor.json")
+SCHEMAS = {"mind.db": len(read_migrations())}
 NOT_THESE = ("models/large.bin", "run/mind.json", "logs/mind.log", "mind.db.damaged-1")
 
 
@@ -34,10 +41,9 @@ async def test_it_is_consistent_while_the_mind_writes_and_can_be_restored(tmp_pa
         done = await asyncio.to_thread(back_up, home, tmp_path / "saved" / "one.tar.gz")
         await writing
     archive = tmp_path / "saved" / "one.tar.gz"
-    assert archive.stat().st_mode & 0o077 == 0 and done.left_out == ("logs", "models", "run")
+    assert archive.stat().st_mode & 0o077 == 0 and done.left_out == ("logs", "models", "run", "mind.db.damaged-1")
     restored = tmp_path / "restored"
-    with tarfile.open(archive) as tar:
-        tar.extractall(restored, filter="data")
+    restore(Home(restored), archive, SCHEMAS)
     for name in FILES:
         assert (restored / name).read_text() == name
     assert not any((restored / name).exists() for name in NOT_THESE)
@@ -71,3 +77,31 @@ async def test_a_damaged_database_is_no_backup(tmp_path: Path) -> None:
         back_up(home, tmp_path / "one.tar.gz")
     assert error.value.kind == "damaged" and "repair" in error.value.hint
     assert not (tmp_path / "one.tar.gz").exists()
+
+
+def test_the_anchor_of_the_audit_never_proves_more_than_the_copy_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A call that ends while the backup is written: its anchor is on disk before the archive is."""
+    home = filled(tmp_path / "data")
+    (home.folder / "audit-anchor.json").unlink()
+
+    def call(number: int) -> None:
+        async def act() -> None:
+            async with Database(home.database_file) as database:
+                audit = Audit(database)
+                await audit.record_end("robot.nod", Caller(), Outcome("ok", call_id=str(number)), "{}", "{}")
+                await audit.aclose()
+
+        asyncio.run(act())
+
+    def copy_then_call(file: Path, target: Path) -> None:
+        copy_consistently(file, target)
+        call(2)
+
+    call(1)
+    monkeypatch.setattr(backup, "copy_consistently", copy_then_call)
+    back_up(home, tmp_path / "one.tar.gz")
+    restore(Home(tmp_path / "restored"), tmp_path / "one.tar.gz", SCHEMAS)
+    found = verify_file(tmp_path / "restored" / "mind.db")
+    assert found.ok and (found.last, found.anchored) == (1, 1)

@@ -15,6 +15,7 @@ from reachy_mind.access.authorization import principal_of
 
 _log = log.get(log.ACCESS)
 _INNER = "reachy_mind.inner_scopes"
+_CALLER = "reachy_mind.caller"
 _METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 
 
@@ -27,6 +28,11 @@ def note_scope(app: Any) -> Any:
         await app(scope, receive, send)
 
     return wrapped
+
+
+def note_caller(scope: Any, name: str, client: str) -> None:
+    """Who called, for an app with an authentication of its own: a name, and the id of a key or device."""
+    scope[_CALLER] = (name, client)
 
 
 def _enabled() -> bool:
@@ -65,12 +71,14 @@ class AccessLog:
             inner = inner_scopes[-1] if inner_scopes else scope
             route = getattr(inner.get("route"), "path", "other")
             principal = principal_of(inner)
+            caller, client = inner.get(_CALLER) or (principal.name or principal.kind, principal.id)
             _log.info(
                 "request",
                 method=method if method in _METHODS or method == "WS" else "other",
                 route=route,
                 status=status,
                 ms=round((time.monotonic() - began) * 1000, 1),
-                caller=principal.name or principal.kind,
+                caller=caller,
+                **({"client": client} if client else {}),
                 address=(scope.get("client") or ("",))[0],
             )

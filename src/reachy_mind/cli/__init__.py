@@ -104,6 +104,7 @@ app.add_typer(device.app)
 app.add_typer(config.app)
 app.command("doctor")(doctor.doctor)
 app.command("backup")(storage.backup)
+app.command("restore")(storage.restore)
 app.command("repair")(storage.repair)
 app.command("bench")(bench.bench)
 

@@ -32,14 +32,13 @@ def run_agent(
     import os
     import sys
 
-    from reachy_mind import log
+    from reachy_mind.config.logs import configure_logs
 
     flags: dict[str, Any] = {"device.pins": pins, "device.light": light, "device.sound": sound}
     flags |= {"device.sound_capture": capture, "device.display": display}
     flags |= {"log.level": "debug"} if debug else {}
     configuration = _configuration(config, flags)
-    settings = configuration.settings
-    log.configure(settings.log.level, settings.log.format, configuration.secrets())
+    configure_logs(configuration, "device")
     if asyncio.run(_run(configuration)):
         # Under systemd the watchdog goes on for this process.
         os.execv(sys.executable, [sys.executable, "-m", "reachy_mind", *sys.argv[1:]])  # noqa: S606 -- itself again

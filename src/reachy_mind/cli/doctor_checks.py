@@ -9,7 +9,7 @@ from reachy_mind.body.address import Address
 from reachy_mind.body.daemon import DaemonClient
 from reachy_mind.brains import selection as brains
 from reachy_mind.brains.brain import Closable
-from reachy_mind.config import checks, database_check
+from reachy_mind.config import checks, database_check, logs
 from reachy_mind.config.checks import Check, Finding
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.errors import MindError
@@ -33,6 +33,7 @@ async def examine(configuration: Configuration) -> list[Finding]:
         checks.python,
         checks.data_folder,
         database_check.database,
+        logs.log_files,
         audit_verification.check,
         robot_description.check,
         _camera,

@@ -46,8 +46,8 @@ def serve(
     """Run a control plane until Ctrl-C. The first start makes a tenant, and a key for the commands of this machine."""
     import asyncio
 
-    from reachy_mind import log
     from reachy_mind.config.configuration import load
+    from reachy_mind.config.logs import configure_logs
 
     flags: dict[str, Any] = {"fleet.port": port, "fleet.host": host, "fleet.public_url": public_url}
     flags |= {"fleet.store": store, "fleet.nats": nats, "fleet.node": node}
@@ -55,8 +55,7 @@ def serve(
     flags |= {"fleet.behind_proxy": True} if behind_proxy else {}
     flags |= {"log.level": "debug"} if debug else {}
     configuration = load(config_file=config, flags=flags)
-    settings = configuration.settings
-    log.configure(settings.log.level, settings.log.format, configuration.secrets())
+    configure_logs(configuration, "fleet")
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         runner.run(_serve(configuration))
 

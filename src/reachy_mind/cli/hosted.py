@@ -39,11 +39,11 @@ async def _until_set(stop_event: threading.Event, serving: Any) -> None:
 
 
 async def _serve_hosted(robot: Any, port: int) -> None:
-    from reachy_mind import log
     from reachy_mind.body.daemon import DaemonClient
     from reachy_mind.body.launching_daemon import address_of, launching_daemon
     from reachy_mind.cli.run import serve
     from reachy_mind.config.configuration import load
+    from reachy_mind.config.logs import configure_logs
     from reachy_mind.storage.owner import Ownership
 
     address = address_of(robot)
@@ -51,9 +51,7 @@ async def _serve_hosted(robot: Any, port: int) -> None:
         address = await asyncio.to_thread(launching_daemon)
     async with contextlib.aclosing(DaemonClient(address, app_name=load().settings.robot.app_name)) as daemon:
         configuration = configuration_for(address, port, await daemon.check())
-    settings = configuration.settings
-    folder = configuration.home.logs_folder if settings.log.files else None
-    log.configure(settings.log.level, settings.log.format, configuration.secrets(), folder)
+    configure_logs(configuration, "mind")
     with Ownership(configuration.home) as ownership:
         await serve(configuration, ownership, memory=True, voice=True, hosted=True)
 

@@ -45,8 +45,8 @@ def run(
     debug: Annotated[bool, typer.Option("--debug", help="Show debug logs.")] = False,
 ) -> None:
     """Wake the robot (a simulated one unless told otherwise) and open its page. Ctrl-C ends it."""
-    from reachy_mind import log
     from reachy_mind.config.configuration import load
+    from reachy_mind.config.logs import configure_logs
     from reachy_mind.storage.owner import Ownership
 
     flags: dict[str, Any] = {"robot.address": robot, "mind.brain": brain, "server.port": port}
@@ -59,13 +59,11 @@ def run(
     flags |= {"eyes.camera": False} if no_camera else {}
     flags |= {"eyes.local_vision": True} if local_vision else {}
     configuration = load(config_file=config, flags=flags)
-    settings = configuration.settings
     if profile is not None:
         from reachy_mind.profiles.catalogue import Profiles
 
         Profiles(configuration.home).usable(profile)  # raises before anything starts
-    folder = configuration.home.logs_folder if settings.log.files else None
-    log.configure(settings.log.level, settings.log.format, configuration.secrets(), folder)
+    configure_logs(configuration, "mind")
     with Ownership(configuration.home) as ownership:
         asyncio.run(_until_stopped(configuration, ownership, memory=not no_memory, voice=not no_voice))
 

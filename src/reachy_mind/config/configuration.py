@@ -27,9 +27,11 @@ from pydantic_core import ErrorDetails
 
 from reachy_mind.config.keys import FIELDS, allowed
 from reachy_mind.config.settings import Settings
-from reachy_mind.errors import ConfigError
+from reachy_mind.errors import AlreadyRunning, ConfigError, NotReady
 from reachy_mind.storage.files import read_own_file, require_own_file
 from reachy_mind.storage.home import Home
+from reachy_mind.storage.home_replacement import is_interrupted
+from reachy_mind.storage.owner import Ownership
 from reachy_mind.storage.unique_keys import load_yaml
 from reachy_mind.system import portability
 
@@ -107,6 +109,7 @@ def load(
     Raises ConfigError naming the key, where it was set and what is allowed.
     """
     home = Home.find(environ)
+    _finish_restore(home)
     values: dict[str, Any] = {}
     origins: dict[str, str] = {}
     named = config_file or (Path(environ["REACHY_MIND_CONFIG"]) if environ.get("REACHY_MIND_CONFIG") else None)
@@ -121,6 +124,17 @@ def load(
         return Configuration(Settings.model_validate(tree), home, origins, named)
     except ValidationError as error:
         raise _explain(error.errors()[0], origins) from None
+
+
+def _finish_restore(home: Home) -> None:
+    """What was killed in the middle of a restore has its files in two places. Raises NotReady while one runs."""
+    if not is_interrupted(home.folder):
+        return
+    try:
+        with Ownership(home):
+            pass
+    except AlreadyRunning as error:
+        raise NotReady(f"a backup is being restored into {home.folder}", hint="wait until it is done") from error
 
 
 def _sources(

@@ -60,7 +60,7 @@ class Preferences:
     ) -> None:
         self._configuration, self._changed = configuration, changed
         self._lock = asyncio.Lock()
-        self._live: dict[str, Callable[[Any], None]] = {**live, "log.level": self._set_log_level}
+        self._live: dict[str, Callable[[Any], None]] = {**live, "log.level": log.change_level}
 
     async def listed(self) -> list[dict[str, Any]]:
         """Every setting: value, origin, allowed values; `next` where the next start brings another value."""
@@ -131,10 +131,6 @@ class Preferences:
 
     def _read(self) -> Configuration:
         return load(config_file=self._configuration.file)
-
-    def _set_log_level(self, level: str) -> None:
-        configuration = self._configuration
-        log.configure(level, configuration.settings.log.format, configuration.secrets())
 
 
 def _kind(key: str) -> tuple[str, list[str]]:

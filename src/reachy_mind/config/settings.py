@@ -128,7 +128,13 @@ class LogSettings(Section):
         Literal["debug", "info", "warning", "error"], Field(description="Lowest level of the log lines that are shown")
     ] = "info"
     format: Annotated[Literal["text", "json"], Field(description="How log lines are written to stderr")] = "text"
-    files: Annotated[bool, Field(description="Whether run also writes the data folder's logs/, 25 MB of each")] = True
+    files: Annotated[
+        bool, Field(description="Whether the mind, control planes and device agents write the data folder's logs/, too")
+    ] = True
+    file_mb: Annotated[float, Field(description="A log file is rotated at this size, in MB", ge=0.1, le=1000)] = 5.0
+    file_count: Annotated[
+        int, Field(description="How many files of each log are kept, with the one that is written", ge=2, le=100)
+    ] = 5
 
 
 class HubSettings(Section):

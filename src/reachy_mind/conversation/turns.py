@@ -15,6 +15,8 @@ from functools import partial
 from typing import Any, TypedDict
 from uuid import uuid4
 
+from structlog.contextvars import bind_contextvars
+
 from reachy_mind import log
 from reachy_mind.brains.brain import Brain, Called, Gate, Handoff, Past, Said, Thought, ToolCall, Turn
 from reachy_mind.conversation.client_side import ClientSide
@@ -220,6 +222,7 @@ class Turns:
     async def _run(self, running: RunningTurn) -> None:
         """From the queue to the last word. Whatever happens, the last event is a response."""
         self._waiting += 1
+        bind_contextvars(turn=running.turn.id)  # of this task: every log line of the turn has it
         brain = self._brain()
         error: dict[str, str] | None = None
         try:

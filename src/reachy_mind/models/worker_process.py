@@ -17,6 +17,7 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
+from reachy_mind import log
 from reachy_mind.models import worker_messages
 from reachy_mind.models.worker_liveness import HEARTBEAT_S
 from reachy_mind.models.worker_messages import LoadModel, WorkerAnswer, WorkerCall, WorkerFailure
@@ -57,7 +58,8 @@ class Replies:
 
 
 def main(arguments: Sequence[str]) -> int:
-    _, descriptor = arguments
+    name, descriptor = arguments
+    log.configure_child(f"model-{name}", level="warning")  # below, libraries log what people say
     connection = child_socket.connect(descriptor)
     parent.exit_with(connection)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))

@@ -328,7 +328,7 @@ def main() -> None:
     parser.add_argument("--no-priority", action="store_true", help="ordinary scheduling, as `bench motion` compares it")
     parser.add_argument("--log-level", default="info")
     given = parser.parse_args()
-    log.configure(given.log_level)
+    log.configure_child("motion", level=given.log_level)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the main process, which then ends this one
     connection = connect_packets(given.connection)
     looks = IdleLooks(given.idle_interval, given.idle_range)

@@ -12,7 +12,7 @@ from typing import Any
 from fastapi import APIRouter
 from pydantic import BaseModel, ConfigDict, Field
 
-from reachy_mind.config import checks, database_check
+from reachy_mind.config import checks, database_check, logs
 from reachy_mind.config.checks import Finding
 from reachy_mind.errors import MindError
 from reachy_mind.mind import Mind
@@ -26,6 +26,7 @@ CHECKS = (
     checks.python,
     checks.data_folder,
     database_check.database,
+    logs.log_files,
     audit_verification.check,
     robot_description.check,
     checks.port,

@@ -259,7 +259,7 @@ def main() -> None:
     parser.add_argument("scene")
     parser.add_argument("cache", type=Path)
     given = parser.parse_args()
-    log.configure()
+    log.configure_child("camera")
     lower_priority()
     answers = cast(BinaryIO, os.fdopen(os.dup(1), "wb"))
     os.dup2(2, 1)  # drivers print to standard output, which must not mix with our answers

@@ -271,7 +271,7 @@ def main() -> None:
     parser.add_argument("--with-parent", action="store_true")
     parser.add_argument("--log-level", default="info")
     given = parser.parse_args()
-    log.configure(given.log_level)
+    log.configure_child("simulator", level=given.log_level)
     listener = socket.create_server(("127.0.0.1", given.port))
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER_BYTES)
     daemon = SimulatedDaemon(given.description, given.scene, given.cache)

@@ -177,21 +177,29 @@ class Database:
                 self.file.touch(mode=0o600)
             self._connection = sqlite3.connect(self.file, isolation_level=None, check_same_thread=False, timeout=5)
             self._connection.row_factory = sqlite3.Row
+            migrations = read_migrations(self._migrations)
+            done = self._known_version(len(migrations))  # before anything is changed
             for pragma in PRAGMAS:
                 self._connection.execute(f"PRAGMA {pragma}")
         except (OSError, sqlite3.Error, UnicodeDecodeError) as error:
             fault = classify(error, self.file)
             raise DatabaseError(f"{self.file} can't be opened: {fault.cause}", fault=fault) from error
-        self._migrate()
+        self._migrate(migrations, done)
 
-    def _migrate(self) -> None:
-        migrations = read_migrations(self._migrations)
-        done: int = self._run(lambda db: db.execute("PRAGMA user_version").fetchone()[0])
-        if done > len(migrations):
+    def _known_version(self, newest: int) -> int:
+        """The version of the schema. Raises DatabaseError for one that this program does not know."""
+        assert self._connection is not None
+        version: int = self._connection.execute("PRAGMA user_version").fetchone()[0]
+        if version > newest:
+            self._close()
             raise DatabaseError(
-                f"{self.file} was written by a newer version of this program (schema {done})",
-                hint="update Reachy Mind, or choose another data folder with REACHY_MIND_HOME",
+                f"{self.file} was written by a newer version of this program (schema {version}, here {newest})",
+                hint="update Reachy Mind (pip install -U), or choose another data folder with REACHY_MIND_HOME;"
+                " nothing was changed",
             )
+        return version
+
+    def _migrate(self, migrations: list[str], done: int) -> None:
         for number, sql in enumerate(migrations[done:], done + 1):
             # `executescript` commits an open transaction: begin and commit are part of the script.
             script = f"BEGIN IMMEDIATE;\n{sql}\nPRAGMA user_version={number};\nCOMMIT;"

@@ -21,6 +21,7 @@ from reachy_mind.errors import AlreadyRunning, ConfigError, NotReady
 from reachy_mind.storage.faults import classify
 from reachy_mind.storage.files import make_folder
 from reachy_mind.storage.home import Home
+from reachy_mind.storage.home_replacement import settle
 from reachy_mind.system.durable_files import replace
 
 START_TIMEOUT_S = 30.0
@@ -37,7 +38,10 @@ class Owner:
 
 
 class Ownership:
-    """The lock on a data folder, held for the duration of a `with` block. Raises AlreadyRunning, ConfigError."""
+    """The lock on a data folder, held for the duration of a `with` block. Raises AlreadyRunning, ConfigError.
+
+    A restore that was interrupted here is carried on first.
+    """
 
     def __init__(self, home: Home) -> None:
         self._folder = home.run_folder
@@ -59,6 +63,11 @@ class Ownership:
                 f"the data folder {self._folder.parent} can't be written: {fault.cause}", hint=fault.hint
             ) from error
         (self._folder / "mind.json").unlink(missing_ok=True)
+        try:
+            settle(self._folder.parent)
+        except BaseException:
+            self._lock.release()
+            raise
         return self
 
     def announce(self, port: int) -> Owner:

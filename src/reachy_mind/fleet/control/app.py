@@ -1,7 +1,8 @@
 """`ControlApp`: the ASGI app of a node: devices' WebSockets, the REST API for operators and devices, the page.
 
-A WebSocket of a device goes straight to `DeviceSocket`. A request passes, from the outside in: security headers, the
-check of browsers' origins, a rate limit by address, body limits, strict JSON; its route then checks who calls.
+A WebSocket of a device goes straight to `DeviceSocket`. A request passes, from the outside in: the access log, security
+headers, the check of browsers' origins, a rate limit by address, body limits, strict JSON; its route then checks who
+calls.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute
 
 from reachy_mind import __version__, log
+from reachy_mind.access.access_log import AccessLog, note_scope
 from reachy_mind.access.body_limits import BodyLimitMiddleware
 from reachy_mind.access.rate_limits import RateLimits, reject_websocket
 from reachy_mind.errors import InvalidParameter, MindError, TooMany
@@ -113,8 +115,8 @@ class ControlApp:
         complete_openapi(app, self.routes)
         _add_files(app, authority)
         self.app = app
-        inner = _AddressLimit(BodyLimitMiddleware(StrictRequests(app)))
-        self._http = FleetSecureHeaders(BrowserOrigins(inner, plane.public_url, names))
+        inner = _AddressLimit(BodyLimitMiddleware(StrictRequests(note_scope(app))))
+        self._http = AccessLog(FleetSecureHeaders(BrowserOrigins(inner, plane.public_url, names)))
 
     async def __aenter__(self) -> Self:
         await self.exchange.__aenter__()

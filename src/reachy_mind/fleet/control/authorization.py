@@ -18,6 +18,7 @@ from starlette.requests import cookie_parser
 from starlette.routing import BaseRoute
 
 from reachy_mind import log
+from reachy_mind.access.access_log import note_caller
 from reachy_mind.access.authorization import NotAllowed, Unauthenticated
 from reachy_mind.access.rate_limits import RateLimits
 from reachy_mind.errors import MindError, TooMany
@@ -59,6 +60,7 @@ class ControlAuthentication:
         except (Unauthenticated, NotAllowed) as error:
             await self.refused(request, known, error)
             raise
+        note_caller(request.scope, known.name, known.id)
         self._check_rate(known.id)
         if key.use_is_stale:
             await self._note_used(key)
@@ -72,6 +74,7 @@ class ControlAuthentication:
         except DeviceRefused as error:
             await self.refused(request, None, error)
             raise
+        note_caller(request.scope, "device", device.id)
         self._check_rate(device.id)
         return device
 

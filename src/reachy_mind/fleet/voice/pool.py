@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -79,7 +80,6 @@ class VoicePool:
         self._starting = asyncio.Lock()
         self._closing: set[asyncio.Task[None]] = set()
         self._checking: asyncio.Task[None] | None = None
-        self._names = 0
 
     def __len__(self) -> int:
         """Sessions, opening ones included."""
@@ -142,8 +142,8 @@ class VoicePool:
                 return least
             if (wait_s := self._paused_until - time.monotonic()) > 0:
                 raise VoiceRefused("voice workers die as soon as they start", retry_after_s=wait_s)
-            self._names += 1
-            process = VoiceProcess(f"voice {self._names}", self._setup, self._on_death)
+            names, taken = (f"voice {number}" for number in itertools.count(1)), {each.name for each in alive}
+            process = VoiceProcess(next(name for name in names if name not in taken), self._setup, self._on_death)
             await process.start()
             self._processes.append(process)
             self._started_at[process] = time.monotonic()

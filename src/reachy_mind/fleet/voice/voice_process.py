@@ -178,7 +178,7 @@ class VoiceProcess:
             try:
                 self._process = await asyncio.create_subprocess_exec(
                     sys.executable,
-                    *("-P", "-m", "reachy_mind.fleet.voice.worker", link.argument),
+                    *("-P", "-m", "reachy_mind.fleet.voice.worker", self.name, link.argument),
                     stdin=asyncio.subprocess.DEVNULL,
                     stdout=2,  # a library's output goes to the log
                     **link.options(),

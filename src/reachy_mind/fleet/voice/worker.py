@@ -119,8 +119,8 @@ class HostedSession:
 class VoiceWorker:
     """Serves the socket until the other side is gone."""
 
-    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        self._reader, self._writer = reader, writer
+    def __init__(self, name: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._name, self._reader, self._writer = name, reader, writer
         self._sessions: dict[int, HostedSession] = {}
         self.setup: WorkerSetup
         self.shared: SharedSpeech
@@ -131,7 +131,7 @@ class VoiceWorker:
         first = await read_frame(self._reader)
         self.setup = pickle.loads(first.body)  # noqa: S301 -- from the program that started this one
         # Below warnings, libraries log what people say.
-        log.configure("warning", self.setup.configuration.settings.log.format, self.setup.configuration.secrets())
+        log.configure_child(f"fleet-{self._name}", level="warning", secrets=self.setup.configuration.secrets())
         async with SharedSpeech(self.setup.configuration) as self.shared:
             try:
                 while True:
@@ -173,17 +173,17 @@ class VoiceWorker:
                 session.close()
 
 
-async def _serve(argument: str) -> None:
+async def _serve(name: str, argument: str) -> None:
     connection = child_socket.connect(argument)
     reader, writer = await asyncio.open_connection(sock=connection)
-    serving = asyncio.create_task(VoiceWorker(reader, writer).serve(), name="voice worker")
+    serving = asyncio.create_task(VoiceWorker(name, reader, writer).serve(), name="voice worker")
     on_signal(signal.SIGTERM, serving.cancel)
     with contextlib.suppress(asyncio.CancelledError, EOFError):
         await serving
 
 
 def main(arguments: Sequence[str]) -> int:
-    asyncio.run(_serve(arguments[0]))
+    asyncio.run(_serve(*arguments))
     return 0
 
 
