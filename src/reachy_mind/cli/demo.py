@@ -230,7 +230,7 @@ def _approval(*, yes: bool) -> Approve:
     return ask
 
 
-def _printer(as_json: bool) -> Callable[[DemoLine], None]:  # noqa: FBT001
+def _printer(as_json: bool) -> Callable[[DemoLine], None]:
     """Prints each line as it is shown; with `--json` to standard error."""
     stream = sys.stderr if as_json else sys.stdout
 

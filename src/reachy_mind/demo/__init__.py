@@ -1,1 +1,1 @@
-"""The demonstrations of `reachy-mind demo`: what the robot can do, shown by itself, with what was measured meanwhile."""
+"""Demonstrations: the robot shows what it can do, explains it itself, and tells what was measured meanwhile."""

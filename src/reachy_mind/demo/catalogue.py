@@ -29,7 +29,7 @@ DEMOS = (
     Demo(
         1,
         "It sees, hears, talks and moves",
-        "A conversation at a table: it looks, finds a thing, listens, does several things in a row, and can be stopped.",
+        "A conversation at a table: it looks, finds a thing, listens, does several things in a row, and is stopped.",
         3,
         "conversation_demo",
         ("reachy-mind run", "reachy-mind talk", 'reachy-mind ask "find the duck" "what colour is it?"'),
@@ -37,7 +37,7 @@ DEMOS = (
     Demo(
         2,
         "It writes its own tools",
-        "Asked for what it can't do, it writes a tool, tries it in simulation, asks you, and uses it; bad code is kept in.",
+        "Asked for what it can't do, it writes a tool, tries it in simulation, asks you, and uses it; bad code fails.",
         4,
         "toolmaking_demo",
         (

@@ -220,7 +220,7 @@ def _spoken_ms(value: float) -> str:
 async def _until_moving(motion: Motion) -> None:
     start = motion.state.pose
     async with asyncio.timeout(20):
-        while motion.state.pose.distance(start) < TURNED / 2:
+        while motion.state.pose.distance(start) < TURNED / 2:  # noqa: ASYNC110 -- the pose is polled
             await asyncio.sleep(PERIOD_S)
 
 

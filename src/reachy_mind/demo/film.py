@@ -1,4 +1,4 @@
-"""`filmed`: records a demonstration: the robot from outside with what it sees in a corner, captions, and the room's sound.
+"""`filmed`: records a demonstration: the robot from outside, what it sees in a corner, captions, the room's sound.
 
 A real robot is filmed through its own camera, without sound.
 """
@@ -43,6 +43,7 @@ async def filmed(stage: Stage, title: str, file: Path) -> AsyncIterator[None]:
             outside, eye = (camera_pictures(scene.client, view) for view in ("studio", "eye"))
             pictures = _captioned(captions, outside, eye)
         await stack.enter_async_context(LiveRecording(pictures, video, fps, sound))
+        stage.record.restart_clock()
         yield
 
 

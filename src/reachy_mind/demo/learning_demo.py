@@ -106,7 +106,7 @@ async def _aim_by_words(stage: Stage) -> None:
         stage.record.figure("aim_sentences", after.utterances, f"language of the person: {after.language}")
         stage.require(after.success >= before.success + 0.2, "its aim becomes at least 20 points better")
         await stage.narrate(
-            f"Before, {before.success:.0%} of my looks hit. After {after.utterances} sentences it is {after.success:.0%}."
+            f"Before, {before.success:.0%} of my looks hit. After {after.utterances} sentences, {after.success:.0%} do."
         )
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
 LineKind = Literal["step", "narration", "person", "robot", "tool", "figure", "code", "note"]
@@ -16,6 +17,8 @@ class DemoLine:
 
     kind: LineKind
     text: str
+    at_s: float = 0.0
+    """Since the demonstration began, or its film."""
 
 
 class DemoRecord:
@@ -25,9 +28,14 @@ class DemoRecord:
         self.lines: list[DemoLine] = []
         self.figures: dict[str, float] = {}
         self.listeners: list[Callable[[DemoLine], None]] = []
+        self.restart_clock()
+
+    def restart_clock(self) -> None:
+        """Count the seconds of lines from now."""
+        self._began = time.monotonic()
 
     def add(self, kind: LineKind, text: str) -> None:
-        line = DemoLine(kind, text)
+        line = DemoLine(kind, text, round(time.monotonic() - self._began, 2))
         self.lines.append(line)
         for listener in self.listeners:
             listener(line)
@@ -41,4 +49,4 @@ class DemoRecord:
         return [line.text for line in self.lines if line.kind == kind]
 
     def as_dict(self) -> dict[str, Any]:
-        return {"figures": self.figures, "lines": [{"kind": line.kind, "text": line.text} for line in self.lines]}
+        return {"figures": self.figures, "lines": [asdict(line) for line in self.lines]}

@@ -1,4 +1,4 @@
-"""`SimulatedScene`: what somebody would do in the room of a simulated robot: put things down, come in, say something."""
+"""`SimulatedScene`: what somebody does in the room of a simulated robot: put things down, come in, say something."""
 
 from __future__ import annotations
 

@@ -141,7 +141,7 @@ class Stage:
             async for event in events:
                 if wanted(event):
                     return event
-        self.fail("the mind ended")
+        raise DemoFailed("the mind ended", hint="see the log")
 
     # Events
 

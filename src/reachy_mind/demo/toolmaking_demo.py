@@ -18,6 +18,7 @@ from reachy_mind.workshop.run_report import RunRequest
 from reachy_mind.workshop.shelf.versions import ToolVersion
 
 PROGRAMS = Path(__file__).parent / "programs"
+"""Python that is data here: it is only ever run in the sandbox."""
 WATCH = "monitor the table every second for 12 seconds and alert me if something new appears"
 WATCH_AGAIN = "monitor the table every second for 3 seconds and alert me if something new appears"
 PHOTOS = "take photos every second for 3 seconds"
@@ -173,7 +174,7 @@ async def _refuse(stage: Stage) -> None:
 
 async def _find_mistake(stage: Stage) -> None:
     async with stage.step("A mistake is found before anybody is asked"):
-        code = (PROGRAMS / "mistaken_greeting.py").read_text(encoding="utf-8")
+        code = _program("mistaken_greeting")
         request = RunRequest(code, "mistaken_greeting.py", allow="motion")
         parameters = ({"name": "times", "type": "int", "required": False, "default": 2},)
         outcome = await stage.mind.workshop.try_out(request, parameters, [])
@@ -191,7 +192,7 @@ async def _keep_in(stage: Stage) -> None:
         secret = stage.mind.configuration.home.database_file
         port = urlsplit(stage.page).port if stage.page else None
         arguments = {"file": str(secret), "port": port or 80, "pid": os.getpid()}
-        code = (PROGRAMS / "curious_visitor.py").read_text(encoding="utf-8")
+        code = _program("curious_visitor")
         report = await stage.act("workshop.run_code", code=code, filename="curious_visitor.py", args=arguments)
         _require_kept_in(stage, report)
         stage.record.add("note", f"isolation: {report['isolation']}, {report['wall_ms']:.0f} ms")
@@ -215,6 +216,10 @@ async def _take_away(stage: Stage, name: str) -> None:
         gone = await asyncio.to_thread(stage.mind.generated.shelf.active, name)
         stage.require(gone is None, f"{name} is not used any more")
         await stage.narrate("You can take every tool away again, go back to an earlier one, or read what it does.")
+
+
+def _program(name: str) -> str:
+    return (PROGRAMS / f"{name}.txt").read_text(encoding="utf-8")
 
 
 async def _active(stage: Stage, name: str) -> ToolVersion:
