@@ -208,9 +208,7 @@ async def _sum_up(stage: Stage, tally: Tally) -> None:
             "tools", len(tally.tools), f"{len(tally.tools)} tools used: {', '.join(sorted(tally.tools))}"
         )
         stage.require(not tally.failed, "every request is done")
-        await stage.narrate(
-            f"That were {asked} requests. I began to act or speak after {_spoken_ms(median)}, without the internet."
-        )
+        await stage.narrate(f"You saw {asked} requests. Usually I began to act or speak after {_spoken_ms(median)}.")
 
 
 def _spoken_ms(value: float) -> str:
