@@ -16,6 +16,7 @@ from reachy_mind.demo.stage import Stage
 from reachy_mind.events import CreationProgressed, CreationStage, Event, Subscription, ToolCalled
 from reachy_mind.workshop.run_report import RunRequest
 from reachy_mind.workshop.shelf.versions import ToolVersion
+from reachy_mind.workshop.trial.cases import CaseList
 
 PROGRAMS = Path(__file__).parent / "programs"
 """Python that is data here: it is only ever run in the sandbox."""
@@ -62,7 +63,10 @@ async def _make_watcher(stage: Stage) -> str:
             answered = stage.say(WATCH)
             looking = asyncio.create_task(stage.first(calls, _looked), name="demo first look")
             try:
-                await asyncio.wait([looking, answered], return_when=asyncio.FIRST_COMPLETED)
+                first: set[asyncio.Future[Any]] = {looking, answered}
+                await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
+                if answered.done():
+                    await stage.answer(answered)  # raises why nothing was made
                 _require_approved(stage)
                 await looking
             finally:
@@ -158,8 +162,8 @@ async def _combine(stage: Stage) -> None:
         await stage.narrate("A tool can use others. This one is a little routine.")
         made = await stage.ask(ROUTINE)
         _require_approved(stage)
-        [created] = [call for call in made.tool_calls if call.name == "create_tool"] or [None]
-        stage.require(created is not None and created.outcome.status == "ok", "the routine is made and done")
+        created = [call.outcome.status for call in made.tool_calls if call.name == "create_tool"]
+        stage.require(created == ["ok"], "the routine is made and done")
 
 
 async def _refuse(stage: Stage) -> None:
@@ -177,7 +181,7 @@ async def _find_mistake(stage: Stage) -> None:
         code = _program("mistaken_greeting")
         request = RunRequest(code, "mistaken_greeting.py", allow="motion")
         parameters = ({"name": "times", "type": "int", "required": False, "default": 2},)
-        outcome = await stage.mind.workshop.try_out(request, parameters, [])
+        outcome = await stage.mind.workshop.try_out(request, parameters, CaseList())
         stage.require(not outcome.passed, "the trial finds the mistake")
         [reason, *_] = [result["reason"] for result in outcome.as_dict()["results"] if result["reason"]] or ["?"]
         stage.record.add("code", f"mistaken_greeting.py\n{reason}")
