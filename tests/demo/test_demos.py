@@ -6,15 +6,19 @@ The second and the third take a minute of processor time; `make demos` runs them
 from __future__ import annotations
 
 import json
+import os
+import signal
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
+import psutil
 import pytest
 
 from reachy_mind.demo.catalogue import DEMOS
-from tests.fakes.processes import here, here_json
+from tests.fakes.processes import family, here, here_json
 
 pytestmark = [pytest.mark.process, pytest.mark.simulator]
 
@@ -79,6 +83,27 @@ def test_a_rule_of_the_owner_holds_and_the_step_that_fails_is_named(home: Path, 
     error = json.loads(done.stdout)["error"]
     assert error["code"] == "DEMO_FAILED" and error["message"].startswith("step 1, It talks and moves: ")
     assert not list(temporary.glob("reachy-mind-demo-*"))
+
+
+@pytest.mark.timeout(300)
+def test_ctrl_c_ends_it_in_order_and_leaves_nothing(home: Path, temporary: Path) -> None:
+    argv = [sys.executable, "-m", "reachy_mind", "demo", "1", "--fast", "--no-browser"]
+    environ = dict(os.environ) | {"TMPDIR": str(temporary)}
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environ) as demo:
+        assert demo.stdout is not None and demo.stderr is not None
+        for line in demo.stdout:
+            if line.startswith("you: "):
+                break
+        everybody = family(demo.pid)
+        assert list(temporary.glob("reachy-mind-demo-*"))
+        demo.send_signal(signal.SIGINT)
+        demo.stdout.read()
+        told = demo.stderr.read()
+        assert demo.wait(60) == 130
+    assert "your data is as it was" in told and "Traceback" not in told
+    assert not list(temporary.glob("reachy-mind-demo-*")) and not home.exists()
+    _, alive = psutil.wait_procs(everybody, 10)
+    assert not alive
 
 
 @pytest.mark.demo

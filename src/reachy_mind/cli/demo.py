@@ -5,8 +5,11 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import os
 import shutil
+import signal
 import sys
+import threading
 import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
@@ -67,7 +70,7 @@ def demo(
     try:
         with _home(configuration, keep=keep) as (used, ownership):
             shown = asyncio.run(runner.run(used, ownership, _approval(yes=yes)))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, asyncio.CancelledError):
         print("\nended early; your data is as it was" if not keep else "\nended early", file=sys.stderr)
         raise typer.Exit(130) from None
     took = time.monotonic() - began
@@ -101,7 +104,11 @@ class _Runner:
     async def run(self, configuration: Configuration, ownership: Ownership, approve: Approve) -> DemoRecord:
         """Perform it with a mind of its own. Raises DemoFailed with the step that failed, and another MindError."""
         from reachy_mind.demo.film import filmed
+        from reachy_mind.system.stop_signals import on_signal
 
+        task = asyncio.current_task()
+        assert task is not None
+        on_signal(signal.SIGTERM, task.cancel)
         async with contextlib.AsyncExitStack() as stack:
             stage = await stack.enter_async_context(self._stage(configuration, ownership, approve))
             if self._file is not None:
@@ -224,10 +231,23 @@ def _approval(*, yes: bool) -> Approve:
             print("nobody can be asked here: start it in a terminal, or with --yes", file=sys.stderr)
             return False
         print(f"\n{question.consequence}\n  yes or no: ", end="", file=sys.stderr, flush=True)
-        answer = await asyncio.to_thread(sys.stdin.readline)
-        return answer.strip().casefold() in YES
+        return (await _typed_line()).strip().casefold() in YES
 
     return ask
+
+
+async def _typed_line() -> str:
+    """The next line of the terminal. Ctrl-C need not wait for it, as it would for a thread of asyncio's own."""
+    loop = asyncio.get_running_loop()
+    typed: asyncio.Future[str] = loop.create_future()
+
+    def read() -> None:
+        content = os.read(sys.stdin.fileno(), 4096)
+        with contextlib.suppress(RuntimeError):  # the demonstration has ended meanwhile
+            loop.call_soon_threadsafe(lambda: typed.done() or typed.set_result(content.decode(errors="replace")))
+
+    threading.Thread(target=read, name="demo terminal", daemon=True).start()
+    return await typed
 
 
 def _printer(as_json: bool) -> Callable[[DemoLine], None]:
