@@ -104,12 +104,12 @@ class _Runner:
     async def run(self, configuration: Configuration, ownership: Ownership, approve: Approve) -> DemoRecord:
         """Perform it with a mind of its own. Raises DemoFailed with the step that failed, and another MindError."""
         from reachy_mind.demo.film import filmed
-        from reachy_mind.system.stop_signals import on_signal
+        from reachy_mind.system.stop_signals import handled
 
         task = asyncio.current_task()
         assert task is not None
-        on_signal(signal.SIGTERM, task.cancel)
         async with contextlib.AsyncExitStack() as stack:
+            stack.enter_context(handled(task.cancel, signal.SIGTERM))
             stage = await stack.enter_async_context(self._stage(configuration, ownership, approve))
             if self._file is not None:
                 await stack.enter_async_context(filmed(stage, f"Demo {self._demo.number}", self._file))
