@@ -12,7 +12,7 @@ from reachy_mind.demo.record import DemoLine, LineKind
 
 PICTURE, SIZE = (640, 360), (640, 496)
 INSET, MARGIN = (176, 99), 8
-LINES, WRAP, CODE_WRAP, MOST_CODE = 6, 84, 62, 17
+LINES, WRAP, CODE_WRAP, MOST_CODE = 6, 96, 62, 17
 FONT, SMALL, TITLE = (ImageFont.load_default(size) for size in (14, 11, 16))
 BACKGROUND, PANEL = (16, 20, 28), (16, 20, 28, 215)
 COLOURS: dict[LineKind, tuple[int, int, int]] = {

@@ -137,7 +137,7 @@ async def _show_tool(stage: Stage, name: str) -> None:
         code = [line.rstrip() for line in version.code.strip().splitlines()]
         stage.record.add("code", "\n".join(code[:SHOWN_CODE_LINES]))
         results = (version.results or {}).get("results", [])
-        passed = sum(result.get("status") == "passed" for result in results)
+        passed = sum(result.get("status") == "pass" for result in results)
         stage.record.figure("lines_of_code", len(code), f"{name}: {len(code)} lines of Python")
         stage.record.figure("trial_cases", len(results), f"its trial: {len(results)} cases, {passed} passed")
         allowed = ", ".join(version.capabilities) or "nothing"
