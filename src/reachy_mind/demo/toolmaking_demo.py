@@ -12,7 +12,8 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from reachy_mind.cancellation import cancel_and_wait
-from reachy_mind.demo.stage import Stage
+from reachy_mind.conversation.response import Response
+from reachy_mind.demo.stage import DemoFailed, Stage
 from reachy_mind.events import CreationProgressed, CreationStage, Event, Subscription, ToolCalled
 from reachy_mind.workshop.run_report import RunRequest
 from reachy_mind.workshop.shelf.versions import ToolVersion
@@ -66,7 +67,7 @@ async def _make_watcher(stage: Stage) -> str:
                 first: set[asyncio.Future[Any]] = {looking, answered}
                 await asyncio.wait(first, return_when=asyncio.FIRST_COMPLETED)
                 if answered.done():
-                    await stage.answer(answered)  # raises why nothing was made
+                    _require_made(stage, await stage.answer(answered))
                 _require_approved(stage)
                 await looking
             finally:
@@ -84,13 +85,21 @@ async def _make_watcher(stage: Stage) -> str:
 async def _make_photo_tool(stage: Stage) -> str:
     began = time.monotonic()
     made = await stage.ask(PHOTOS)
-    _require_approved(stage)
+    _require_made(stage, made)
     stage.record.figure(
         "made_s", time.monotonic() - began, f"{time.monotonic() - began:.0f} s from the request to the photos"
     )
-    stage.require([call.name for call in made.tool_calls] == ["create_tool"], "a tool is made")
     stage.require(list(stage.mind.configuration.home.photos_folder.glob("*.jpg")), "photos are in the photo folder")
     return await _latest_tool(stage)
+
+
+def _require_made(stage: Stage, answered: Response) -> None:
+    """A tool was made for a request, and you said yes. Raises DemoFailed with what is wrong with the tool."""
+    [error, *_] = [call.outcome.error for call in answered.tool_calls if call.name == "create_tool"] or [None]
+    if error is not None and error["code"] != "NOT_CONFIRMED":
+        raise DemoFailed(error["message"], hint=error["hint"])
+    _require_approved(stage)
+    stage.require("create_tool" in [call.name for call in answered.tool_calls], "a tool is made")
 
 
 def _require_approved(stage: Stage) -> None:
@@ -160,10 +169,7 @@ async def _use_again(stage: Stage, name: str) -> None:
 async def _combine(stage: Stage) -> None:
     async with stage.step("It combines its tools"):
         await stage.narrate("A tool can use others. This one is a little routine.")
-        made = await stage.ask(ROUTINE)
-        _require_approved(stage)
-        created = [call.outcome.status for call in made.tool_calls if call.name == "create_tool"]
-        stage.require(created == ["ok"], "the routine is made and done")
+        _require_made(stage, await stage.ask(ROUTINE))
 
 
 async def _refuse(stage: Stage) -> None:
