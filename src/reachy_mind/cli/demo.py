@@ -241,10 +241,14 @@ async def _typed_line() -> str:
     loop = asyncio.get_running_loop()
     typed: asyncio.Future[str] = loop.create_future()
 
+    def settle(line: str) -> None:
+        if not typed.done():
+            typed.set_result(line)
+
     def read() -> None:
-        content = os.read(sys.stdin.fileno(), 4096)
+        line = os.read(sys.stdin.fileno(), 4096).decode(errors="replace")
         with contextlib.suppress(RuntimeError):  # the demonstration has ended meanwhile
-            loop.call_soon_threadsafe(lambda: typed.done() or typed.set_result(content.decode(errors="replace")))
+            loop.call_soon_threadsafe(settle, line)
 
     threading.Thread(target=read, name="demo terminal", daemon=True).start()
     return await typed

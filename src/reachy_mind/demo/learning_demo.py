@@ -6,6 +6,7 @@ import asyncio
 import math
 from itertools import pairwise
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,7 @@ WORDS = ("That was perfect!", "Good, but a bit slow", "That's not quite right", 
 LOWER_DEGREES = 2.0
 """A correction that anybody sees; the usual "a bit" is five degrees."""
 AIM_PLAN = LookAtPlan(every=2)
-AIM_SEED = 3
+AIM_SEEDS = (0, 1, 2)
 RUN = "demo-look-at"
 DEMONSTRATIONS = 10
 TRAINING_S = 300.0
@@ -97,21 +98,27 @@ async def _aim_by_words(stage: Stage) -> None:
     async with stage.step("It learns to aim from words alone"):
         await stage.narrate(
             "Now somebody bends my aim, and I don't know how. A simulated person says things like: a touch lower, "
-            "further left. That is all I get."
+            "further left. That is all I get. I try it as three robots that are bent differently."
         )
-        before = await asyncio.to_thread(_aimed, NoLearner, LookAtPlan(utterances=1))
-        after = await asyncio.to_thread(_aimed, CorrectionLearner, AIM_PLAN)
-        stage.record.figure("aim_before", before.success, f"before: {before.success:.0%} of 100 fresh looks hit")
-        stage.record.figure("aim_after", after.success, f"after {after.utterances} sentences: {after.success:.0%}")
-        stage.record.figure("aim_sentences", after.utterances, f"language of the person: {after.language}")
-        stage.require(after.success >= before.success + 0.2, "its aim becomes at least 20 points better")
+        before = [await asyncio.to_thread(_aimed, NoLearner, LookAtPlan(utterances=1), seed) for seed in AIM_SEEDS]
+        after = [await asyncio.to_thread(_aimed, CorrectionLearner, AIM_PLAN, seed) for seed in AIM_SEEDS]
+        hit_before, hit_after = (fmean(each.success for each in outcomes) for outcomes in (before, after))
+        needed = [each.utterances for each in after]
+        stage.record.figure("aim_before", hit_before, f"before: {hit_before:.0%} of 300 fresh looks hit")
+        stage.record.figure("aim_after", hit_after, f"after the lessons: {hit_after:.0%} of 300 other looks hit")
+        stage.record.figure("aim_sentences", max(needed), f"sentences that each robot heard: {_listed(needed)}")
+        stage.require(hit_after >= hit_before + 0.2, "its aim becomes at least 20 points better")
         await stage.narrate(
-            f"Before, {before.success:.0%} of my looks hit. After {after.utterances} sentences, {after.success:.0%} do."
+            f"Before, {hit_before:.0%} of my looks hit. After at most {max(needed)} sentences, {hit_after:.0%} do."
         )
 
 
-def _aimed(learner: Any, plan: LookAtPlan) -> LookAtOutcome:
-    return Experiment(KinematicWorld(), learner, AIM_SEED, plan).run()
+def _aimed(learner: Any, plan: LookAtPlan, seed: int) -> LookAtOutcome:
+    return Experiment(KinematicWorld(), learner, seed, plan).run()
+
+
+def _listed(numbers: list[int]) -> str:
+    return ", ".join(map(str, numbers))
 
 
 async def _train(stage: Stage) -> bool:
