@@ -101,10 +101,10 @@ async def _listen(stage: Stage, tally: Tally) -> None:
 
 
 async def _open_ears(stage: Stage) -> str:
-    """Open the spoken conversation. Returns why it can't be opened."""
+    """Open the spoken conversation, its microphone off. Returns why it can't be opened."""
     if not stage.narrator.speaks:
         return "this demonstration runs without sound"
-    stage.mind.speech.start()
+    stage.mind.speech.start(microphone_off=True)
     await stage.mind.speech.opened()
     return "" if stage.mind.speech.talking is not None else stage.mind.speech.trouble.message
 
@@ -115,12 +115,15 @@ async def _hear_simulated_person(stage: Stage) -> None:
     assert scene is not None
     await stage.narrate("Somebody comes in and talks to me. I listen with my microphone.")
     await scene.come_in(PERSON, DOOR)
+    calling = mind.configuration.settings.speech.wake in ("name", "word")
+    sentence = f"hey Reachy, {SENTENCE}" if calling else SENTENCE
     async with mind.speech.speaking_as(PERSON_VOICE, None) as voice:
-        pcm = b"".join([piece async for piece in voice.synthesize(SENTENCE)])
+        pcm = b"".join([piece async for piece in voice.synthesize(sentence)])
+    await stage.act("perception.set_microphone", enabled=True)
     async with scene.room() as room:
         with mind.bus.subscribe(TurnStarted, TurnEnded) as events:
             begin = await room.say(pcm, person=PERSON)
-            stage.record.add("note", f"A person in the simulated room says: “{SENTENCE}”")
+            stage.record.add("note", f"A person in the simulated room says: “{sentence}”")
             heard = await stage.first(events, lambda event: isinstance(event, TurnStarted) and event.spoken, 30)
             assert isinstance(heard, TurnStarted)
             stage.record.add("person", heard.text)
@@ -130,7 +133,7 @@ async def _hear_simulated_person(stage: Stage) -> None:
         await room.until(lambda: room.began(end) is not None, 15)
         first = room.began(end)
     stage.record.add("robot", done.reply)
-    stage.require("right" in heard.text.casefold(), f"it hears “{SENTENCE}” (it heard: {heard.text})")
+    stage.require("right" in heard.text.casefold(), f"it hears “{sentence}” (it heard: {heard.text})")
     if first is not None:
         waited = (first - end) / RATE_HZ
         stage.record.figure("spoken_answer_s", waited, f"{waited:.1f} s from the person's last word to its first")
@@ -142,6 +145,7 @@ async def _hear_viewer(stage: Stage, tally: Tally) -> None:
     """At a real robot the viewer is the person; without a word within some seconds the request is typed."""
     with stage.mind.bus.subscribe(TurnStarted) as events:
         await stage.narrate(f"Now it is your turn. Please say to me: {SENTENCE}.")
+        await stage.act("perception.set_microphone", enabled=True)
         try:
             heard = await stage.first(events, lambda event: isinstance(event, TurnStarted) and event.spoken, PAUSE_S)
         except TimeoutError:
