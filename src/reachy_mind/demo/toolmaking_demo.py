@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.conversation.response import Response
 from reachy_mind.demo.stage import DemoFailed, Stage
-from reachy_mind.events import CreationProgressed, CreationStage, Event, Subscription, ToolCalled
+from reachy_mind.events import CreationProgressed, CreationStage, Event, Subscription, TaskChanged, ToolCalled
 from reachy_mind.workshop.run_report import RunRequest
 from reachy_mind.workshop.shelf.versions import ToolVersion
 from reachy_mind.workshop.trial.cases import CaseList
@@ -60,7 +60,7 @@ async def _make_watcher(stage: Stage) -> str:
             await stage.narrate(f"{reason}, so I take photos at intervals instead.")
             return await _make_photo_tool(stage)
         began = time.monotonic()
-        with stage.mind.bus.subscribe(ToolCalled) as calls:
+        with stage.mind.bus.subscribe(ToolCalled) as calls, stage.mind.bus.subscribe(TaskChanged) as tasks:
             answered = stage.say(WATCH)
             looking = asyncio.create_task(stage.first(calls, _looked), name="demo first look")
             try:
@@ -78,7 +78,10 @@ async def _make_watcher(stage: Stage) -> str:
             )
             await _something_new(stage)
             await _alerted(stage, calls)
-        await stage.answer(answered)
+            await stage.answer(answered)
+            ended = await stage.first(tasks, lambda event: isinstance(event, TaskChanged) and event.state != "running")
+            assert isinstance(ended, TaskChanged)
+            stage.require(ended.state == "done", f"it watches to the end ({ended.state}: {ended.message})")
         return await _latest_tool(stage)
 
 
@@ -115,7 +118,7 @@ async def _something_new(stage: Stage) -> None:
 
 
 async def _alerted(stage: Stage, calls: Subscription) -> None:
-    """Wait until the tool of its own warned. At a real table nobody may have put anything there, and that is told."""
+    """Wait until its tool warned. At a real table nobody may have put anything there, and that is told."""
     try:
         spoke = await stage.first(
             calls, lambda event: isinstance(event, ToolCalled) and event.tool == "voice.speak", 60
