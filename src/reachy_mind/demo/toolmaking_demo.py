@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import asyncio
 import contextlib
 import os
@@ -146,17 +147,30 @@ async def _latest_tool(stage: Stage) -> str:
 async def _show_tool(stage: Stage, name: str) -> None:
     async with stage.step("What it wrote"):
         version = await _active(stage, name)
-        code = [line.rstrip() for line in version.code.strip().splitlines()]
-        stage.record.add("code", "\n".join(code[:SHOWN_CODE_LINES]))
+        stage.record.add("code", _excerpt(version))
+        lines = len(version.code.strip().splitlines())
         results = (version.results or {}).get("results", [])
         passed = sum(result.get("status") == "pass" for result in results)
-        stage.record.figure("lines_of_code", len(code), f"{name}: {len(code)} lines of Python")
+        stage.record.figure("lines_of_code", lines, f"{name}: {lines} lines of Python")
         stage.record.figure("trial_cases", len(results), f"its trial: {len(results)} cases, {passed} passed")
         allowed = ", ".join(version.capabilities) or "nothing"
         await stage.narrate(
             f"This is my program. Before you were asked, it was tried in a simulated world. It may use {allowed}, and "
             "nothing else."
         )
+
+
+def _excerpt(version: ToolVersion) -> str:
+    """The beginning of its function, without the description."""
+    lines = version.code.splitlines()
+    functions = [node for node in ast.parse(version.code).body if isinstance(node, ast.AsyncFunctionDef)]
+    function = next((each for each in functions if each.name == version.name), None)
+    if function is None:
+        return "\n".join(lines[:SHOWN_CODE_LINES])
+    begin, described = function.lineno - 1, ast.get_docstring(function) is not None and len(function.body) > 1
+    body = function.body[1 if described else 0].lineno - 1
+    signature = lines[begin : function.body[0].lineno - 1]
+    return "\n".join([*signature, *lines[body : body + SHOWN_CODE_LINES - len(signature)]])
 
 
 async def _use_again(stage: Stage, name: str) -> None:
