@@ -33,7 +33,7 @@ RUN = "demo-look-at"
 DEMONSTRATIONS = 10
 TRAINING_S = 300.0
 HIDDEN = (64, 64)
-PLACES = ((0.5, -0.169), (0.45, 0.22), (0.6, -0.05))
+PLACES = ((0.5, -0.169), (0.42, -0.33), (0.4, 0.33))
 """Of the apple: metres ahead and to the left."""
 HIT_DEGREES = 6.0
 """With physics and breathing; without them 4 degrees count."""

@@ -85,6 +85,8 @@ class Stage:
             raise DemoFailed(f"{where}: {error.message}", hint=error.hint) from error
         except TimeoutError as error:
             raise DemoFailed(f"{where}: it took too long", hint="try again on a machine that is less busy") from error
+        except httpx.HTTPStatusError as error:
+            raise DemoFailed(f"{where}: the answer was {error.response.text[:300]}", hint="see the log") from error
         except httpx.HTTPError as error:
             raise DemoFailed(f"{where}: {type(error).__name__}: {error}", hint="see the log") from error
 
