@@ -201,7 +201,7 @@ async def _perform(stage: Stage) -> None:
             await stage.narrate("The skill needs things that I recognise.")
             await stage.ask("show me your practised look at")
             return
-        await stage.narrate("Now I do it with my own head, also where I was never shown anything.")
+        await stage.narrate("Now I do it with my own head, with the apple in three places.")
         misses = []
         for place in PLACES:
             await stage.scene.move("apple", place)
