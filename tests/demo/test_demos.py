@@ -115,7 +115,8 @@ def test_a_tool_is_written_used_and_taken_away(temporary: Path) -> None:
     stages = [text for text in tools if text.startswith("it is tried in a simulated world")]
     assert len(stages) >= 2, "the watcher and the routine"
     assert any("ball" in text for text in said(shown, "robot")), "it told of what was new"
-    assert [text for text in tools if text.startswith("create_tool(")][-1].endswith(": ok")
+    *_, routine, harmful = [text for text in tools if text.startswith("create_tool(")]
+    assert routine.endswith(": ok") and harmful.endswith(": error")
     assert any("deactivate_tool" in text for text in tools)
 
 
