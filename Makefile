@@ -1,4 +1,4 @@
-.PHONY: help setup run test test-quick test-portable coverage test-vendor test-app space test-arm64 test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak lock clean
+.PHONY: help setup run demos films test test-quick test-portable coverage test-vendor test-app space test-arm64 test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak lock clean
 
 unexport PYTHONDONTWRITEBYTECODE # without bytecode every process of a test compiles what it imports: twice as slow
 
@@ -75,6 +75,13 @@ test-github: setup ## the answers of the fake GitHub, compared with GitHub's own
 
 test-sandbox: setup ## every hostile and honest file of the corpora in every isolation profile (ten minutes)
 	@.venv/bin/python -m pytest -m sweep tests/workshop $(ARGS)
+
+demos: setup     ## the demonstrations (`reachy-mind demo`), performed and checked: some minutes
+	@.venv/bin/python -m pytest -m "demo or not demo" tests/demo $(ARGS)
+
+films: setup     ## films the demonstrations for docs/demos.md and the README, in real time: leave the machine alone (brings av)
+	@.venv/bin/python -c 'import av' 2>/dev/null || .venv/bin/uv pip install --quiet --python .venv/bin/python --constraint requirements.lock av
+	@.venv/bin/python script/make-films $(ARGS)
 
 check: setup     ## lint, format, strict types (for Linux, macOS and Windows), import contract
 	@.venv/bin/ruff check .

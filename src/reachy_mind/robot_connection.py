@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from reachy_mind.body.media import Media
     from reachy_mind.motion.client import Motion
 
+SIMULATOR_TIMEOUT_S = 60.0
+"""A simulator of ours answers in the end, on a slow or busy machine too: as long as it may take to start."""
+
 _log = log.get(__name__)
 
 
@@ -45,7 +48,8 @@ async def connect(
     motion = None
     if address is not None:
         motion = await open_motion(configuration, bus, address, stack)
-        await motion.wait_connected(settings.robot.connect_timeout_s)
+        timeout = settings.robot.connect_timeout_s
+        await motion.wait_connected(timeout if simulator is None else max(timeout, SIMULATOR_TIMEOUT_S))
     media = provide(await choose(settings, address), settings, address)
     _log.debug("media", provider=media.provider, reason=media.reason)
     return motion, media

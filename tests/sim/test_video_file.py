@@ -6,9 +6,11 @@ import struct
 from pathlib import Path
 
 import httpx
+import numpy as np
 import pytest
 from PIL import Image
 
+from reachy_mind.body import wav
 from reachy_mind.body.address import Address
 from reachy_mind.errors import InvalidParameter
 from reachy_mind.sim.video_file import VideoFile
@@ -87,3 +89,20 @@ def test_sim_record_films_a_person_who_walks_by(robot: Address, tmp_path: Path) 
 def test_without_a_simulator_it_says_so(tmp_path: Path) -> None:
     done = here("sim", "record", str(tmp_path / "a.avi"), "--port", "1", "--json")
     assert done.returncode == 1 and json.loads(done.stdout)["error"]["hint"] == "start one: reachy-mind sim"
+
+
+def test_a_live_recording_has_the_sound_of_the_room_beside_its_pictures(robot: Address, tmp_path: Path) -> None:
+    tone = (8000 * np.sin(np.arange(3 * 16000) * 0.2)).astype("<i2").tobytes()
+    played = {"direction": 0.3, "distance": 1.0, "loop": True}
+    source = f"{robot.http}/sim/v1/audio/sources"
+    httpx.post(source, params=played, content=wav.write(tone), timeout=60).raise_for_status()
+    file = tmp_path / "live.avi"
+    here_json("sim", "record", str(file), "--live", "--seconds", "1.5", "--fps", "4", "--port", str(robot.port))
+    httpx.delete(source).raise_for_status()
+    (header, movie, _) = chunks(chunks(file.read_bytes())[0][1][4:])
+    assert struct.unpack_from("<14I", chunks(header[1][4:])[0][1])[6] == 2, "two streams"
+    parts = chunks(movie[1][4:])
+    heard = np.frombuffer(b"".join(part for name, part in parts if name == b"01wb"), "<i2")
+    pictures = sum(name == b"00dc" for name, _ in parts)
+    assert abs(len(heard) / 16000 - pictures / 4) < 0.6, "sound and pictures last as long"
+    assert np.abs(heard[len(heard) // 2 :]).max() > 1000, "the tone is heard"

@@ -19,6 +19,7 @@ from reachy_mind.cli import (
     bench,
     chat,
     config,
+    demo,
     demonstrations,
     device,
     device_agent,
@@ -72,6 +73,7 @@ app.command("run")(run.run)
 app.command("ask")(ask.ask)
 app.command("chat")(chat.chat)
 app.command("talk")(talk.talk)
+app.command("demo")(demo.demo)
 app.add_typer(robot.app)
 app.add_typer(moves.app)
 app.add_typer(demonstrations.app)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+
+if TYPE_CHECKING:
+    from reachy_mind.sim.video_file import VideoFile
 
 app = typer.Typer(name="sim", invoke_without_command=True)
 
@@ -63,11 +66,13 @@ def record(
     view: Annotated[Literal["eye", "studio"], typer.Option(help="The robot's eye, or from outside.")] = "eye",
     port: Annotated[int, typer.Option(help="Where the simulator listens.")] = 8000,
     live: Annotated[
-        bool, typer.Option("--live", help="Let time run instead of stepping it from frame to frame.")
+        bool,
+        typer.Option("--live", help="Let time run instead of stepping it from frame to frame; an .avi has sound then."),
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Record what a running simulator's camera sees. Ctrl-C ends it early and keeps what there is."""
+    import asyncio
     import contextlib
 
     import httpx
@@ -76,16 +81,34 @@ def record(
     from reachy_mind.sim.video_file import VideoFile
     from reachy_mind.sim.video_recording import record_video
 
-    with (
-        httpx.Client(base_url=f"http://127.0.0.1:{port}/sim/v1", timeout=60) as simulator,
-        VideoFile(file, fps) as film,
-    ):
+    url = f"http://127.0.0.1:{port}"
+    with VideoFile(file, fps, sound=live) as film:
         try:
             with contextlib.suppress(KeyboardInterrupt):
-                record_video(simulator, film, view=view, fps=fps, seconds=seconds, live=live)
-        except httpx.TransportError as error:
+                if live:
+                    asyncio.run(_record_live(url, film, view, fps, seconds))
+                else:
+                    with httpx.Client(base_url=f"{url}/sim/v1", timeout=60) as simulator:
+                        record_video(simulator, film, view=view, fps=fps, seconds=seconds)
+        except (httpx.TransportError, OSError) as error:
             raise NotReady(
                 f"no simulator answers on port {port}: {error}", hint="start one: reachy-mind sim"
             ) from error
     outcome = {"file": str(file), "frames": film.frames, "fps": fps, "bytes": file.stat().st_size if film.frames else 0}
     print(json.dumps(outcome) if as_json else f"{film.frames} frames in {file} ({outcome['bytes']} bytes)")
+
+
+async def _record_live(url: str, film: VideoFile, view: str, fps: float, seconds: float) -> None:
+    """Record while time runs, with the sound of the room where the format takes it."""
+    import asyncio
+    import contextlib
+
+    import httpx
+
+    from reachy_mind.sim.live_recording import LiveRecording, SoundTrack, camera_pictures
+
+    async with contextlib.AsyncExitStack() as stack:
+        client = await stack.enter_async_context(httpx.AsyncClient(base_url=f"{url}/sim/v1", timeout=60))
+        sound = await stack.enter_async_context(SoundTrack(url)) if film.takes_sound else None
+        await stack.enter_async_context(LiveRecording(camera_pictures(client, view), film, fps, sound))
+        await asyncio.sleep(seconds)

@@ -21,7 +21,7 @@ FRAMES_PER_PACKET = 300
 RESTART_DELAY_S = 0.2
 QUIT_TIMEOUT_S = 2.0
 HANG_TIMEOUT_S = 1.5
-START_TIMEOUT_S = 10.0
+START_TIMEOUT_S = 30.0
 """Timeout for the first message: loading takes seconds on a small or busy machine."""
 
 _log = log.get(__name__)

@@ -1,0 +1,1 @@
+"""Demonstrations: the robot shows what it can do, explains it itself, and tells what was measured meanwhile."""
