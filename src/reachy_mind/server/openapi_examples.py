@@ -111,7 +111,7 @@ _TOOL |= {"acts": [_ACT], "generated": None}
 _PULL: Fields = {"state": "running", "stage": "downloading", "done": 104857600, "total": 1090000000, "error": None}
 
 RESPONSES: dict[str, Fields] = {
-    "GET /healthz": {"status": "ok", "version": "0.1.0"},
+    "GET /healthz": {"status": "ok", "version": __version__},
     "GET /readyz": {
         "status": "ready",
         "state": "ready",
