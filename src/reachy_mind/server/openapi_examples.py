@@ -6,6 +6,7 @@ Tests compare them with what the routes really return.
 
 from __future__ import annotations
 
+from reachy_mind import __version__
 from reachy_mind.server import (
     demonstration_examples,
     developer_examples,
