@@ -106,7 +106,7 @@ sbom: setup .release/.made ## software bills of materials of the core and of all
 	@.venv/bin/python packaging/release/sbom.py
 
 audit: setup .release/.made ## the locked packages, Python and npm, against databases of known vulnerabilities
-	@script/audit
+	@.venv/bin/python packaging/release/audit.py
 
 lint-workflows: setup .release/.made ## the workflows for GitHub against their schema, and against a security linter
 	@script/lint-workflows

@@ -72,7 +72,7 @@ def clone(tmp_path: Path) -> Path:
 
 def git(clone: Path, *arguments: str) -> None:
     author = ("-c", "user.name=Ada", "-c", "user.email=ada@example.org")
-    subprocess.run(("git", *author, *arguments), cwd=clone, check=True, capture_output=True)
+    subprocess.run((str(shutil.which("git")), *author, *arguments), cwd=clone, check=True, capture_output=True)
 
 
 def commit(clone: Path) -> None:

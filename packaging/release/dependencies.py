@@ -57,7 +57,7 @@ def pins(text: str) -> dict[str, str]:
 
 
 def metadata() -> dict[str, Package]:
-    """Every package of the lock that this system takes, by normalised name; pip asks the registry and installs nothing."""
+    """Every package of the lock that this system takes, by normalised name. pip asks the registry, installs nothing."""
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder, "report.json")
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--quiet", "--dry-run", "--ignore-installed"]

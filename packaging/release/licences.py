@@ -21,8 +21,8 @@ from reachy_mind.models.catalogue import CATALOGUE
 STRONG = re.compile(r"\bA?GPL|Affero|(?<!Lesser )(?<!Library )General Public License")
 WEAK = re.compile(r"\bLGPL|\bMPL|Mozilla Public|Lesser General Public|\bEPL|\bCDDL|\bEUPL")
 UNSTATED = {
-    "reachy-mini-rust-kinematics": "none stated, in the package or its repository; the maker's own Apache-2.0 package "
-    "reachy-mini depends on it",
+    "reachy-mini-rust-kinematics": "none stated in the package, and none found in its repository; the maker's own "
+    "Apache-2.0 package reachy-mini depends on it",
     "axe-playwright-python": "MIT, by its repository; for tests alone",
 }
 """What packages without a licence in their metadata are under, as far as we know."""
@@ -68,9 +68,7 @@ def page(packages: dict[str, Package], hard: set[str], optional: set[str]) -> st
     copyleft = [each for each in packages.values() if WEAK.search(each.licence) or STRONG.search(each.licence)]
     unstated = [(name, UNSTATED.get(name, "")) for name in packages if not packages[name].licence]
     weak_rows = (
-        (each.name, each.licence, group_of(hard, optional, name))
-        for name, each in packages.items()
-        if each in copyleft
+        (each.name, each.licence, group_of(hard, optional, name)) for name, each in packages.items() if each in copyleft
     )
     return f"""# Licences
 

@@ -70,7 +70,9 @@ class Machine:
             if line.strip().startswith(until):
                 break
         else:
-            raise StepFailed(f"reachy-mind {' '.join(arguments)} ended: {' / '.join(each.strip() for each in lines[-8:])}")
+            raise StepFailed(
+                f"reachy-mind {' '.join(arguments)} ended: {' / '.join(each.strip() for each in lines[-8:])}"
+            )
         log.write_text("".join(lines))
         subprocess.Popen(("/usr/bin/tee", "-a", str(log)), stdin=process.stdout, stdout=subprocess.DEVNULL)
         return process

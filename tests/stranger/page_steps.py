@@ -75,7 +75,7 @@ async def teach(visit: Visit, here: Machine) -> str:
         raise StepFailed(str(error)) from error
     finally:
         await robot.http.aclose()
-    return f"{len(kept)} demonstrations of \"{kept[0]['task_description']}\", in the dataset {kept[0]['dataset']}"
+    return f'{len(kept)} demonstrations of "{kept[0]["task_description"]}", in the dataset {kept[0]["dataset"]}'
 
 
 async def show(visit: Visit, target: tuple[float, float]) -> None:

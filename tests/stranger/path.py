@@ -27,15 +27,13 @@ DESKTOP = {"width": 1280, "height": 780}
 
 @dataclass(frozen=True)
 class Step:
-    """`key` names it on the command line and its picture; `shown` is the part of the page that the picture is of."""
+    """`key` names it on the command line, and its picture."""
 
     key: str
     name: str
     done: str
     take: Callable[[], Awaitable[str]]
     pictured: bool = True
-
-
 
 
 class Walk:
@@ -145,5 +143,7 @@ def main() -> None:
     parser.add_argument("--wheel", type=Path, help="instead of the one in dist (make dist)")
     parser.add_argument("--folder", type=Path, help="a machine to keep; one that has the program installs nothing")
     parser.add_argument("--report", type=Path, default=ROOT / "docs" / "strangers-path.md")
-    parser.add_argument("--without", nargs="*", default=[], metavar="STEP", help="steps to leave out: model, learn, ...")
+    parser.add_argument(
+        "--without", nargs="*", default=[], metavar="STEP", help="steps to leave out: model, learn, ..."
+    )
     sys.exit(asyncio.run(walk(parser.parse_args())))

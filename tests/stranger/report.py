@@ -14,7 +14,7 @@ TEXT = """# The stranger's path
 
 What a newcomer does first, from the wheel to a fleet, done by a script (`make stranger`) in an empty home and a new
 environment for Python, on {machine}. The seconds are those of that run, downloads included. A browser
-(Chromium, without a graphics card) uses the page; spoken words are WAV files of flite's. The robot is the simulated one.
+(Chromium, without a graphics card) uses the page; spoken words are WAV files that flite made. The robot is simulated.
 
 Version {version}. {summary}
 

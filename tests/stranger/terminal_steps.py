@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 import wave
@@ -62,7 +63,7 @@ def spoken(here: Machine, name: str, *sentences: str, pause_s: float = 8.0) -> P
     with wave.open(str(target), "wb") as out:
         for number, sentence in enumerate(sentences):
             part = here.folder / f"{name}-{number}.wav"
-            subprocess.run(("flite", "-voice", "slt", "-t", sentence, "-o", str(part)), check=True)
+            subprocess.run((str(shutil.which("flite")), "-voice", "slt", "-t", sentence, "-o", str(part)), check=True)
             with wave.open(str(part), "rb") as said:
                 if not number:
                     out.setparams(said.getparams())
@@ -79,7 +80,7 @@ async def speak(here: Machine) -> str:
         raise StepFailed(f"it heard {turns}")
     with wave.open(str(answer), "rb") as said:
         seconds = said.getnframes() / said.getframerate()
-    return f"it heard \"{turns[0]['heard']}\" and said \"{turns[0]['reply']}\" in {seconds:.1f} s of sound"
+    return f'it heard "{turns[0]["heard"]}" and said "{turns[0]["reply"]}" in {seconds:.1f} s of sound'
 
 
 async def correct(here: Machine) -> str:
@@ -89,7 +90,7 @@ async def correct(here: Machine) -> str:
     if len(turns) < 2 or len(calls) < 2:
         raise StepFailed(f"it did {turns}")
     lessons = here.mind("feedback", "lessons").strip().splitlines()
-    return f"\"{turns[1]['heard']}\": {turns[1]['reply']} Kept: {lessons[0] if lessons else 'nothing'}"
+    return f'"{turns[1]["heard"]}": {turns[1]["reply"]} Kept: {lessons[0] if lessons else "nothing"}'
 
 
 async def get_model(here: Machine) -> str:
@@ -97,7 +98,7 @@ async def get_model(here: Machine) -> str:
     answer = here.asked("ask", "What is a lighthouse for?")
     if answer["brain"] == "reflex":
         raise StepFailed(f"reflex answered: {answer['reply']}")
-    return f"brain {answer['brain']}: \"{answer['reply']}\""
+    return f'brain {answer["brain"]}: "{answer["reply"]}"'
 
 
 async def write_profile(here: Machine) -> str:
@@ -128,7 +129,7 @@ async def join_fleet(here: Machine) -> tuple[str, str]:
     key = here.asked("fleet", "operators", "new", "ada", "--role", "admin")["key"]
     code = here.asked("fleet", "enroll", "kitchen", "--group", "downstairs")["code"]
     here.mind("device", "enroll", url, str(code), home=companion)
-    here.start("device", "run", "--pins", "mock", "--sound", "null", until="connected", home=companion)
+    here.start("device", "run", "--pins", "mock", "--sound", "null", until="", home=companion)
     here.mind("fleet", "send", "--group", "downstairs", "--say", "Welcome.", "--wait", "20")
     (device,) = here.asked("fleet", "devices", "--group", "downstairs")["devices"]
-    return f"{device['name']} is {device.get('state') or device.get('connected')}, and said \"Welcome.\"", f"{url} {key}"
+    return f'{device["name"]} is {device.get("state") or device.get("connected")}, and said "Welcome."', f"{url} {key}"
