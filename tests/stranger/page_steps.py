@@ -27,7 +27,7 @@ async def talk(visit: Visit, *sentences: str) -> str:
     for sentence in sentences:
         turn = await visit.say(sentence)
         await answered(visit, turn)
-    return f'"{(await turn.locator(".reply").inner_text()).strip()}"'
+    return f'"{(await turn.locator(".reply .words").inner_text()).strip()}"'
 
 
 async def answered(visit: Visit, turn: Locator) -> None:
@@ -48,11 +48,11 @@ async def switch(visit: Visit) -> str:
 
 async def make_tool(visit: Visit, here: Machine) -> str:
     reply = await talk(visit, REQUEST)
-    tools = [tool["name"] for tool in here.asked("tools", "list")["tools"] if tool["name"].startswith("generated.")]
+    tools = here.asked("workshop", "list")["tools"]
     if not tools:
         raise StepFailed(f"no tool was made: {reply}")
     photos = len(list((here.data / "photos").glob("*.jpg")))
-    return f"{tools[0]}, approved on the page; {photos} photos; {reply}"
+    return f"`{tools[0]['name']}`, approved on the page, took {photos} photos: {reply}"
 
 
 async def go(page: Page, name: str) -> Locator:
