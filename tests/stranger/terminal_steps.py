@@ -11,7 +11,7 @@ from pathlib import Path
 
 from tests.stranger.machine import Machine, StepFailed, free_port
 
-EXTRAS = "media,speech,vision,mcp,agents"
+EXTRAS = "media,speech,vision,mcp,agents,demonstrations"
 HOIST = '''"""A sail is hoisted: the antennas go up."""
 
 from typing import Any
