@@ -23,6 +23,10 @@ from tests.stranger.report import Walked, keep, write
 
 ROOT = Path(__file__).resolve().parents[2]
 DESKTOP = {"width": 1280, "height": 780}
+SLOW_SCREEN = (
+    "const next = requestAnimationFrame; window.requestAnimationFrame = (draw) => setTimeout(() => next(draw), 500);"
+)
+"""Without a graphics card each picture of the figure takes a fifth of a second of a core."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,8 @@ class Walk:
     async def visit(self) -> Visit:
         if self._visit is None:
             browser = await self.stack.enter_async_context(launched())
-            context = await browser.new_context(viewport=DESKTOP)  # type: ignore[arg-type]
+            context = await browser.new_context(viewport=DESKTOP, reduced_motion="reduce")  # type: ignore[arg-type]
+            await context.add_init_script(SLOW_SCREEN)
             context.set_default_timeout(page_steps.PATIENCE_MS)
             self._visit = Visit(context, await context.new_page(), self.here.page)
             await page_steps.open_page(self._visit)
@@ -73,7 +78,7 @@ class Walk:
                  lambda: self.on_page(lambda visit: page.make_tool(visit, here))),
             Step("correct", "Correct it by voice", "spoken: \"look to the left\" ... \"a bit further\"",
                  lambda: at.correct(here)),
-            Step("drag", "Teach it by dragging", "on the page, Training: drag the head to the apple, three times",
+            Step("drag", "Teach it by dragging", "on the page, Training: drag the head to the apple, twice",
                  lambda: self.on_page(lambda visit: page.teach(visit, here))),
             Step("learn", "Use what it learned", "`learn train`, `learn publish`, then ask for it",
                  lambda: self.on_page(lambda visit: page.learn(visit, here))),

@@ -38,7 +38,8 @@ async def main():
             tools = (await session.list_tools()).tools
             name = next(tool.name for tool in tools if tool.name.endswith("nod"))
             answer = await session.call_tool(name, {"times": 1})
-            print(json.dumps({"tools": len(tools), "called": name, "answer": answer.structured_content["data"]["message"]}))
+            said = answer.structured_content["data"]["message"]
+            print(json.dumps({"tools": len(tools), "called": name, "answer": said}))
 
 asyncio.run(main())
 """
@@ -113,12 +114,12 @@ async def write_profile(here: Machine) -> str:
     here.mind("profile", "use", "sea_captain")
     done = here.asked("tools", "call", "hoist_sail", "--yes")
     here.mind("profile", "use", "default")
-    return f"`profile.hoist_sail`: \"{done['data']['message']}\""
+    return f'`profile.hoist_sail`: "{done["data"]["message"]}"'
 
 
 async def connect_mcp(here: Machine) -> str:
     found = json.loads(here.run(here.python, "-c", MCP_CLIENT, here.program))
-    return f"{found['tools']} tools; `{found['called']}`: \"{found['answer']}\""
+    return f'{found["tools"]} tools; `{found["called"]}`: "{found["answer"]}"'
 
 
 async def join_fleet(here: Machine) -> tuple[str, str]:
