@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import shutil
 import subprocess
 import sys
 import wave
 from pathlib import Path
+from typing import Any
 
 from tests.stranger.machine import Machine, StepFailed, free_port
 
-EXTRAS = "media,speech,vision,mcp,agents,demonstrations"
+EXTRAS = "media,speech,vision,mcp,agents,demonstrations,device"
 HOIST = '''"""A sail is hoisted: the antennas go up."""
 
 from typing import Any
@@ -130,7 +132,22 @@ async def join_fleet(here: Machine) -> tuple[str, str]:
     key = here.asked("fleet", "operators", "new", "ada", "--role", "admin")["key"]
     code = here.asked("fleet", "enroll", "kitchen", "--group", "downstairs")["code"]
     here.mind("device", "enroll", url, str(code), home=companion)
-    here.start("device", "run", "--pins", "mock", "--sound", "null", until="", home=companion)
+    agent = here.start("device", "run", "--pins", "mock", "--sound", "null", until="", home=companion)
+    await until_online(here, agent)
     here.mind("fleet", "send", "--group", "downstairs", "--say", "Welcome.", "--wait", "20")
     (device,) = here.asked("fleet", "devices", "--group", "downstairs")["devices"]
-    return f'{device["name"]} is {device.get("state") or device.get("connected")}, and said "Welcome."', f"{url} {key}"
+    if device["waiting"]:
+        raise StepFailed(f"{device['name']} has not done what it was sent")
+    return f'{device["name"]} is online, and was sent "Welcome."', f"{url} {key}"
+
+
+async def until_online(here: Machine, agent: subprocess.Popen[str]) -> dict[str, Any]:
+    """The only device of the group, connected. Raises StepFailed when its agent ends, or after half a minute."""
+    for _ in range(60):
+        if agent.poll() is not None:
+            raise StepFailed(f"device run ended with {agent.returncode}")
+        devices: list[dict[str, Any]] = here.asked("fleet", "devices", "--group", "downstairs")["devices"]
+        if devices and devices[0]["online"]:
+            return devices[0]
+        await asyncio.sleep(0.5)
+    raise StepFailed("the device did not come online")
