@@ -1,4 +1,4 @@
-.PHONY: help setup run demos films test test-quick test-portable coverage test-vendor test-app space test-arm64 test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak lock clean
+.PHONY: help setup run demos films test test-quick test-portable coverage test-vendor test-app space test-arm64 test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak stranger dist test-wheel sbom licences audit lint-workflows release lock clean
 
 unexport PYTHONDONTWRITEBYTECODE # without bytecode every process of a test compiles what it imports: twice as slow
 
@@ -100,8 +100,37 @@ bench: setup     ## every benchmark, as JSON
 soak: setup      ## a spoken conversation of ten minutes in the simulator (ARGS="--minutes 3"): nothing missed, memory flat
 	@.venv/bin/python -m reachy_mind.bench.soak $(ARGS)
 
+dist: setup      ## wheel and source distribution of the last commit, built twice and compared, into dist/ (docs/releasing.md)
+	@.venv/bin/python script/dist
+
+test-wheel: setup ## the wheel of dist/ in an environment of its own: installed, asked, run (docs/releasing.md)
+	@.venv/bin/python script/test-wheel $(ARGS)
+
+licences: setup  ## licences of the locked packages, into docs/licences.md; no GPL in what make run installs
+	@.venv/bin/python packaging/release/licences.py
+
+sbom: setup .release/.made ## software bills of materials of the core and of all extras, into dist/
+	@.venv/bin/python packaging/release/sbom.py
+
+audit: setup .release/.made ## the locked packages, Python and npm, against databases of known vulnerabilities
+	@.venv/bin/python packaging/release/audit.py
+
+lint-workflows: setup .release/.made ## the workflows for GitHub against their schema, and against a security linter
+	@script/lint-workflows
+
+release: setup   ## checks, builds, tries and tags this commit (VERSION=0.2.0); publishes nothing (docs/releasing.md)
+	@.venv/bin/python script/release $(VERSION)
+
+stranger: setup  ## a newcomer's path from the wheel to a fleet, with a report and pictures (docs/strangers-path.md)
+	@.venv/bin/python script/stranger $(ARGS)
+
+.release/.made: packaging/release/tools.txt
+	@.venv/bin/uv venv --quiet --clear --python .venv/bin/python .release
+	@.venv/bin/uv pip install --quiet --python .release/bin/python --require-hashes -r packaging/release/tools.txt
+	@touch $@
+
 lock: setup      ## resolve all extras anew into requirements.lock
 	@script/lock
 
 clean:           ## remove what setup and the tools made
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.* .vendor .app .lerobot .githubkit src/reachy_mind/server/web/vendor
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.* .vendor .app .lerobot .githubkit .release src/reachy_mind/server/web/vendor

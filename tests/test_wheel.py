@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from reachy_mind import __version__
+
 pytestmark = pytest.mark.process
 
 ROOT = Path(__file__).parents[1]
@@ -111,6 +113,20 @@ def test_the_wheel_has_the_page_and_its_libraries(wheel: set[str]) -> None:
     libraries = {f"{WEB}/vendor/{name}" for name in (*hatch_build.FILES, "LICENCES.txt", "versions.json")}
     assert page | libraries <= wheel
     assert {name for name in wheel if name.startswith(f"{WEB}/vendor/")} == libraries
+
+
+def test_the_wheel_has_all_of_the_package(wheel: set[str]) -> None:
+    package = ROOT / "src" / "reachy_mind"
+    files = {path for path in package.rglob("*") if path.is_file() and "__pycache__" not in path.parts}
+    names = {str(path.relative_to(ROOT / "src")) for path in files if ".vendor-" not in str(path)}
+    assert names <= wheel
+    for kind in ("profiles/shipped/*/instructions.txt", "storage/migrations/*.sql", "brains/reflex/weights.npz"):
+        assert list(package.glob(kind)), kind
+
+
+def test_the_wheel_has_the_version_of_the_code(wheel: set[str]) -> None:
+    assert f"reachy_mind-{__version__}.dist-info/METADATA" in wheel
+    assert {f"reachy_mind-{__version__}.dist-info/licenses/{name}" for name in ("LICENSE", "NOTICE")} <= wheel
 
 
 def test_the_wheel_has_nothing_it_should_not(wheel: set[str]) -> None:

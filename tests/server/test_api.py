@@ -14,6 +14,7 @@ import pytest
 from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
+from reachy_mind import __version__
 from reachy_mind.body.address import Address
 from reachy_mind.brains.brain import Called, Said, Thought, ToolCall, Turn
 from reachy_mind.events import Announced
@@ -459,7 +460,7 @@ async def test_every_error_has_one_form(
 
 async def test_health_and_readiness(mind: Mind, http: httpx.AsyncClient) -> None:
     health = (await http.get("http://127.0.0.1/healthz")).json()
-    assert health["status"] == "ok" and health["version"].count(".") == 2
+    assert health == {"status": "ok", "version": __version__}
     await execute(http, "background_demo", seconds=300, background=True)
     ready = (await http.get("http://127.0.0.1/readyz")).json()
     assert ready["status"] == ready["state"] == "ready" and ready["robot"] == "none" and ready["interrupted"] == []

@@ -10,7 +10,7 @@ import structlog
 from reachy_mind.config.configuration import Configuration, load
 from reachy_mind.models import voice_names
 from reachy_mind.models.store import Store
-from reachy_mind.speech import engines, espeak, flite, moonshine, piper, voices, whisper
+from reachy_mind.speech import engines, espeak, flite, kokoro, moonshine, piper, voices, whisper
 from tests.conftest import MODELS
 from tests.speech.conftest import needs_espeak, needs_flite, needs_piper, needs_whisper, said
 
@@ -63,7 +63,18 @@ def test_without_its_library_ears_say_what_to_install(monkeypatch, tmp_path):
     chosen = engines.ears(configured(tmp_path))
     assert chosen.part is None
     assert "the 'speech' extra" in chosen.why
-    assert "pip install" in chosen.fix
+    assert chosen.fix == "pip install 'reachy-mind[speech]'"
+
+
+def test_without_the_extra_a_program_speaks(monkeypatch, tmp_path):
+    """The core alone: what measures kokoro asks for a runtime that is not installed."""
+    monkeypatch.setattr(kokoro, "RUNTIME", "not_there")
+    programs(tmp_path / "none", monkeypatch)
+    chosen = engines.mouth(configured(tmp_path))
+    assert "the 'speech' extra" in chosen.why
+    assert chosen.fix == "pip install 'reachy-mind[speech]'"
+    programs(tmp_path / "one", monkeypatch, "flite")
+    assert engines.mouth(configured(tmp_path)).part.name == "flite slt"
 
 
 def test_the_best_voice_that_is_there_is_taken(tmp_path, monkeypatch):

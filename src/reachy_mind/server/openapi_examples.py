@@ -6,6 +6,7 @@ Tests compare them with what the routes really return.
 
 from __future__ import annotations
 
+from reachy_mind import __version__
 from reachy_mind.server import (
     demonstration_examples,
     developer_examples,
@@ -111,7 +112,7 @@ _TOOL |= {"acts": [_ACT], "generated": None}
 _PULL: Fields = {"state": "running", "stage": "downloading", "done": 104857600, "total": 1090000000, "error": None}
 
 RESPONSES: dict[str, Fields] = {
-    "GET /healthz": {"status": "ok", "version": "0.1.0"},
+    "GET /healthz": {"status": "ok", "version": __version__},
     "GET /readyz": {
         "status": "ready",
         "state": "ready",

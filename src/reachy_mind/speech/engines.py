@@ -16,7 +16,7 @@ from reachy_mind import log
 from reachy_mind.config.configuration import Configuration
 from reachy_mind.config.plugins import STT, TTS, PluginPoint
 from reachy_mind.config.settings import SpeechSettings
-from reachy_mind.errors import MindError, NotReady
+from reachy_mind.errors import MindError, MissingExtra, NotReady
 from reachy_mind.models import voice_names
 from reachy_mind.models.machine import has_little_memory
 from reachy_mind.models.store import Store
@@ -156,7 +156,7 @@ def _chosen(
     if setting == "none":
         return SpeechChoice(None, f"switched off ({key}: none)", fix=f"set {key} to auto")
     passed: list[str] = []
-    fix = ""
+    fix, extra_missing = "", False
     for name in makers if setting == "auto" else [setting]:
         if name in knows and language not in knows[name]:
             passed.append(f"{name} does not know the language {language}")
@@ -166,7 +166,9 @@ def _chosen(
             part = makers[name]()
         except MindError as error:
             passed.append(error.message)
-            fix = error.hint
+            if not extra_missing:  # the first choice, once it is installed, is better than the last one
+                fix = error.hint
+            extra_missing = extra_missing or isinstance(error, MissingExtra)
         else:
             why = f"{key}: {setting}" if setting != "auto" else "; ".join(passed) or f"first choice for {language}"
             return SpeechChoice(part, why)

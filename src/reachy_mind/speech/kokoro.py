@@ -59,6 +59,8 @@ def voice(store: Store, name: str = VOICES[0], speed: float = 1.0, threads: int 
 
 def known_slow(store: Store) -> float | None:
     """Seconds of a core for a second of sound, where that was measured here and is more than `MOST_CPU`; else None."""
+    if importlib.util.find_spec(RUNTIME) is None:
+        return None
     takes = known_share(record(store), runtime_version())
     return takes if takes is not None and takes > MOST_CPU else None
 
