@@ -110,8 +110,12 @@ class AttemptLog:
         now = time.monotonic()
         if error.code in STOPPED and any(began - 1 <= at <= now for at in self.stops):
             return "right"
-        known = (self._explanations[window.kind] for window in self._under_way(began, now))
-        return "degraded" if any(each.fits(error.code, error.message) for each in known) else "failed"
+        return "degraded" if self.explains(error, began) else "failed"
+
+    def explains(self, error: RemoteError, began: float) -> bool:
+        """Whether an error names a fault that was under way since then."""
+        known = (self._explanations[window.kind] for window in self._under_way(began, time.monotonic()))
+        return any(each.fits(error.code, error.message) for each in known)
 
     def _under_way(self, began: float, ended: float) -> list[FaultWindow]:
         return [window for window in self.windows if window.covers(began, ended)]
@@ -142,8 +146,10 @@ def availability(attempts: Iterable[Attempt]) -> Availability:
     total = max(1, len(listed))
     took = sorted(1000 * (each.ended - each.began) for each in listed if each.verdict == "right") or [0.0]
     return Availability(
-        len(listed),
-        *(round(100 * verdicts[verdict] / total, 3) for verdict in ("right", "degraded", "failed")),
+        requests=len(listed),
+        right_percent=round(100 * verdicts["right"] / total, 3),
+        degraded_percent=round(100 * verdicts["degraded"] / total, 3),
+        failed_percent=round(100 * verdicts["failed"] / total, 3),
         p50_ms=round(took[len(took) // 2], 1),
         p95_ms=round(took[int(len(took) * 0.95)], 1),
         max_ms=round(took[-1], 1),

@@ -30,7 +30,7 @@ SIMULATOR_GONE_S: Final = 3.0
 
 @dataclass(frozen=True)
 class FaultKind:
-    """`act` does it and returns when it is over; `works` is a request that is answered rightly when all is well again."""
+    """`act` does it and returns when it is over; `works` is a request that is answered rightly when all is well."""
 
     name: str
     act: Act
@@ -69,10 +69,10 @@ async def _kill_mind(rig: EnduranceRig, _: Random) -> None:
 
 
 async def _kill_simulator(rig: EnduranceRig, _: Random) -> None:
-    rig.simulator.held_back = True
+    rig.simulator.hold_back()
     rig.simulator.kill()
     await asyncio.sleep(SIMULATOR_GONE_S)
-    rig.simulator.held_back = False
+    rig.simulator.release()
 
 
 async def _cut_link(rig: EnduranceRig, chance: Random) -> None:
@@ -90,9 +90,9 @@ async def _silent_link(rig: EnduranceRig, chance: Random) -> None:
 
 def _model(mode: Mode) -> Act:
     async def act(rig: EnduranceRig, _: Random) -> None:
-        rig.model.mode = mode
+        rig.model.become(mode)
         await asyncio.sleep(MODEL_FAULT_S)
-        rig.model.mode = "well"
+        rig.model.become("well")
 
     return act
 

@@ -31,7 +31,9 @@ class MindApi:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None) -> None:
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, tb: TracebackType | None
+    ) -> None:
         await self.http.aclose()
 
     async def ask(self, method: str, route: str, content: dict[str, Any] | None = None, **query: Any) -> dict[str, Any]:

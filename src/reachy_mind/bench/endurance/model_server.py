@@ -32,10 +32,11 @@ def answer_to(question: str) -> str:
 
 
 class FaultyModelServer:
-    """Use as an async context manager. `mode` may change at any time; hung requests stay so until it does."""
+    """Use as an async context manager; `become` changes how it answers. Hung requests stay so until then."""
 
     def __init__(self) -> None:
-        self.mode: Mode = "well"
+        self._mode: Mode = "well"
+        self._changed = asyncio.Event()
         self.port = 0
         self.asked = 0
         app = FastAPI()
@@ -51,7 +52,7 @@ class FaultyModelServer:
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        self.mode = "well"
+        self.become("well")
         self._server.should_exit = True
         if self._serving is not None:
             with contextlib.suppress(TimeoutError):
@@ -59,21 +60,26 @@ class FaultyModelServer:
                     await asyncio.shield(self._serving)
             await cancel_and_wait(self._serving)
 
+    def become(self, mode: Mode) -> None:
+        self._mode = mode
+        self._changed.set()
+        self._changed = asyncio.Event()
+
     async def _models(self) -> dict[str, Any]:
         return {"object": "list", "data": [{"id": MODEL, "object": "model", "created": 1, "owned_by": "bench"}]}
 
     async def _complete(self, request: Request) -> Response:
         self.asked += 1
         asked = await request.json()
-        match self.mode:
+        match self._mode:
             case "errors":
                 error = {"message": "model runner has unexpectedly stopped", "type": "server_error"}
                 return JSONResponse({"error": error}, status_code=500)
             case "garbage":
                 return Response("<html>It works!</html>", media_type="text/html")
-        while self.mode == "hung":
-            await asyncio.sleep(0.1)
-        await asyncio.sleep(SLOW_S if self.mode == "slow" else USUAL_S)
+            case "hung":
+                await self._changed.wait()
+        await asyncio.sleep(SLOW_S if self._mode == "slow" else USUAL_S)
         text = answer_to(_question(asked["messages"]))
         if asked.get("stream"):
             return StreamingResponse(_streamed(text), media_type="text/event-stream")

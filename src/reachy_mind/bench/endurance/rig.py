@@ -24,7 +24,7 @@ import psutil
 
 from reachy_mind.access.tokens import Tokens
 from reachy_mind.bench.endurance.acknowledged import AcknowledgedState
-from reachy_mind.bench.endurance.attempts import AttemptLog, WrongAnswer
+from reachy_mind.bench.endurance.attempts import AttemptLog
 from reachy_mind.bench.endurance.mind_api import MindApi
 from reachy_mind.bench.endurance.model_server import MODEL, FaultyModelServer
 from reachy_mind.bench.endurance.supervised_process import SupervisedProcess
@@ -43,7 +43,7 @@ DISK_BYTES: Final = 256 << 20
 START_TIMEOUT_S: Final = 180.0
 DEVICES: Final = 3
 PRESSES_PER_S: Final = 1.0
-EFFECT_TOOL: Final = '''
+EFFECT_TOOL: Final = """
 import os
 from pathlib import Path
 
@@ -58,7 +58,7 @@ class NoteEffect:
             file.flush()
             os.fsync(file.fileno())
         return {"message": f"Noted {number}."}
-'''
+"""
 
 
 @dataclass

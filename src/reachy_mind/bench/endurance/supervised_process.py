@@ -17,14 +17,15 @@ STOP_TIMEOUT_S: Final = 40.0
 
 
 class SupervisedProcess:
-    """Use as an async context manager. `log` gets what it prints; `held_back`: it stays away until that is over."""
+    """Use as an async context manager. `log` gets what it prints."""
 
     def __init__(self, argv: Sequence[str], environment: Mapping[str, str], log: Path) -> None:
         self._argv, self._environment, self.log = list(argv), dict(environment), log
         self.starts = 0
         self.unexpected: list[int] = []
         """Exit codes of ends that nobody asked for."""
-        self.held_back = False
+        self._may_start = asyncio.Event()
+        self._may_start.set()
         self._process: asyncio.subprocess.Process | None = None
         self._running: asyncio.Task[None] | None = None
         self._killed = self._stopping = False
@@ -47,6 +48,13 @@ class SupervisedProcess:
         self._killed = True
         with contextlib.suppress(ProcessLookupError):
             os.kill(self.pid, signal.SIGKILL)
+
+    def hold_back(self) -> None:
+        """Once it has ended it stays away, until `release`."""
+        self._may_start.clear()
+
+    def release(self) -> None:
+        self._may_start.set()
 
     async def stop(self) -> int | None:
         """SIGTERM, and no new start; its exit code. It is killed when it does not end in time."""
@@ -76,8 +84,7 @@ class SupervisedProcess:
                 self.unexpected.append(code)
             self._killed = False
             await asyncio.sleep(RESTART_AFTER_S)
-            while self.held_back:
-                await asyncio.sleep(0.05)
+            await self._may_start.wait()
             await self._start()
 
     async def _start(self) -> None:

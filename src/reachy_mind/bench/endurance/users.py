@@ -111,11 +111,9 @@ async def socket_turn(rig: EnduranceRig, chance: Random) -> None:
 
 
 async def tool_call(rig: EnduranceRig, chance: Random) -> None:
-    name, parameters, key = chance.choice(
-        (("get_time", {}, "message"), ("get_robot_state", {}, "pose"), ("list_timers", {}, "timers"))
-    )
+    name, key = chance.choice((("get_time", "message"), ("get_robot_state", "pose"), ("list_timers", "timers")))
     call = f"endurance-{chance.getrandbits(64):x}"
-    result = await rig.api.tool(name, call, **parameters)
+    result = await rig.api.tool(name, call)
     rig.known.calls.add(call)
     require(key in result, f"{name}: {result}")
 
@@ -145,8 +143,9 @@ async def once_only(rig: EnduranceRig, chance: Random) -> None:
 
 async def mcp_call(rig: EnduranceRig, _: Random) -> None:
     import httpx2
-    from mcp import Client
     from mcp.client.streamable_http import streamable_http_client
+
+    from mcp import Client
 
     async with (
         httpx2.AsyncClient(headers={"Authorization": f"Bearer {rig.mcp_token}"}, trust_env=False) as http,
@@ -211,7 +210,10 @@ async def photo(rig: EnduranceRig, _: Random) -> None:
 async def feedback(rig: EnduranceRig, chance: Random) -> None:
     if not rig.known.turns:
         return
-    given: dict[str, Any] = {"rating": chance.choice((-0.5, 0.5, 1.0)), "episode_id": chance.choice(list(rig.known.turns))}
+    given: dict[str, Any] = {
+        "rating": chance.choice((-0.5, 0.5, 1.0)),
+        "episode_id": chance.choice(list(rig.known.turns)),
+    }
     if chance.random() < 0.3:
         given["feedback_text"] = chance.choice(("a bit slower", "a bit faster"))
     told = await rig.api.ask("POST", "feedback", given)
