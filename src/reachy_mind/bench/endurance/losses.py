@@ -18,7 +18,7 @@ from reachy_mind.tools.audit_verification import verify_file
 
 LEFT_IN_RUN: Final = frozenset({"mind.lock", "tokens.lock"})
 """Lock files stay; nobody holds them."""
-PAGE: Final = 500
+PAGE: Final = 200
 
 
 @dataclass
