@@ -10,14 +10,19 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import sys
 import tempfile
 import time
+from collections import Counter
+from itertools import count
 from pathlib import Path
 from random import Random
 from typing import Final
 
+import httpx
+
 from reachy_mind.bench import Figures
-from reachy_mind.bench.endurance.attempts import AttemptLog
+from reachy_mind.bench.endurance.attempts import AttemptLog, WrongAnswer
 from reachy_mind.bench.endurance.fault_schedule import FaultSchedule
 from reachy_mind.bench.endurance.faults import FAULTS, MIND_KILLED
 from reachy_mind.bench.endurance.losses import (
@@ -35,6 +40,7 @@ from reachy_mind.bench.endurance.spoken_user import PAUSE_S, SpokenUser
 from reachy_mind.bench.endurance.users import ACTIVITIES, Activity
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.config.configuration import Configuration
+from reachy_mind.errors import MindError
 from reachy_mind.models.store import Store
 
 SECONDS: Final = 600.0
@@ -68,7 +74,7 @@ async def measure(configuration: Configuration, seconds: float, seed: int = 1, r
 
 async def _use(rig: EnduranceRig, store: Store, seconds: float, seed: int, chance: Random) -> EnduranceRun:
     """All users, and the faults after the reference time; what was acknowledged is then compared."""
-    probe, resources, speaking = Probe(rig), ResourceUse(rig), SpokenUser(store)
+    log, probe, resources, speaking = rig.log, Probe(rig), ResourceUse(rig), SpokenUser(store)
     began = time.monotonic()
     ends = began + seconds
     faults_from = began + REFERENCE_SHARE * seconds
@@ -78,7 +84,8 @@ async def _use(rig: EnduranceRig, store: Store, seconds: float, seed: int, chanc
         activities.append(Activity("spoken turn", speaking.turn, PAUSE_S))
     async with contextlib.AsyncExitStack() as stack:
         stack.push_async_callback(speaking.aclose)
-        for name, work in (("probe", probe.watch()), ("resources", resources.watch())):
+        watching = (("probe", probe.watch()), ("resources", resources.watch()), ("minutes", _tell(log, began)))
+        for name, work in watching:
             stack.push_async_callback(cancel_and_wait, asyncio.create_task(work, name=name))
         users = [
             asyncio.create_task(_repeat(rig, each, Random(f"{seed} {each.name}"), ends), name=each.name)  # noqa: S311
@@ -90,12 +97,25 @@ async def _use(rig: EnduranceRig, store: Store, seconds: float, seed: int, chanc
         await faults.run()
         await asyncio.wait(users, timeout=LAST_WORDS_S)
     findings = Findings()
-    run = EnduranceRun(seed, began, faults_from, time.monotonic(), rig.log, probe.counts, resources, faults, findings)
+    run = EnduranceRun(seed, began, faults_from, time.monotonic(), log, probe.counts, resources, faults, findings)
     run.spoken = speaking.can_speak
     run.own_disk = rig.own_disk
-    await rig.until_ready()
-    await missing_from_mind(rig, findings)
+    try:
+        await rig.until_ready()
+        await missing_from_mind(rig, findings)
+    except (MindError, WrongAnswer, httpx.HTTPError, TimeoutError) as error:
+        findings.lost.append(f"not everything could be looked for: {type(error).__name__} {error}")
     return run
+
+
+async def _tell(log: AttemptLog, began: float) -> None:
+    """A line on stderr every minute."""
+    for minute in count(1):
+        await asyncio.sleep(max(0.0, began + 60 * minute - time.monotonic()))
+        verdicts = Counter(each.verdict for each in log.attempts)
+        told = ", ".join(f"{number} {verdict}" for verdict, number in sorted(verdicts.items()))
+        open_faults = [window.kind for window in log.windows if window.recovered is None]
+        print(f"minute {minute}: {told}; {len(log.windows)} faults, now {open_faults}", file=sys.stderr, flush=True)
 
 
 async def _repeat(rig: EnduranceRig, activity: Activity, chance: Random, ends: float) -> None:
