@@ -21,6 +21,8 @@ class AcknowledgedState:
     """Tier by tool."""
     unclear_permissions: set[str] = field(default_factory=set)
     feedback: set[int] = field(default_factory=set)
+    rated: set[str] = field(default_factory=set)
+    """Turns that were rated: a second rating would replace the first."""
     photos: set[str] = field(default_factory=set)
     turns: set[str] = field(default_factory=set)
     calls: set[str] = field(default_factory=set)

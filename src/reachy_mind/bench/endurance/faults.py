@@ -128,10 +128,11 @@ def _full_disk(rig: EnduranceRig) -> Iterator[None]:
 
 async def _slow_readers(rig: EnduranceRig, _: Random) -> None:
     """Clients that open sockets for events and states and read nothing."""
-    async with contextlib.AsyncExitStack() as stack:
+    with contextlib.ExitStack() as stack:
         for number in range(READERS):
             uri = "events" if number % 2 else "robot?hz=50"
-            socket = await stack.enter_async_context(rig.api.socket(uri))
+            socket = await rig.api.socket(uri)
+            stack.callback(socket.transport.abort)
             socket.transport.pause_reading()
         await asyncio.sleep(15)
 

@@ -127,7 +127,9 @@ def left_over(rig: EnduranceRig, seen: dict[int, float], memory_before: set[str]
     findings.left_over += [f"run/{file.name}" for file in (rig.home / "run").iterdir() if file.name not in LEFT_IN_RUN]
     findings.left_over += [f"temporary file {file.name}" for file in (rig.folder / "temp").iterdir()]
     findings.left_over += [
-        f"{file.relative_to(rig.home)}" for file in rig.home.rglob("*") if file.name.startswith(".") and file.is_file()
+        f"{file.relative_to(rig.home)}"
+        for file in rig.home.rglob("*")
+        if file.name.startswith(".") and file.name != ".lock" and file.is_file()
     ]
     findings.left_over += [f"shared memory {name}" for name in sorted(shared_memory() - memory_before)]
 

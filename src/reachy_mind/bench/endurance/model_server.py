@@ -26,9 +26,9 @@ Mode = Literal["well", "slow", "hung", "errors", "garbage"]
 
 
 def answer_to(question: str) -> str:
-    """What the model says: it repeats the numbers of a question."""
-    numbers = re.findall(r"\d+", question)
-    return f"I have thought about number {numbers[-1]}." if numbers else "I have thought about it."
+    """What the model says: it repeats the number that was asked about."""
+    asked = re.search(r"number (\d+)", question)
+    return f"I have thought about number {asked[1]}." if asked else "I have thought about it."
 
 
 class FaultyModelServer:

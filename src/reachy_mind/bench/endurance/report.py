@@ -156,7 +156,7 @@ def _about(run: EnduranceRun) -> str:
     disk = "a file system of its own" if run.own_disk else "a limit on the size of files"
     spoken = "" if run.spoken else " No spoken turns: there is no voice on this machine."
     return (
-        f"{datetime.now(UTC):%d %B %Y}, version {__version__}, {minutes:.0f} minutes, of which the first {quiet:.0f}"
+        f"{datetime.now(UTC):%d %B %Y}, version {__version__}, {minutes:.1f} minutes, of which the first {quiet:.1f}"
         f" without faults, seed {run.seed}; {os.cpu_count()} cores, load {run.load:.1f},"
         f" {platform.platform(terse=True)}, Python {platform.python_version()}. Full disk: {disk}.{spoken}"
     )

@@ -162,7 +162,8 @@ async def store_memory(rig: EnduranceRig, chance: Random) -> None:
     thing, place = chance.choice(("key", "ticket", "letter", "stamp")), chance.choice(("drawer", "box", "hall"))
     content = f"{thing.title()} {number} was put into the {place}"
     told = await rig.api.ask("POST", "memory", {"content": content, "type": "event"})
-    rig.known.memories[told["memory_id"]] = content
+    for memory in told["ids"]:
+        rig.known.memories[memory] = content
 
 
 async def search_memory(rig: EnduranceRig, chance: Random) -> None:
@@ -208,12 +209,12 @@ async def photo(rig: EnduranceRig, _: Random) -> None:
 
 
 async def feedback(rig: EnduranceRig, chance: Random) -> None:
-    if not rig.known.turns:
+    turns = sorted(rig.known.turns - rig.known.rated)
+    if not turns:
         return
-    given: dict[str, Any] = {
-        "rating": chance.choice((-0.5, 0.5, 1.0)),
-        "episode_id": chance.choice(list(rig.known.turns)),
-    }
+    turn = chance.choice(turns)
+    rig.known.rated.add(turn)
+    given: dict[str, Any] = {"rating": chance.choice((-0.5, 0.5, 1.0)), "episode_id": turn}
     if chance.random() < 0.3:
         given["feedback_text"] = chance.choice(("a bit slower", "a bit faster"))
     told = await rig.api.ask("POST", "feedback", given)
@@ -237,7 +238,7 @@ async def confirmation(rig: EnduranceRig, chance: Random) -> None:
         try:
             async for frame in socket:
                 told = json.loads(frame)
-                if told["type"] == "confirm" and told["arguments"].get("tool") == tool:
+                if told["type"] == "confirm" and told["tool"] == "mind.set_permission":
                     await socket.send(json.dumps({"type": "confirm", "id": told["id"], "approve": yes}))
                     break
                 if asking.done():
