@@ -27,7 +27,8 @@ from reachy_mind.storage.files import write_text_atomically
 BEGIN: Final = "<!-- written by bench endurance: begin -->"
 END: Final = "<!-- written by bench endurance: end -->"
 WANTED_PERCENT: Final = 99.0
-MOST_FAILURES: Final = 12
+MOST_LISTED: Final = 12
+_LOGGED_ERROR = re.compile(r"\[(?:error|critical) *\] (.*)")
 _VARIABLE = re.compile(r"\b[0-9a-f]{8,}\b|\d+")
 
 
@@ -47,13 +48,18 @@ class EnduranceRun:
     exit_code: int | None = None
     unexpected_ends: list[int] = field(default_factory=list)
     tracebacks: int = 0
+    logged_errors: Counter[str] = field(default_factory=Counter)
     spoken: bool = True
     own_disk: bool = True
     load: float = field(default_factory=lambda: psutil.getloadavg()[2])
 
     def take_over_logs(self, rig: EnduranceRig) -> None:
-        """Count the errors that nobody had foreseen in what the mind printed."""
-        self.tracebacks = rig.mind.log.read_text(errors="replace").count("Traceback (most recent call last)")
+        """Count the errors in what the mind printed, by their first words."""
+        text = rig.mind.log.read_text(errors="replace")
+        self.tracebacks = text.count("Traceback (most recent call last)")
+        for line in text.splitlines():
+            if found := _LOGGED_ERROR.search(line):
+                self.logged_errors[_VARIABLE.sub("N", found[1].strip())[:150]] += 1
 
     @property
     def reference(self) -> Availability:
@@ -225,11 +231,13 @@ def _growth(run: EnduranceRun) -> str:
 
 
 def _failures(run: EnduranceRun) -> str:
-    found = run.failures()
-    if not found:
-        return "No request failed."
-    lines = ["| failed | times |", "|---|---|"]
-    lines += [f"| {what.replace('|', '/')} | {times} |" for what, times in found[:MOST_FAILURES]]
-    if len(found) > MOST_FAILURES:
-        lines.append(f"| others | {sum(times for _, times in found[MOST_FAILURES:])} |")
-    return "\n".join(lines)
+    return f"{_counted('failed', run.failures())}\n\n{_counted('errors in the log', run.logged_errors.most_common())}"
+
+
+def _counted(title: str, found: list[tuple[str, int]]) -> str:
+    """The most frequent ones."""
+    lines = [f"| {title} | times |", "|---|---|"]
+    lines += [f"| {what.replace('|', '/')} | {times} |" for what, times in found[:MOST_LISTED]]
+    if len(found) > MOST_LISTED:
+        lines.append(f"| others | {sum(times for _, times in found[MOST_LISTED:])} |")
+    return "\n".join(lines if found else (*lines, "| none | 0 |"))

@@ -143,7 +143,7 @@ class ResourceUse:
             named[rig.node.pid] = "control plane"
         line = process.cmdline()
         sandbox = "sandbox" if any(part.endswith("jail") for part in line) else ""
-        return named.get(process.pid) or sandbox or process_name(line)
+        return named.get(process.pid) or sandbox or process_name(line).split(" /")[0]
 
     def judged(self, quantity: Quantity, name: str, since: float) -> list[Sample]:
         """The samples since a time, without those of processes that have just started."""
