@@ -1,4 +1,4 @@
-.PHONY: help setup run test test-quick test-portable coverage test-vendor test-app space test-arm64 test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak lock clean
+.PHONY: help setup run test test-quick test-portable coverage test-vendor test-app space test-arm64 test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak endurance lock clean
 
 unexport PYTHONDONTWRITEBYTECODE # without bytecode every process of a test compiles what it imports: twice as slow
 
@@ -92,6 +92,9 @@ bench: setup     ## every benchmark, as JSON
 
 soak: setup      ## a spoken conversation of ten minutes in the simulator (ARGS="--minutes 3"): nothing missed, memory flat
 	@.venv/bin/python -m reachy_mind.bench.soak $(ARGS)
+
+endurance: setup ## an hour of mixed use with random faults; writes the tables of docs/soak.md (ARGS="--seed 2")
+	@.venv/bin/reachy-mind bench endurance --seconds 3600 --report docs/soak.md $(ARGS)
 
 lock: setup      ## resolve all extras anew into requirements.lock
 	@script/lock

@@ -48,7 +48,7 @@ ROBOT: Final = _explained(
     r"robot|motor|connection|camera|short of the target",
 )
 WORKER: Final = _explained("WORKER_FAILED NOT_READY SANDBOX_FAILED", r"process|sandbox|worker")
-MODEL: Final = _explained("BRAIN_FAILED", r"model I think with|my thoughts|thought about it|understand|don't know")
+MODEL: Final = _explained("BRAIN_FAILED", r"model I think with|my thoughts|thought about it")
 DISK: Final = _explained("DATABASE_ERROR MEMORY_ERROR CONFIG_INVALID", r"disk|saved|space")
 MIND: Final = _explained("NOT_READY LINK_LOST", r"starting|shutting down")
 FLEET: Final = _explained("NOT_READY", r"control plane")

@@ -77,13 +77,27 @@ class EnduranceRun:
                 found[window.kind].append(window.recovery_s)
         return dict(sorted(found.items()))
 
+    def growing(self) -> list[str]:
+        return grown(self.resources.table((self.faults_from + self.ended) / 2))
+
+    def missed(self) -> list[str]:
+        """The aims that were not met, in words."""
+        aims = {
+            f"{WANTED_PERCENT:g} % of the requests not failed": 100 - self.with_faults.failed_percent >= WANTED_PERCENT,
+            f"{WANTED_PERCENT:g} % of the seconds answered": self.probe.answered_percent >= WANTED_PERCENT,
+            "nothing lost, twice or left over, and the audit intact": self.findings.clean,
+            "nothing grows": not self.growing(),
+            "everything works again after each fault": not self.faults.stuck,
+            "no end that nobody asked for": not self.unexpected_ends and self.exit_code == 0,
+        }
+        return [aim for aim, met in aims.items() if not met]
+
     def figures(self) -> Figures:
-        ours, reference, findings = self.with_faults, self.reference, self.findings
-        rows = self.resources.table((self.faults_from + self.ended) / 2)
-        grows = grown(rows)
+        ours, reference, findings, grows = self.with_faults, self.reference, self.findings, self.growing()
         told: dict[str, float] = {
             "seconds": round(self.ended - self.began),
             "seed": self.seed,
+            "aims_missed": len(self.missed()),
             **_named(ours),
             "not_failed_percent": round(100 - ours.failed_percent, 3),
             "seconds_answered_percent": self.probe.answered_percent,
@@ -106,6 +120,7 @@ class EnduranceRun:
             told[f"recovery_{kind.replace(' ', '_')}_p50_ms"] = round(1000 * statistics.median(took))
             told[f"recovery_{kind.replace(' ', '_')}_max_ms"] = round(1000 * max(took))
         failed = [
+            *(f"aim missed: {each}" for each in self.missed()),
             *(f"lost: {each}" for each in findings.lost),
             *(f"twice: {each}" for each in findings.twice),
             *(f"left over: {each}" for each in findings.left_over),
@@ -165,6 +180,7 @@ def _about(run: EnduranceRun) -> str:
         f"{datetime.now(UTC):%d %B %Y}, version {__version__}, {minutes:.1f} minutes, of which the first {quiet:.1f}"
         f" without faults, seed {run.seed}; {os.cpu_count()} cores, load {run.load:.1f},"
         f" {platform.platform(terse=True)}, Python {platform.python_version()}. Full disk: {disk}.{spoken}"
+        f" Aims missed: {'; '.join(run.missed()) or 'none'}."
     )
 
 
