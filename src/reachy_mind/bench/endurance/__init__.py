@@ -30,7 +30,6 @@ from reachy_mind.bench.endurance.losses import (
     left_over,
     missing_from_disk,
     missing_from_mind,
-    shared_memory,
 )
 from reachy_mind.bench.endurance.probe import Probe
 from reachy_mind.bench.endurance.report import EnduranceRun, write_report
@@ -55,7 +54,6 @@ async def measure(configuration: Configuration, seconds: float, seed: int = 1, r
     """`report`: a Markdown file whose table of figures is written anew. Raises NotReady."""
     chance = Random(seed)  # noqa: S311 -- the same faults each time
     log = AttemptLog({kind.name: kind.explanation for kind in (*FAULTS, MIND_KILLED)})
-    memory_before = shared_memory()
     with tempfile.TemporaryDirectory(prefix="endurance-") as folder:
         async with endurance_rig(configuration, Path(folder), log, chance, with_fleet=True) as rig:
             run = await _use(rig, Store(configuration.models_folder), seconds, seed, chance)
@@ -66,7 +64,7 @@ async def measure(configuration: Configuration, seconds: float, seed: int = 1, r
             await rig.simulator.stop()
             if rig.node is not None:
                 await rig.node.kill()
-            left_over(rig, run.resources.seen, memory_before, run.findings)
+            left_over(rig, run.resources.seen, run.findings)
     if report is not None:
         await asyncio.to_thread(write_report, report, run)
     return run.figures()

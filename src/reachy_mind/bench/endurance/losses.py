@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import sqlite3
 from collections import Counter
 from dataclasses import dataclass, field
@@ -15,6 +16,7 @@ import psutil
 from reachy_mind.bench.endurance.rig import EnduranceRig
 from reachy_mind.client import RemoteError
 from reachy_mind.tools.audit_verification import verify_file
+from reachy_mind.workshop.trial.folder import PREFIX
 
 LEFT_IN_RUN: Final = frozenset({"mind.lock", "tokens.lock"})
 """Lock files stay; nobody holds them."""
@@ -111,8 +113,8 @@ def missing_from_disk(rig: EnduranceRig, findings: Findings) -> None:
     findings.twice += [f"call {call}: decided {times} times" for call, times in decided.items() if times > 1]
 
 
-def left_over(rig: EnduranceRig, seen: dict[int, float], memory_before: set[str], findings: Findings) -> None:
-    """Processes, files in run/, temporary files and files in shared memory that outlived everything."""
+def left_over(rig: EnduranceRig, seen: dict[int, float], findings: Findings) -> None:
+    """Processes, files in run/, temporary files and folders in shared memory that outlived everything."""
     for pid, created in seen.items():
         with contextlib.suppress(psutil.Error):
             process = psutil.Process(pid)
@@ -131,10 +133,13 @@ def left_over(rig: EnduranceRig, seen: dict[int, float], memory_before: set[str]
         for file in rig.home.rglob("*")
         if file.name.startswith(".") and file.name != ".lock" and file.is_file()
     ]
-    findings.left_over += [f"shared memory {name}" for name in sorted(shared_memory() - memory_before)]
+    findings.left_over += [f"shared memory {name}" for name in shared_memory(set(seen))]
 
 
-def shared_memory() -> set[str]:
-    """The names in shared memory that may be ours."""
-    folder = Path("/dev/shm")  # noqa: S108 -- where sandbox folders are, where there is one
-    return {file.name for file in folder.glob("reachy*")} if folder.is_dir() else set()
+def shared_memory(pids: set[int]) -> list[str]:
+    """Folders of trials in shared memory, which have the process in their name: those of these processes."""
+    folder = Path("/dev/shm")  # noqa: S108 -- where trials are, where there is one
+    if not folder.is_dir():
+        return []
+    named = ((file.name, re.match(rf"{PREFIX}(\d+)-", file.name)) for file in folder.iterdir())
+    return sorted(name for name, found in named if found and int(found[1]) in pids)
