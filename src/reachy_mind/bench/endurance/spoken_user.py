@@ -16,7 +16,7 @@ from websockets.asyncio.client import ClientConnection
 from reachy_mind.bench.endurance.attempts import WrongAnswer
 from reachy_mind.bench.endurance.rig import EnduranceRig
 from reachy_mind.bench.simulated_room import SimulatedRoom
-from reachy_mind.bench.soak import People, people
+from reachy_mind.bench.soak import SyntheticSpeakers, people
 from reachy_mind.errors import NotReady
 from reachy_mind.models.store import Store
 
@@ -30,7 +30,7 @@ class SpokenUser:
     """`turn` says one sentence. Between two of them the room may be lost with the simulator: it is opened anew."""
 
     def __init__(self, store: Store) -> None:
-        self._people: People | None = None
+        self._people: SyntheticSpeakers | None = None
         try:
             self._people = people(store)
         except NotReady as error:
