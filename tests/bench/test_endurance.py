@@ -16,7 +16,7 @@ from reachy_mind.bench.endurance import report
 from reachy_mind.bench.endurance.attempts import AttemptLog, Explanation, WrongAnswer, availability
 from reachy_mind.bench.endurance.losses import Findings
 from reachy_mind.bench.endurance.model_server import FaultyModelServer
-from reachy_mind.bench.endurance.resource_use import Sample, slope
+from reachy_mind.bench.endurance.resource_use import ResourceSample, slope
 from reachy_mind.bench.endurance.supervised_process import SupervisedProcess
 from reachy_mind.client import RemoteError
 from tests.waiting import until
@@ -68,9 +68,9 @@ async def test_what_a_stop_ended_was_answered_rightly() -> None:
     assert (found.requests, found.right_percent, found.failed_percent) == (2, 50.0, 50.0)
 
 
-def samples(process: str, per_hour: float, start: float, noise: float, seed: int = 1) -> list[Sample]:
+def samples(process: str, per_hour: float, start: float, noise: float, seed: int = 1) -> list[ResourceSample]:
     chance = random.Random(seed)
-    return [Sample(10.0 * n, process, start + per_hour * n / 360 + chance.gauss(0, noise)) for n in range(90)]
+    return [ResourceSample(10.0 * n, process, start + per_hour * n / 360 + chance.gauss(0, noise)) for n in range(90)]
 
 
 def test_a_leak_is_found_in_noise_and_a_restart_is_no_growth() -> None:
@@ -80,7 +80,7 @@ def test_a_leak_is_found_in_noise_and_a_restart_is_no_growth() -> None:
     assert leak.grows("memory_mb") and leak.low < 40 < leak.high
     restarted = slope([*samples("1", 0.0, 300.0, 3.0), *samples("2", 0.0, 500.0, 3.0, seed=2)])
     assert not restarted.grows("memory_mb") and abs(restarted.per_hour) < 12
-    assert slope([]).points == 0 and not slope([Sample(0, "1", 5.0)]).grows("threads")
+    assert slope([]).points == 0 and not slope([ResourceSample(0, "1", 5.0)]).grows("threads")
 
 
 def test_what_was_acknowledged_and_is_gone_is_named() -> None:
@@ -89,6 +89,7 @@ def test_what_was_acknowledged_and_is_gone_is_named() -> None:
     assert findings.lost == ["timer 1"] and findings.checked["timer"] == 2 and not findings.clean
 
 
+@pytest.mark.process
 async def test_a_process_is_started_again_until_it_is_stopped(tmp_path: Path) -> None:
     code = "import time; print('up', flush=True); time.sleep(60)"
     async with SupervisedProcess([sys.executable, "-c", code], {}, tmp_path / "log") as process:

@@ -42,7 +42,7 @@ class FaultyModelServer:
         app = FastAPI()
         app.add_api_route("/v1/models", self._models, methods=["GET"])
         app.add_api_route("/v1/chat/completions", self._complete, methods=["POST"], response_model=None)
-        self._server = _Server(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
+        self._server = _ModelHttpServer(uvicorn.Config(app, log_config=None, timeout_graceful_shutdown=1))
         self._serving: asyncio.Task[None] | None = None
 
     async def __aenter__(self) -> Self:
@@ -86,7 +86,7 @@ class FaultyModelServer:
         return JSONResponse(_whole(text, asked.get("tools") or ()))
 
 
-class _Server(uvicorn.Server):
+class _ModelHttpServer(uvicorn.Server):
     """Leaves signals to the benchmark."""
 
     @contextlib.contextmanager

@@ -43,7 +43,7 @@ LARGEST_SLOPES: Final[dict[Quantity, float]] = {
 
 
 @dataclass(frozen=True)
-class Sample:
+class ResourceSample:
     """One measurement; `process` tells processes of the same name apart."""
 
     at: float
@@ -64,9 +64,9 @@ class Slope:
         return self.points > 0 and self.low > 0 and self.per_hour > LARGEST_SLOPES[quantity]
 
 
-def slope(samples: Iterable[Sample]) -> Slope:
+def slope(samples: Iterable[ResourceSample]) -> Slope:
     """Of all groups together."""
-    groups: dict[str, list[Sample]] = defaultdict(list)
+    groups: dict[str, list[ResourceSample]] = defaultdict(list)
     for sample in samples:
         groups[sample.process].append(sample)
     slopes: list[float] = []
@@ -93,7 +93,7 @@ class ResourceUse:
         self._rig = rig
         self._began: dict[str, float] = {}
         """When each process was first seen."""
-        self.samples: dict[tuple[Quantity, str], list[Sample]] = defaultdict(list)
+        self.samples: dict[tuple[Quantity, str], list[ResourceSample]] = defaultdict(list)
         """By quantity and name of the process."""
         self.seen: dict[int, float] = {}
         """Every process that ever ran, with the time of its creation."""
@@ -111,7 +111,7 @@ class ResourceUse:
             with contextlib.suppress(psutil.Error, OSError):
                 self._measure_process(process, now)
         used = sum(file.stat().st_size for file in _files(self._rig.home))
-        self._add("disk_mb", "data folder", Sample(now, "disk", used / 1e6))
+        self._add("disk_mb", "data folder", ResourceSample(now, "disk", used / 1e6))
 
     def _measure_process(self, process: psutil.Process, now: float) -> None:
         with process.oneshot():
@@ -122,7 +122,7 @@ class ResourceUse:
         self._began.setdefault(identity, now)
         measured: dict[Quantity, float] = {"memory_mb": memory, "descriptors": descriptors, "threads": threads}
         for quantity, value in measured.items():
-            self._add(quantity, name, Sample(now, identity, value))
+            self._add(quantity, name, ResourceSample(now, identity, value))
 
     async def _ask(self) -> None:
         with contextlib.suppress(httpx.HTTPError):
@@ -131,9 +131,9 @@ class ResourceUse:
                     value = float(family.samples[0].value)
                     now = time.monotonic()
                     self._began.setdefault(f"tasks-{self._rig.mind.starts}", now)
-                    self._add("tasks", "mind", Sample(now, f"tasks-{self._rig.mind.starts}", value))
+                    self._add("tasks", "mind", ResourceSample(now, f"tasks-{self._rig.mind.starts}", value))
 
-    def _add(self, quantity: Quantity, name: str, sample: Sample) -> None:
+    def _add(self, quantity: Quantity, name: str, sample: ResourceSample) -> None:
         self.samples[quantity, name].append(sample)
 
     def _name(self, process: psutil.Process) -> str:
@@ -145,7 +145,7 @@ class ResourceUse:
         sandbox = "sandbox" if any(part.endswith("jail") for part in line) else ""
         return named.get(process.pid) or sandbox or process_name(line).split(" /")[0]
 
-    def judged(self, quantity: Quantity, name: str, since: float) -> list[Sample]:
+    def judged(self, quantity: Quantity, name: str, since: float) -> list[ResourceSample]:
         """The samples since a time, without those of processes that have just started."""
         return [
             sample
