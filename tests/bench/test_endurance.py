@@ -94,9 +94,9 @@ async def test_a_process_is_started_again_until_it_is_stopped(tmp_path: Path) ->
     code = "import time; print('up', flush=True); time.sleep(60)"
     async with SupervisedProcess([sys.executable, "-c", code], {}, tmp_path / "log") as process:
         first = process.pid
+        await until(lambda: "up" in process.log.read_text())
         process.hold_back()
         process.kill()
-        await asyncio.sleep(0)
         process.release()
         await until(lambda: process.starts == 2 and process.log.read_text().count("up") == 2)
         assert process.pid != first and process.unexpected == []
