@@ -1,4 +1,4 @@
-.PHONY: help setup run demos films test test-quick test-portable coverage test-vendor test-app space test-arm64 test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak stranger dist test-wheel sbom licences audit lint-workflows release lock clean
+.PHONY: help setup run demos films test test-quick test-portable coverage test-vendor test-app space test-arm64 test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak stranger dist test-wheel sbom licences audit lint-workflows release endurance lock clean
 
 unexport PYTHONDONTWRITEBYTECODE # without bytecode every process of a test compiles what it imports: twice as slow
 
@@ -128,6 +128,9 @@ stranger: setup  ## a newcomer's path from the wheel to a fleet, with a report a
 	@.venv/bin/uv venv --quiet --clear --python .venv/bin/python .release
 	@.venv/bin/uv pip install --quiet --python .release/bin/python --require-hashes -r packaging/release/tools.txt
 	@touch $@
+
+endurance: setup ## an hour of mixed use with random faults; writes the tables of docs/soak.md (ARGS="--seed 2")
+	@.venv/bin/reachy-mind bench endurance --seconds 3600 --report docs/soak.md $(ARGS)
 
 lock: setup      ## resolve all extras anew into requirements.lock
 	@script/lock

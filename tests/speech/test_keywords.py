@@ -26,9 +26,9 @@ from reachy_mind.config.configuration import load
 from reachy_mind.conversation.events import VoiceEvent
 from reachy_mind.conversation.response import Response
 from reachy_mind.conversation.stop_words import SpokenStops
-from reachy_mind.errors import NotReady
+from reachy_mind.errors import LinkLost, MindError, NotReady
 from reachy_mind.mind import Mind
-from reachy_mind.speech import engines, flite, keyword_network
+from reachy_mind.speech import engines, flite, keyword_listener, keyword_network
 from reachy_mind.speech.delegate import SpeechDelegate
 from reachy_mind.speech.events import Transcription
 from reachy_mind.speech.heard import Heard, Say
@@ -42,6 +42,7 @@ from reachy_mind.speech.keyword_model import (
     keywords_in,
 )
 from reachy_mind.speech.moonshine import library_folder
+from tests.fakes.processes import Daemon
 from tests.fakes.sound import Room
 from tests.speech.conftest import needs_flite, said
 from tests.speech.running_worker import running_worker
@@ -74,9 +75,13 @@ class Attentive(SpeechDelegate):
     def __init__(self) -> None:
         self.words = frozenset({"stop"})
         self.heard: list[HeardKeyword] = []
+        self.trouble: MindError | None = None
+        """Why it can't tell what it listens for."""
 
     @property
     def keywords(self) -> frozenset[str]:
+        if self.trouble is not None:
+            raise self.trouble
         return self.words
 
     async def respond(self, heard: Heard) -> AsyncGenerator[Say, None]:
@@ -203,6 +208,19 @@ async def test_a_word_that_means_nothing_now_is_not_looked_for():
         assert len(line.detector.given) == looked
 
 
+async def test_it_goes_on_when_it_could_not_be_told_for_a_while_what_matters(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(keyword_listener, "RETRY_S", 0.0)
+    line = Line()
+    line.delegate.trouble = LinkLost("no connection to the robot")
+    async with line.open():
+        await line.push(VOICE)
+        await line.hear(3 * step(b"!"))
+        assert line.detector.given == []
+        line.delegate.trouble = None
+        await line.hear(3 * step(b"!"))
+        await until(lambda: bool(line.delegate.heard))
+
+
 # What they change
 
 
@@ -261,6 +279,21 @@ async def test_a_stop_word_ends_what_it_says_and_is_one_turn():
         assert [event.text for event in events if isinstance(event, Transcription)] == ["stop"]
         (stopped,) = [event for event in events if isinstance(event, Response)]
         assert [call.name for call in stopped.tool_calls] == ["stop"]
+
+
+@needs_flite
+@pytest.mark.process
+async def test_stop_words_count_while_the_robot_is_lost(daemon: Daemon):
+    flags = {"robot.address": str(daemon.address), "speech.voice": "flite"}
+    async with (
+        Room() as room,
+        Mind(load(flags=flags)).session() as mind,
+        await mind.speech.conversation(media=room.media) as talking,
+    ):
+        assert mind.motion is not None
+        daemon.kill()
+        await until(lambda: mind.motion is not None and mind.motion.status == "lost")
+        assert {"stop", "wait"} <= talking.keywords
 
 
 # Which there are

@@ -206,6 +206,28 @@ async def test_the_same_call_id_is_done_once(tmp_path: Path) -> None:
         assert again.status == "error" and done == ["nod 2 normal"]
 
 
+async def test_a_call_id_from_before_a_restart_is_the_same_call(tmp_path: Path) -> None:
+    caller = Caller("person", "rest")
+    async with toolbox(tmp_path) as box:
+        first = await box.call_once("nod", {}, caller=caller, call_id="a")
+        refused = await box.call_once("nod", {"times": 99}, caller=caller, call_id="refused")
+        assert refused.status == "error" and done == ["nod 2 normal"]
+        await box.audit.record_decision("cut", "robot.nod", 1, caller, "{}", "")
+    done.clear()
+    async with toolbox(tmp_path) as box:
+        await box.audit.recover()
+        again = await box.call_once("nod", {}, caller=caller, call_id="a")
+        assert (again.status, again.data, again.call_id) == ("ok", first.data, "a")
+        assert (await box.call_once("nod", {"times": 99}, caller=caller, call_id="refused")).error == refused.error
+        cut = await box.call_once("nod", {}, caller=caller, call_id="cut")
+        assert cut.error is not None and cut.error["code"] == "INTERRUPTED"
+        other = await box.call_once("hold", {}, caller=caller, call_id="a")
+        assert other.error is not None and other.error["code"] == "INVALID_PARAMETER"
+        assert done == []
+        await box.audit.erase("")
+        assert (await box.call_once("nod", {}, caller=caller, call_id="a")).status == "ok" and done == []
+
+
 async def test_a_newer_command_takes_the_body(tmp_path: Path) -> None:
     async with toolbox(tmp_path) as box:
         old = asyncio.create_task(box.call("hold", caller=Caller(turn="1")))

@@ -28,6 +28,7 @@ NAMES = (
     "corrections",
     "developer",
     "device",
+    "endurance",
     "env",
     "eyes",
     "feedback",
@@ -80,15 +81,18 @@ async def run(
     seeds: int | None = None,
     rooms: str | None = None,
     recordings: Path | None = None,
+    seed: int | None = None,
+    report: Path | None = None,
 ) -> dict[str, Any]:
     """Run one benchmark; returns its figures and the machine. Raises InvalidParameter for an unknown name, and for a
     `brain` that it does not measure, a `collection` of cases or `rooms` (names with commas) that it does not have,
-    `seeds` where it has none, or `recordings` that it does not hear."""
+    `seeds` or a `seed` where it has none, `recordings` that it does not hear, or a `report` that it does not write."""
     if name not in NAMES:
         raise InvalidParameter(f"no benchmark called {name!r}", hint=f"benchmarks: {', '.join(NAMES)}")
     module = importlib.import_module(f"reachy_mind.bench.{name}")
     load_before, stolen_before = psutil.getloadavg()[0], _stolen_s()
     options: dict[str, Any] = _options(name, module, brain, collection, seeds, recordings) | _rooms(name, module, rooms)
+    options |= _run_options(name, module, seed, report)
     figures: Figures = await module.measure(configuration, seconds or module.SECONDS, **options)
     return {
         "bench": name,
@@ -131,6 +135,15 @@ def _options(
         raise InvalidParameter(f"bench {name} hears no recordings", hint="leave out --recordings")
     given = {"brain": brain, "collection": collection, "seeds": seeds, "recordings": recordings}
     return {option: value for option, value in given.items() if value}
+
+
+def _run_options(name: str, module: ModuleType, seed: int | None, report: Path | None) -> dict[str, int | Path]:
+    if seed is not None and not hasattr(module, "USES_SEED"):
+        raise InvalidParameter(f"bench {name} has no seed", hint="leave out --seed")
+    if report is not None and not hasattr(module, "WRITES_REPORT"):
+        raise InvalidParameter(f"bench {name} writes no report", hint="leave out --report")
+    given: dict[str, int | Path | None] = {"seed": seed, "report": report}
+    return {option: value for option, value in given.items() if value is not None}
 
 
 def _rooms(name: str, module: ModuleType, wanted: str | None) -> dict[str, tuple[str, ...]]:

@@ -142,10 +142,10 @@ async def fault_rig(needs: frozenset[Need]) -> AsyncIterator[FaultRig]:
 
 
 @contextlib.contextmanager
-def small_disk(folder: Path) -> Iterator[None]:
+def small_disk(folder: Path, size: int = DISK_BYTES) -> Iterator[None]:
     """A small file system of its own. Raises CalledProcessError, OSError where that is not allowed."""
     folder.mkdir(parents=True, exist_ok=True)
-    options = ["-t", "tmpfs", "-o", f"size={DISK_BYTES}", "tmpfs", str(folder)]
+    options = ["-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
     subprocess.run(["mount", *options], check=True, capture_output=True)  # noqa: S607 -- a program of the system
     try:
         yield

@@ -29,6 +29,10 @@ def bench(
         Path | None,
         typer.Option(help="speech: a folder of sound files, each with its words in a .txt.", metavar="DIR"),
     ] = None,
+    seed: Annotated[int | None, typer.Option(help="endurance: which order of faults.", min=0)] = None,
+    report: Annotated[
+        Path | None, typer.Option(help="endurance: a Markdown file for the tables.", metavar="FILE.md", dir_okay=False)
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
     """Run a benchmark and print its figures, the reference's and their ratio."""
@@ -47,7 +51,7 @@ def bench(
     if name is None:
         print(json.dumps({"benches": list(NAMES)}) if as_json else "\n".join(NAMES))
         return
-    outcome = asyncio.run(run(name, configuration, seconds, brain, collection, seeds, rooms, recordings))
+    outcome = asyncio.run(run(name, configuration, seconds, brain, collection, seeds, rooms, recordings, seed, report))
     if as_json:
         print(json.dumps(outcome))
     else:

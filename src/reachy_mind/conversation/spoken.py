@@ -28,7 +28,7 @@ from reachy_mind.conversation.spoken_status import SpokenStatus
 from reachy_mind.conversation.stop_words import SpokenStops
 from reachy_mind.conversation.voice_confirmations import VoiceConfirmations
 from reachy_mind.conversation.wake_gate import WakeGate
-from reachy_mind.errors import NotReady
+from reachy_mind.errors import MindError, NotReady
 from reachy_mind.events import Announced, ConfirmationAsked, VoiceChanged
 from reachy_mind.memory import name_denials
 from reachy_mind.memory.fact_extraction import introduction
@@ -344,9 +344,16 @@ class SpokenConversation(SpeechDelegate):
     @property
     def _stoppable(self) -> bool:
         """Whether there is something to stop; what is dictated to a tool stops nothing."""
+        return not self._recording and (self._speech.speaking or self._moves or self._parts.turns.phase != "ready")
+
+    @property
+    def _moves(self) -> bool:
+        """Whether the robot moves; one that can't be reached may."""
         motion = self._parts.motion()
-        moves = motion is not None and motion.state.busy
-        return not self._recording and (self._speech.speaking or moves or self._parts.turns.phase != "ready")
+        try:
+            return motion is not None and motion.state.busy
+        except MindError:
+            return True
 
     def keyword_heard(self, word: HeardKeyword) -> bool:
         if word.name == WAKE_WORD:

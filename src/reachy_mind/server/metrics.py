@@ -96,6 +96,7 @@ class Metrics:
         self._camera = gauge("camera", "1 for the state the camera is in", "state")
         self._memory = gauge("model_memory_bytes", "Memory of each running model process", "model")
         self._sockets = gauge("sockets", "Open WebSockets")
+        self._tasks = gauge("asyncio_tasks", "Tasks of the event loop")
         self._rejected = gauge("refused_requests", "Requests that were refused")
         self._pending = gauge("waiting_confirmations", "Confirmations that wait for a person")
 
@@ -195,6 +196,7 @@ class Metrics:
             if worker.rss is not None:
                 self._memory.labels(worker.name).set(worker.rss)
         self._sockets.set(self.connections.count if self.connections is not None else 0)
+        self._tasks.set(len(asyncio.all_tasks()))
         self._rejected.set(self._rejections.count)
         self._pending.set(len(mind.confirmations.pending))
 

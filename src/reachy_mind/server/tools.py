@@ -57,7 +57,7 @@ def router(mind: Mind) -> APIRouter:
     async def execute(given: ToolCallRequest, request: Request) -> dict[str, Any]:
         caller = Caller("person", "rest", given.person, given.session_id, scopes=principal_of(request.scope).scopes)
         await _require_scope_of_tool(mind, given, request, caller)
-        outcome = await mind.toolbox.call(given.tool_name, given.parameters, caller=caller, call_id=given.call_id)
+        outcome = await mind.toolbox.call_once(given.tool_name, given.parameters, caller=caller, call_id=given.call_id)
         return outcome_dict(outcome)
 
     @routes.delete("/tools/calls/{call_id}")

@@ -102,10 +102,10 @@ class KeywordListener(FrameProcessor):
             await self._ready.wait()
             self._ready.clear()
             window, ended_at, voice_s = self._window, self._ended_at, self._voice_s
-            wanted = self._delegate.keywords
-            if window is None or not wanted:
-                continue
             try:
+                wanted = self._delegate.keywords
+                if window is None or not wanted:
+                    continue
                 await self._look(window, ended_at, voice_s, wanted)
             except MindError as error:
                 await self._failed(error)

@@ -11,6 +11,7 @@ import asyncio
 import json
 import sqlite3
 import threading
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -31,6 +32,12 @@ FROM audit a LEFT JOIN audit_content c USING (call_id)"""
 ROWS_AT_START = 500
 """The newest rows are verified before the first call; all others by `audit verify` and `doctor`."""
 EVERY_FAULT = 1_000_000
+DONE_BEFORE = "This call was carried out before; its result was not kept."
+CUT_SHORT = {
+    "code": "INTERRUPTED",
+    "message": "the mind ended while it carried out this call; it may have been done, in part or whole",
+    "hint": "look whether it was done; a new id for a new attempt",
+}
 
 _log = log.get(__name__)
 
@@ -120,6 +127,33 @@ class Audit:
         )
         (total,) = await self._database.rows(f"SELECT count(*) AS n FROM audit a WHERE {where}", values)  # noqa: S608
         return rows, int(total["n"])
+
+    async def outcome(self, call_id: str) -> tuple[str, Outcome] | None:
+        """The tool of an ended call and how it ended; None when there was none. A result that was not kept, or was
+        erased, is left out."""
+        rows = await self._database.rows(
+            "SELECT a.tool, a.tier, a.status, a.code, a.duration_ms, c.result FROM audit a"
+            " LEFT JOIN audit_content c USING (call_id)"
+            " WHERE a.call_id = ? AND a.step = 'ended' ORDER BY a.seq DESC LIMIT 1",
+            (call_id,),
+        )
+        if not rows:
+            return None
+        (row,) = rows
+        status, result = row["status"], json.loads(row["result"] or "null")
+        if status == "interrupted":
+            outcome = Outcome("error", error=CUT_SHORT)
+        elif status in ("ok", "started"):
+            outcome = Outcome(status, data=result if result is not None else {"message": DONE_BEFORE})
+        else:
+            failed = {
+                "code": row["code"],
+                "message": "this call has failed before",
+                "hint": "a new id for a new attempt",
+            }
+            outcome = Outcome(status, error=result if isinstance(result, dict) and "code" in result else failed)
+        found = replace(outcome, tier=row["tier"], duration_ms=row["duration_ms"], call_id=call_id)
+        return row["tool"], found
 
     async def verify(self) -> int | None:
         """The first row at which something is wrong; None when all of the audit is proven."""

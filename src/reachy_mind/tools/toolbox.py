@@ -39,6 +39,7 @@ from reachy_mind.tools.tasks import TaskHandle
 
 MAX_REMEMBERED_CALLS = 2000
 """Outcomes kept by call id, so that a repeated request is not done twice."""
+USED_ID = InvalidParameter("this call id was used for another call", hint="a new id for every call")
 MAX_CALL_DEPTH = 5
 CANCELLED = {"code": "CANCELLED", "message": "the call was cut short", "hint": "ask for it again"}
 
@@ -96,8 +97,7 @@ class Toolbox:
         if call_id in self._calls:
             before, future = self._calls[call_id]
             if before != fingerprint:
-                error = InvalidParameter("this call id was used for another call", hint="a new id for every call")
-                return Outcome("error", error=error.as_dict(), call_id=call_id)
+                return Outcome("error", error=USED_ID.as_dict(), call_id=call_id)
             return await asyncio.shield(future)
         future = asyncio.get_running_loop().create_future()
         self._calls[call_id] = fingerprint, future
@@ -114,6 +114,32 @@ class Toolbox:
             cut = Outcome("cancelled", error=CANCELLED, call_id=call_id)
             future.set_result(cut if task.cancelled() or not task.done() else task.result())
         return future.result()
+
+    async def call_once(
+        self, name: str, args: dict[str, Any], *, caller: Caller, call_id: str | None = None
+    ) -> Outcome:
+        """As `call`, but an id that was used before a crash or a restart of the mind is the same call, too. For clients
+        that choose ids which nobody else has."""
+        if call_id is not None and call_id not in self._calls:
+            before = await self._earlier(name, call_id)
+            if before is not None:
+                return before
+        return await self.call(name, args, caller=caller, call_id=call_id)
+
+    async def _earlier(self, name: str, call_id: str) -> Outcome | None:
+        """The outcome of a call that an earlier run of the mind has recorded. A stop waits for no database."""
+        with contextlib.suppress(UnknownTool):
+            name = self.registry.find(name)[0].qualified
+        if name == STOP:
+            return None
+        try:
+            found = await self.audit.outcome(call_id)
+        except MindError:  # the gate says what is wrong with the audit
+            return None
+        if found is None:
+            return None
+        tool, outcome = found
+        return outcome if tool == name else Outcome("error", error=USED_ID.as_dict(), call_id=call_id)
 
     async def refuse(self, name: str, args: Any, error: MindError, *, caller: Caller | None = None) -> Outcome:
         """Record a call that was refused before it came to the gate, and return its outcome."""
