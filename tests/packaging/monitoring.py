@@ -17,8 +17,26 @@ RULES = sorted((PACKAGING / "prometheus" / "rules").glob("*.yml"))
 DASHBOARDS = sorted((PACKAGING / "grafana" / "dashboards").glob("*.json"))
 
 WORDS = frozenset(
-    "abs and by group_left group_right histogram_quantile ignoring increase label_values max min on or rate sum topk"
-    " unless without".split()
+    [
+        "abs",
+        "and",
+        "by",
+        "group_left",
+        "group_right",
+        "histogram_quantile",
+        "ignoring",
+        "increase",
+        "label_values",
+        "max",
+        "min",
+        "on",
+        "or",
+        "rate",
+        "sum",
+        "topk",
+        "unless",
+        "without",
+    ]
 )
 """Functions and keywords of the query language that are used."""
 OF_PROMETHEUS = {"up": {"job", "instance"}, "ALERTS": {"alertname", "alertstate", "severity", "job", "instance"}}
@@ -86,7 +104,11 @@ def served(text: str) -> dict[str, set[str]]:
     """The series of a `/metrics`, with the labels that were seen of each. Families without a sample count, too."""
     found: dict[str, set[str]] = {}
     for family in text_string_to_metric_families(text):
-        endings = {"counter": ("_total",), "histogram": ("_bucket", "_sum", "_count"), "summary": ("", "_sum", "_count")}
+        endings = {
+            "counter": ("_total",),
+            "histogram": ("_bucket", "_sum", "_count"),
+            "summary": ("", "_sum", "_count"),
+        }
         for ending in endings.get(family.type, ("",)):
             found.setdefault(family.name + ending, set())
         for sample in family.samples:

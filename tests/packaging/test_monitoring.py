@@ -22,7 +22,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 
 @pytest.fixture
-async def mind_series(home: Path) -> dict[str, set[str]]:  # noqa: ARG001 -- its data folder
+async def mind_series(home: Path) -> dict[str, set[str]]:
     async with Mind(robot="none").session() as mind, serving(mind) as place, socket(place) as chat:
         await chat.say("what time is it?")
         async with httpx.AsyncClient(base_url=f"http://{place}", trust_env=False) as http:
@@ -30,7 +30,7 @@ async def mind_series(home: Path) -> dict[str, set[str]]:  # noqa: ARG001 -- its
 
 
 @pytest.fixture
-async def fleet_series(home: Path) -> dict[str, set[str]]:  # noqa: ARG001 -- its data folder
+async def fleet_series(home: Path) -> dict[str, set[str]]:
     async with running(load(flags={"fleet.port": free_port()})) as node:
         headers = {"Authorization": f"Bearer {node.local.key}"}
         async with httpx.AsyncClient(base_url=node.local.url, headers=headers, trust_env=False) as http:

@@ -305,8 +305,12 @@ async def test_metrics_tell_how_long_people_and_online_devices_wait(home: Path) 
         def age(sql: Sql) -> None:
             sql.run("UPDATE emergency SET received_at = received_at - 90000")
             sql.run("UPDATE connection SET connected_at = connected_at - 60000")
-            sql.run("UPDATE downlink SET ts = ts - 500000 WHERE device IN (SELECT id FROM device WHERE name = 'cellar')")
-            sql.run("UPDATE downlink SET ts = ts - 45000 WHERE device IN (SELECT id FROM device WHERE name = 'kitchen')")
+            sql.run(
+                "UPDATE downlink SET ts = ts - 500000 WHERE device IN (SELECT id FROM device WHERE name = 'cellar')"
+            )
+            sql.run(
+                "UPDATE downlink SET ts = ts - 45000 WHERE device IN (SELECT id FROM device WHERE name = 'kitchen')"
+            )
 
         await service.plane.store.write(age)
         text = (await client.get("/metrics")).text
@@ -314,7 +318,9 @@ async def test_metrics_tell_how_long_people_and_online_devices_wait(home: Path) 
     assert figures["reachy_fleet_devices"] == "2.0" and figures["reachy_fleet_online_devices"] == "1.0"
     assert figures["reachy_fleet_commands_waiting"] == "2.0" and figures["reachy_fleet_emergencies_open"] == "1.0"
     assert 90 <= float(figures["reachy_fleet_emergency_open_seconds"]) < 150
-    assert 45 <= float(figures["reachy_fleet_command_waiting_seconds"]) < 60, "that of the offline device does not count"
+    assert 45 <= float(figures["reachy_fleet_command_waiting_seconds"]) < 60, (
+        "that of the offline device does not count"
+    )
 
 
 async def test_the_page_and_its_files_need_no_key(control: ControlNode) -> None:
