@@ -1,4 +1,4 @@
-.PHONY: help setup run demos films test test-quick test-portable coverage test-vendor test-app space test-arm64 test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak stranger dist test-wheel sbom licences audit lint-workflows release endurance lock clean
+.PHONY: help setup run demos films test test-quick test-portable coverage test-vendor test-app space test-arm64 test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak stranger dist test-wheel sbom licences audit lint-workflows release endurance test-container test-packaging lock clean
 
 unexport PYTHONDONTWRITEBYTECODE # without bytecode every process of a test compiles what it imports: twice as slow
 
@@ -43,6 +43,12 @@ test-arm64: setup ## the wheel on 64-bit ARM, emulated: doctor, a request, speec
 
 test-lerobot: setup ## our datasets of demonstrations, read and written by LeRobot's own code (installed in .lerobot, 1.4 GB)
 	@script/test-lerobot $(ARGS)
+
+test-container: setup ## the images of packaging/docker: every step in a chroot, both servers started and asked (Debian, root; 15 minutes and 9 GB the first time)
+	@script/test-container
+
+test-packaging: setup ## Dockerfile, compose, manifests, units, alert rules, checked by the programs that read them (installed in .packaging)
+	@script/test-packaging
 
 test-models: setup ## what needs pulled models: tests, and figures (brings xllamacpp, faster-whisper and 1.4 GB)
 	@.venv/bin/python -c 'import xllamacpp' 2>/dev/null || \
@@ -136,4 +142,4 @@ lock: setup      ## resolve all extras anew into requirements.lock
 	@script/lock
 
 clean:           ## remove what setup and the tools made
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.* .vendor .app .lerobot .githubkit .release src/reachy_mind/server/web/vendor
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.* .vendor .app .container .lerobot .packaging .githubkit .release src/reachy_mind/server/web/vendor

@@ -17,10 +17,11 @@ ECHO, ECHO_DELAY = 0.5, SAMPLE_RATE_HZ // 25
 
 
 class Room:
-    """Use as `async with`. `heard` and `played` are everything so far; `echo` is how much of the voice comes back."""
+    """Use as `async with`. `heard` and `played` are everything so far; `echo` is how much of the voice comes back,
+    `lost` how many samples the microphone lost."""
 
     def __init__(self, echo: float = ECHO) -> None:
-        self.echo = echo
+        self.echo, self.lost = echo, 0
         self.played = np.zeros(0, dtype=np.int16)
         self.queue = np.zeros(0, dtype=np.int16)
         self._voice = np.zeros(0, dtype=np.int16)
@@ -85,7 +86,9 @@ class Hears:
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
         while True:
-            yield await self._room.block()
+            block = await self._room.block()
+            self.lost = self._room.lost
+            yield block
             self.position += BLOCK_SAMPLES
 
     async def __aenter__(self) -> Self:

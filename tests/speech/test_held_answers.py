@@ -129,3 +129,10 @@ async def test_a_murmur_answers_a_question(partner):
     await partner.room.say(await said(flite.voice("rms"), "Hello."))
     await partner.turns(2)
     assert partner.heard[1].text == "Mhm."
+
+
+async def test_sound_that_the_microphone_lost_is_counted(partner):
+    await until(lambda: partner.talk.microphone == "open")
+    assert partner.talk.lost_s == 0
+    partner.room.lost = 8000
+    await until(lambda: partner.talk.lost_s == 0.5)

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import yaml
 from dotenv import dotenv_values
@@ -26,6 +26,7 @@ from pydantic import SecretStr, ValidationError
 from pydantic_core import ErrorDetails
 
 from reachy_mind.config.keys import FIELDS, allowed
+from reachy_mind.config.secret_files import file_variables, is_secret, read_secret_file
 from reachy_mind.config.settings import Settings
 from reachy_mind.errors import AlreadyRunning, ConfigError, NotReady
 from reachy_mind.storage.files import read_own_file, require_own_file
@@ -216,15 +217,19 @@ def _from_yaml(text: str, path: Path) -> dict[str, Any]:
 
 def _from_environment(environ: Mapping[str, str], place: str) -> Iterator[tuple[str, dict[str, Any]]]:
     ours = {variable(key): key for key in FIELDS}
+    files = file_variables(ours)
+    known = {*ours, *files, *PLAIN_VARIABLES}
     for name in sorted(environ):
-        if name.startswith(PREFIX) and name not in ours and name not in PLAIN_VARIABLES:
-            raise _unknown(name, place.strip(), list(ours), "variable")
+        if name.startswith(PREFIX) and name not in known:
+            raise _unknown(name, place.strip(), [*ours, *files], "variable")
     if model := environ.get("MODEL_NAME"):  # the source's variable for its realtime model
         yield f"{place}MODEL_NAME", {"realtime.model": model}
-    for table in (ALIASES, ours):
+    for table in (ALIASES, files, ours):
         for name, key in table.items():
-            if environ.get(name):
-                yield f"{place}{name}", {key: environ[name]}
+            if value := environ.get(name):
+                text = read_secret_file(Path(value), f"{place}{name}") if table is files else value
+                if text:
+                    yield f"{place}{name}", {key: text}
 
 
 def _unknown(key: str, place: str, known: list[str], kind: str) -> ConfigError:
@@ -235,8 +240,7 @@ def _unknown(key: str, place: str, known: list[str], kind: str) -> ConfigError:
 
 def _explain(error: ErrorDetails, origins: Mapping[str, str]) -> ConfigError:
     key = ".".join(str(part) for part in error["loc"][:2])
-    secret = SecretStr in (get_args(FIELDS[key].annotation) or (FIELDS[key].annotation,))
-    shown = "its value" if secret else repr(error["input"])
+    shown = "its value" if is_secret(key) else repr(error["input"])
     return ConfigError(
         f"{key}: {shown} from {origins.get(key, 'default')} is not allowed", hint=f"{key} takes {allowed(key)}"
     )

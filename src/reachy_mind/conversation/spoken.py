@@ -231,6 +231,11 @@ class SpokenConversation(SpeechDelegate):
                     await self._microphone_changed.wait()
         return self._speech.microphone
 
+    @property
+    def lost_s(self) -> float:
+        """Seconds of sound that the microphone lost since it was opened."""
+        return self._speech.lost_s
+
     def described(self) -> dict[str, Any]:
         return {
             "microphone": self._speech.microphone,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import shutil
 import time
 from typing import Any
 
@@ -55,6 +56,8 @@ class Metrics:
         self._lateness_ms: dict[str, float] = {}
         self._lateness_at = -LATENESS_CACHE_S
         self._lateness_lock = asyncio.Lock()
+        self._lost_s = 0.0
+        """What the microphone had lost when it was last asked; it counts anew when it is opened."""
         self._listening: asyncio.Task[None] | None = None
         self.registry = CollectorRegistry()
         self._create_counters()
@@ -80,6 +83,7 @@ class Metrics:
         self._tools = Counter("reachy_mind_tool_calls", "Ended tool calls", ("tool", "status"), registry=to)
         self._tool_s = Summary("reachy_mind_tool_seconds", "Time a tool took", ("tool",), registry=to)
         self._restarts = Counter("reachy_mind_motion_restarts", "Deaths of the motion process", registry=to)
+        self._lost = Counter("reachy_mind_microphone_lost_seconds", "Sound that the microphone lost", registry=to)
         self._missed = Counter("reachy_mind_events_missed", "Events that these metrics missed", registry=to)
 
     def _create_gauges(self) -> None:
@@ -95,6 +99,7 @@ class Metrics:
         self._microphone = gauge("microphone", "1 for the state the microphone is in", "state")
         self._camera = gauge("camera", "1 for the state the camera is in", "state")
         self._memory = gauge("model_memory_bytes", "Memory of each running model process", "model")
+        self._free = gauge("disk_free_bytes", "Space that is left on the disk of the data folder")
         self._sockets = gauge("sockets", "Open WebSockets")
         self._tasks = gauge("asyncio_tasks", "Tasks of the event loop")
         self._rejected = gauge("refused_requests", "Requests that were refused")
@@ -185,6 +190,9 @@ class Metrics:
         _set_state(self._link, LINK_STATES, mind.motion.status if mind.motion is not None else "none")
         _set_state(self._microphone, MICROPHONE_STATES, mind.speech.described()["microphone"])
         _set_state(self._camera, CAMERA_STATES, mind.sight.described()["camera"])
+        self._count_lost(mind.speech.talking.lost_s if mind.speech.talking is not None else 0.0)
+        with contextlib.suppress(OSError):  # the disk is gone: `readyz` says so
+            self._free.set((await asyncio.to_thread(shutil.disk_usage, mind.configuration.home.folder)).free)
         lateness = await self._read_lateness()
         for name, quantile in (("p50_ms", "0.5"), ("p99_ms", "0.99"), ("max_ms", "1")):
             if name in lateness:
@@ -199,6 +207,10 @@ class Metrics:
         self._tasks.set(len(asyncio.all_tasks()))
         self._rejected.set(self._rejections.count)
         self._pending.set(len(mind.confirmations.pending))
+
+    def _count_lost(self, lost_s: float) -> None:
+        self._lost.inc(lost_s - self._lost_s if lost_s >= self._lost_s else lost_s)
+        self._lost_s = lost_s
 
     async def _read_lateness(self) -> dict[str, float]:
         async with self._lateness_lock:

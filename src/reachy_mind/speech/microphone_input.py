@@ -47,6 +47,8 @@ class MicrophoneInput(FrameProcessor):
         self._reading: asyncio.Task[None] | None = None
         self._source: asyncio.Task[None] | None = None
         self.state: MicrophoneState = "off"
+        self.lost_s = 0.0
+        """Seconds of sound that the microphone lost since it was opened."""
 
     def switch(self, *, on: bool) -> None:
         """Open or close the microphone: off closes the device."""
@@ -100,6 +102,7 @@ class MicrophoneInput(FrameProcessor):
         async with self._open() as microphone:
             self._change("open", "")
             async for block in microphone:
+                self.lost_s = microphone.lost / SAMPLE_RATE_HZ
                 played = self._played()
                 clean = self._echo.cleaned(block, played)
                 if self._gain is not None:

@@ -117,6 +117,11 @@ class SpeechPipeline:
         return self._microphone.state
 
     @property
+    def lost_s(self) -> float:
+        """Seconds of sound that the microphone lost since it was opened."""
+        return self._microphone.lost_s
+
+    @property
     def speaking(self) -> bool:
         return self._speaker.speaking
 

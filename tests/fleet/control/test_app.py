@@ -22,6 +22,7 @@ from reachy_mind.errors import AlreadyRunning, ConfigError, PortTaken, TooMany
 from reachy_mind.fleet.control import binding, device_socket, local_operator
 from reachy_mind.fleet.control.routes import live
 from reachy_mind.fleet.control.service import ControlService, running
+from reachy_mind.fleet.control.store.store import Sql
 from reachy_mind.fleet.protocol.frame import decode, encode, new_frame
 from reachy_mind.fleet.protocol.limits import MAX_BINARY_BYTES
 from tests.fleet.conftest import ControlNode
@@ -288,6 +289,38 @@ async def test_metrics_count_without_naming_devices(home: Path) -> None:
     assert figures['reachy_fleet_ack_seconds_bucket{le="+Inf"}'] == figures["reachy_fleet_ack_seconds_count"] == "2.0"
     assert float(figures["reachy_fleet_store_write_seconds_count"]) > 3
     assert figures["reachy_fleet_emergencies_open"] == figures["reachy_fleet_commands_waiting"] == "0.0"
+
+
+async def test_metrics_tell_how_long_people_and_online_devices_wait(home: Path) -> None:
+    async with running(configured()) as service, device(service) as socket, caller(service) as client:
+        async with contextlib.AsyncExitStack() as stack:
+            await stack.enter_async_context(device(service, "cellar"))  # it is offline when the stack is left
+            for name in ("kitchen", "cellar"):
+                sent = await client.post(f"/fleet/v1/devices/{name}/commands", json={"type": "restart"})
+                assert sent.status_code < 300
+            await socket.send(encode(new_frame("emergency.pressed", {}, seq=1, prio=0)))
+            await until(lambda: service.plane.hub.counters.stored_by_priority[0])
+        await until(lambda: len(service.plane.hub) == 1)
+
+        def age(sql: Sql) -> None:
+            sql.run("UPDATE emergency SET received_at = received_at - 90000")
+            sql.run("UPDATE connection SET connected_at = connected_at - 60000")
+            sql.run(
+                "UPDATE downlink SET ts = ts - 500000 WHERE device IN (SELECT id FROM device WHERE name = 'cellar')"
+            )
+            sql.run(
+                "UPDATE downlink SET ts = ts - 45000 WHERE device IN (SELECT id FROM device WHERE name = 'kitchen')"
+            )
+
+        await service.plane.store.write(age)
+        text = (await client.get("/metrics")).text
+    figures = dict(line.rsplit(" ", 1) for line in text.splitlines() if not line.startswith("#"))
+    assert figures["reachy_fleet_devices"] == "2.0" and figures["reachy_fleet_online_devices"] == "1.0"
+    assert figures["reachy_fleet_commands_waiting"] == "2.0" and figures["reachy_fleet_emergencies_open"] == "1.0"
+    assert 90 <= float(figures["reachy_fleet_emergency_open_seconds"]) < 150
+    assert 45 <= float(figures["reachy_fleet_command_waiting_seconds"]) < 60, (
+        "that of the offline device does not count"
+    )
 
 
 async def test_the_page_and_its_files_need_no_key(control: ControlNode) -> None:

@@ -1,4 +1,4 @@
-"""`FleetMetrics`: the metrics of a node for Prometheus; docs/fleet.md describes each.
+"""`FleetMetrics`: the metrics of a node for Prometheus; docs/metrics.md describes each.
 
 The hub counts in plain numbers (`HubCounters`), which are read when the metrics are asked for. No label is the id of a
 device or tenant.
@@ -7,7 +7,8 @@ device or tenant.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any, Final, Self
 
 from prometheus_client import CollectorRegistry, Gauge, Histogram, ProcessCollector, generate_latest
@@ -15,7 +16,7 @@ from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, Histo
 from prometheus_client.registry import Collector
 
 from reachy_mind import __version__, log
-from reachy_mind.fleet.control.hub import DeviceHub
+from reachy_mind.fleet.control.hub import NODE_TIMEOUT_MS, DeviceHub
 from reachy_mind.fleet.control.hub_counters import STORE_BUCKETS_S
 from reachy_mind.fleet.control.store.store import FleetStore, Operation, Result, Sql
 from reachy_mind.fleet.control.voice_routing import FIRST_SOUND_BUCKETS_S, VoiceRouting
@@ -62,6 +63,23 @@ class MeasuredStore:
         await self._store.check_writable()
 
 
+@dataclass(frozen=True)
+class StoreFigures:
+    """What the store counts, of all nodes and tenants. Ages are in seconds, 0 when there is nothing."""
+
+    devices: int
+    online: int
+    waiting: int
+    waiting_s: float
+    """Age of the oldest command whose device is online: since it was sent, or since that device came."""
+    unsynced: int
+    emergencies: int
+    emergency_s: float
+    """Age of the oldest emergency that nobody has acknowledged."""
+    acknowledged_ms: Sequence[int]
+    """The times until somebody acknowledged the emergencies of the last day, sorted."""
+
+
 class FleetMetrics:
     """Reads the figures of a node and its store."""
 
@@ -79,9 +97,12 @@ class FleetMetrics:
         gauge("info", "Which version runs", "version").labels(__version__).set(1)
         self._store_up = gauge("store_up", "Whether the store could be read")
         self._devices = gauge("devices", "Devices that are not revoked")
+        self._online = gauge("online_devices", "Devices that are connected to any node")
         self._waiting = gauge("commands_waiting", "Commands that their devices do not have yet")
+        self._waiting_s = gauge("command_waiting_seconds", "Age of the oldest one whose device is online")
         self._unsynced = gauge("twins_out_of_sync", "Devices that do not have their desired state")
         self._open = gauge("emergencies_open", "Emergencies that nobody has acknowledged")
+        self._open_s = gauge("emergency_open_seconds", "Age of the oldest one of them")
         self._acknowledged = gauge(
             "emergency_acknowledged_seconds",
             "Time until somebody acknowledged the emergencies of the last day",
@@ -94,21 +115,30 @@ class FleetMetrics:
         if time.monotonic() - self._counted_at > CACHE_S:
             self._counted_at = time.monotonic()
             try:
-                counts, times = await self._store.read(_count)
+                self._set(await self._store.read(_count))
             except DatabaseError as error:
                 _log.warning("the store can't be counted", reason=error.message)
                 self._store_up.set(0)
             else:
                 self._store_up.set(1)
-                for metric, value in zip(
-                    (self._devices, self._waiting, self._unsynced, self._open), counts, strict=True
-                ):
-                    metric.set(value)
-                self._acknowledged.clear()
-                for quantile in (0.5, 0.95, 1.0) if times else ():
-                    found = times[min(len(times) - 1, int(quantile * len(times)))]
-                    self._acknowledged.labels(f"{quantile:g}").set(found / 1000)
         return generate_latest(self.registry)
+
+    def _set(self, found: StoreFigures) -> None:
+        for metric, value in (
+            (self._devices, found.devices),
+            (self._online, found.online),
+            (self._waiting, found.waiting),
+            (self._waiting_s, found.waiting_s),
+            (self._unsynced, found.unsynced),
+            (self._open, found.emergencies),
+            (self._open_s, found.emergency_s),
+        ):
+            metric.set(value)
+        self._acknowledged.clear()
+        times = found.acknowledged_ms
+        for quantile in (0.5, 0.95, 1.0) if times else ():
+            took_ms = times[min(len(times) - 1, int(quantile * len(times)))]
+            self._acknowledged.labels(f"{quantile:g}").set(took_ms / 1000)
 
 
 class _HubCollector(Collector):
@@ -179,21 +209,39 @@ def _counter(name: str, about: str, labels: tuple[str, ...], values: Iterable[tu
     return family
 
 
-def _count(sql: Sql) -> tuple[tuple[int, int, int, int], list[int]]:
-    """Devices, waiting commands, twins out of sync, open emergencies; the times to acknowledge, sorted."""
+def _count(sql: Sql) -> StoreFigures:
+    now = now_ms()
 
-    def one(query: str) -> int:
-        row = sql.row(query)
-        return int(row["n"]) if row is not None else 0
+    def one(query: str, *values: object) -> int:
+        row = sql.row(query, *values)
+        return int(row["n"] or 0) if row is not None else 0
 
-    counts = (
-        one("SELECT count(*) AS n FROM device WHERE revoked_at IS NULL"),
-        one("SELECT count(*) AS n FROM downlink WHERE acked_at IS NULL"),
-        one("SELECT count(*) AS n FROM twin WHERE version > coalesce(reported_version, 0)"),
-        one("SELECT count(*) AS n FROM emergency WHERE state = 'open'"),
-    )
+    def age_s(since_ms: int) -> float:
+        return max(0, now - since_ms) / 1000 if since_ms else 0.0
+
     rows = sql.rows(
         "SELECT acked_at - received_at AS took FROM emergency WHERE acked_at > ? ORDER BY 1",
-        now_ms() - ACKNOWLEDGED_WITHIN_MS,
+        now - ACKNOWLEDGED_WITHIN_MS,
     )
-    return counts, [int(row["took"]) for row in rows]
+    return StoreFigures(
+        devices=one("SELECT count(*) AS n FROM device WHERE revoked_at IS NULL"),
+        online=one(
+            "SELECT count(*) AS n FROM connection JOIN node ON node.id = connection.node"
+            " WHERE connection.closed_at IS NULL AND node.seen_at > ?",
+            now - NODE_TIMEOUT_MS,
+        ),
+        waiting=one("SELECT count(*) AS n FROM downlink WHERE acked_at IS NULL"),
+        waiting_s=age_s(
+            one(
+                "SELECT min(CASE WHEN connection.connected_at > downlink.ts THEN connection.connected_at"
+                " ELSE downlink.ts END) AS n FROM downlink JOIN connection ON connection.device = downlink.device"
+                " JOIN node ON node.id = connection.node WHERE downlink.acked_at IS NULL"
+                " AND connection.closed_at IS NULL AND node.seen_at > ?",
+                now - NODE_TIMEOUT_MS,
+            )
+        ),
+        unsynced=one("SELECT count(*) AS n FROM twin WHERE version > coalesce(reported_version, 0)"),
+        emergencies=one("SELECT count(*) AS n FROM emergency WHERE state = 'open'"),
+        emergency_s=age_s(one("SELECT min(received_at) AS n FROM emergency WHERE state = 'open'")),
+        acknowledged_ms=[int(row["took"]) for row in rows],
+    )
