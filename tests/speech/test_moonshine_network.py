@@ -147,6 +147,16 @@ async def test_an_expected_name_is_preferred_where_it_may_have_been_said(texts):
     assert "Hanover" not in expected[2] and "dinner" in expected[2]
 
 
+@needs_base
+@needs_flite
+async def test_an_expected_word_is_a_way_to_understand_one_that_sounds_alike_however_sure_the_model_is(texts):
+    reader = SoundReader(MoonshineNetwork(STORE.path(moonshine.ASSET)), texts)
+    sound = np.pad(audio_format.to_floats(await said(flite.voice("awb"), "Please nod four times.")), 3200)
+    alone, beside = (reader.alternatives([sound], ways) for ways in ((), ("nod",)))
+    assert [words(each.text) for each in alone] == ["please not four times"], "what the model is sure of"
+    assert [words(each.text) for each in beside] == ["please not four times", "please nod four times"]
+
+
 def test_of_a_long_speech_there_is_one_way(network, texts, recording):
     noise = np.random.default_rng(5).normal(0, 0.05, len(recording)).astype(np.float32)
     heard = SoundReader(network, texts).alternatives([recording[:64000] + noise[:64000]] * 4)

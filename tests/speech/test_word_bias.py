@@ -46,3 +46,19 @@ def test_of_two_words_with_one_beginning_each_gains(texts):
 def test_short_words_and_what_is_no_word_are_not_expected(texts):
     assert not WordBias(("a", "to", "42", "x_y"), texts)
     assert WordBias(("nod",), texts)
+
+
+@pytest.mark.parametrize(
+    ("heard", "expected", "meant"),
+    [
+        ("not", "nod", "nod"),
+        ("Not", "nod", "nod"),
+        ("nod", "nod", ""),
+        ("note", "nod", ""),
+        ("net", "nod", ""),
+        ("dime", "time", "time"),
+        ("reminded", "remindet", ""),
+    ],
+)
+def test_a_word_with_one_sound_of_the_same_kind_may_be_an_expected_one(texts, heard, expected, meant):
+    assert WordBias((expected,), texts).instead_of(heard) == meant

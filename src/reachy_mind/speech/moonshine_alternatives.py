@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -15,8 +16,12 @@ from reachy_mind.speech.moonshine_tokens import TokenText
 from reachy_mind.speech.transcriber import Alternative
 from reachy_mind.speech.word_bias import WordBias
 
+_WORD = re.compile(r"[^\W\d_]+")
 MOST = 5
 """Alternatives of a sound."""
+SIMILAR = 0.5
+"""How much less likely a text counts in which a word was put for one that sounds alike (e to the power of it): what
+makes sense decides between the two."""
 LONGEST_S = 12.0
 """Of a longer sound only the likeliest way is found: it is no request, and the search takes its time."""
 
@@ -36,12 +41,31 @@ class SoundReader:
             if text and (spelt := _letters(text)) not in found:
                 likely = [each for way in ways for each in way.log_probabilities]
                 found[spelt] = Alternative(text, confidence(likely), round(sum(way.score for way in ways), 3))
-        return tuple(found.values())[:MOST]
+        return _with_expected(tuple(found.values()), self._bias(words)) if several else tuple(found.values())[:MOST]
 
     def _of_piece(self, sound: np.ndarray, bias: WordBias, *, several: bool) -> list[TokenSequence]:
         decoding = self._network.decoding(sound)
         first = decoding.greedy()
         return alternatives(decoding, first, self._texts, bias) if several else [first]
+
+
+def _with_expected(heard: tuple[Alternative, ...], bias: WordBias) -> tuple[Alternative, ...]:
+    """With one way more, where the likeliest has words that are easily heard for expected ones: with those."""
+    if not heard:
+        return ()
+    best = heard[0]
+    text = _WORD.sub(lambda found: _in_place_of(found[0], bias.instead_of(found[0])), best.text)
+    if text == best.text:
+        return heard[:MOST]
+    meant = Alternative(text, best.confidence, round(best.score - SIMILAR, 3))
+    others = [each for each in heard if _letters(each.text) != _letters(text)]
+    return tuple(sorted([*others, meant], key=lambda each: -each.score))[:MOST]
+
+
+def _in_place_of(word: str, expected: str) -> str:
+    if not expected:
+        return word
+    return expected.capitalize() if word[0].isupper() else expected
 
 
 def _letters(text: str) -> str:

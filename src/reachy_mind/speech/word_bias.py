@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from reachy_mind.speech.moonshine_tokens import SPACE, TokenText
+from reachy_mind.speech.similar_words import sound_of
 
 PER_LETTER, PER_WORD = 0.5, 2.0
 """The bonus of a letter and the most that a word gets, as log-probabilities."""
@@ -38,8 +39,10 @@ class WordBias:
     def __init__(self, words: Iterable[str], texts: TokenText, per_letter: float = PER_LETTER, most: float = PER_WORD):
         self._texts, self._per_letter, self._most = texts, per_letter, most
         self._tree: Node = {}
+        self._sounds: dict[str, str] = {}
         for word in words:
             for part in word.casefold().split():
+                self._sounds[sound_of(part)] = part
                 if len(part) >= SHORTEST and part.isalpha():
                     node = self._tree
                     for letter in part:
@@ -48,6 +51,12 @@ class WordBias:
 
     def __bool__(self) -> bool:
         return bool(self._tree)
+
+    def instead_of(self, word: str) -> str:
+        """The expected word that this other one is easily heard for; empty when there is none."""
+        sound = sound_of(word)
+        expected = self._sounds.get(sound, "") if sound else ""
+        return expected if expected != word.casefold() else ""
 
     def advance(self, spelling: Spelling, token: int) -> tuple[Spelling, float]:
         """Where a text is after one more token, and the bonus of that token (negative: it takes one back)."""
