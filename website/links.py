@@ -8,8 +8,8 @@ from collections.abc import Callable
 
 from website.markup import FENCE, LINK
 
-ROOT_PAGES = {"CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md", "README.md": "README.md"}
-"""Pages of the repository's root, and where the site has them. Its README is the site's first page."""
+ROOT_PAGES = {"README.md": "overview.md", "CONTRIBUTING.md": "contributing.md", "CHANGELOG.md": "changelog.md"}
+"""Pages of the repository's root, and where the site has them."""
 
 
 def for_site(markdown: str, page: str) -> str:
@@ -17,8 +17,7 @@ def for_site(markdown: str, page: str) -> str:
 
     A link to another file of the repository (code, settings) becomes its text: the site has no such file.
     """
-    of_root = {at: name for name, at in ROOT_PAGES.items() if at != "README.md"}
-    folder = "" if page in of_root else posixpath.join("docs", posixpath.dirname(page))
+    folder = "" if page in ROOT_PAGES.values() else posixpath.join("docs", posixpath.dirname(page))
     here = posixpath.dirname(page)
     return _outside_code(markdown, lambda text: LINK.sub(lambda found: _link(found, folder, here), text))
 

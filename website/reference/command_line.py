@@ -12,6 +12,7 @@ from reachy_mind.cli import app
 from website.markup import code, plain_text, table
 
 NAME = "reachy-mind"
+PLACEHOLDERS = {"<int>": "N", "<float>": "NUMBER", "<str>": "TEXT", "<path>": "PATH", " <list[str]>": "", "<list[str]>": "TEXT"}
 
 
 def page() -> str:
@@ -51,6 +52,13 @@ def _command(command: Any, names: tuple[str, ...], level: int) -> Iterator[str]:
     yield plain_text(command.help or "")
     yield f"```text\n{' '.join((*names, *command.collect_usage_pieces(context)))}\n```"
     records = [each.get_help_record(context) for each in command.params if not getattr(each, "hidden", False)]
-    rows = [(code(record[0].strip()), plain_text(record[1])) for record in records if record]
+    rows = [(code(_readable(record[0])), plain_text(record[1])) for record in records if record]
     if rows:
         yield table(("argument or option", "what it is"), rows)
+
+
+def _readable(option: str) -> str:
+    """With what a value is called in the place of its type."""
+    for sign, words in PLACEHOLDERS.items():
+        option = option.replace(sign, words)
+    return option.strip()

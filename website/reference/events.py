@@ -95,10 +95,14 @@ def type_words(annotation: str) -> str:
     literal = re.fullmatch(r"Literal\[(.*)\]", annotation)
     if literal:
         return ", ".join(code(each.strip().strip("'\"")) for each in literal[1].split(","))
-    if " | " in annotation and "[" not in annotation:
+    if " | " in annotation:
         return " or ".join(type_words(part) for part in annotation.split(" | "))
-    known = {"str": "text", "float": "number", "int": "whole number", "bool": "true or false", "None": "null"}
-    return known.get(annotation) or (annotation if annotation == "Any" else code(annotation))
+    if several := re.fullmatch(r"(?:list|tuple)\[(\w+)(?:, \.\.\.)?\]", annotation):
+        return f"list of {type_words(several[1])}"
+    if annotation.startswith("dict["):
+        return "object"
+    known = {"str": "text", "float": "number", "int": "whole number", "bool": "true or false", "None": "null", "Any": "anything"}
+    return known.get(annotation) or code(annotation)
 
 
 def _class(found: ClassText, level: int) -> str:

@@ -39,8 +39,12 @@ def words(schema: Schema, definitions: Schema | None = None) -> str:
         what = f"list of {inside}" if inside != "anything" else "list"
     else:
         what = TYPES.get(str(kind), str(kind)) if kind else "anything"
-    limits = [text.format(f"{schema[name]:g}") for name, text in LIMITS.items() if name in schema]
-    return ", ".join([what, *limits])
+    limits = [text.format(_number(schema[name])) for name, text in LIMITS.items() if name in schema]
+    return ", ".join([what, *limits]).replace("1 characters or more", "not empty")
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) else f"{value:g}"
 
 
 def resolved(schema: Schema, definitions: Schema) -> Schema:

@@ -16,6 +16,7 @@ from website.reference.sources import Sources
 
 SENTENCES = Path(reflex.__file__).with_name("sentences")
 SHOWN_SENTENCES = 4
+LONGEST_SENTENCE = 7
 ONE_STEP = re.compile(r"^<(\w+)[^<>]*>([^<>]+)</>([.?!]?)$")
 """A sentence of the reflex reader that is one request and nothing else, in English."""
 GROUPS = {
@@ -79,7 +80,8 @@ def sentences() -> dict[str, list[str]]:
             if step := ONE_STEP.match(line):
                 told = found.setdefault(step[1], [])
                 words = step[2] + ("?" if step[3] == "?" else "")
-                if len(told) < SHOWN_SENTENCES and not any(_alike(words, other) for other in told):
+                plain = len(words.split()) <= LONGEST_SENTENCE and not re.search(r"[,.!;]", words)
+                if plain and len(told) < SHOWN_SENTENCES and not any(_alike(words, other) for other in told):
                     told.append(words)
     return found
 
