@@ -1,4 +1,4 @@
-.PHONY: help setup run test test-quick test-portable coverage test-vendor test-app space test-arm64 test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak lock clean
+.PHONY: help setup run test test-quick test-portable coverage test-vendor test-app space test-arm64 test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak lock docs docs-serve clean
 
 unexport PYTHONDONTWRITEBYTECODE # without bytecode every process of a test compiles what it imports: twice as slow
 
@@ -96,5 +96,11 @@ soak: setup      ## a spoken conversation of ten minutes in the simulator (ARGS=
 lock: setup      ## resolve all extras anew into requirements.lock
 	@script/lock
 
+docs: setup      ## the documentation site, into build/site: a broken link or a page outside the navigation is an error
+	@NO_MKDOCS_2_WARNING=1 .venv/bin/python -m mkdocs build --strict
+
+docs-serve: setup ## the site at http://127.0.0.1:8000, built again when a page changes
+	@NO_MKDOCS_2_WARNING=1 .venv/bin/python -m mkdocs serve --livereload --no-strict $(ARGS)
+
 clean:           ## remove what setup and the tools made
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.* .vendor .app .lerobot .githubkit src/reachy_mind/server/web/vendor
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.* .vendor .app .lerobot .githubkit src/reachy_mind/server/web/vendor website/vendor build/site

@@ -57,12 +57,12 @@ def test_importing_the_command_line_loads_nothing_heavy() -> None:
     assert heavy.isdisjoint(loaded), heavy.intersection(loaded)
 
 
-def test_the_guides_name_every_setting_and_every_command() -> None:
+def test_the_guides_name_every_section_of_settings_and_every_command() -> None:
     from reachy_mind.cli import app
-    from reachy_mind.config.keys import FIELDS
+    from reachy_mind.config.settings import Settings
 
     settings, commands = ((ROOT / "docs" / f"{page}.md").read_text() for page in ("configuration", "command-line"))
-    assert [key for key in FIELDS if f"`{key}`" not in settings] == []
+    assert [section for section in Settings.model_fields if f"`{section}`" not in settings] == []
     names = [command.name for command in app.registered_commands] + [
         group.typer_instance.info.name for group in app.registered_groups
     ]

@@ -36,9 +36,8 @@ GUIDES = {
     "audio": "device.md",
     "home_assistant": "other-programs.md",
     "tracing": "brains.md",
-    "mcp": "mcp.md",
 }
-"""The page of docs/ that explains the settings of a section."""
+"""The page of docs/ that explains the settings of a section; every section has one."""
 
 
 def page() -> str:
@@ -51,10 +50,10 @@ def page() -> str:
     defaults = Settings()
     also = other_variables()
     for section in Settings.model_fields:
-        guide = f"[{GUIDES[section].removesuffix('.md')}](../{GUIDES[section]})" if section in GUIDES else ""
+        guide = f"Explained in [{GUIDES[section].removesuffix('.md')}](../{GUIDES[section]})."
         rows = list(_rows(section, getattr(defaults, section), also))
         head = ("setting", "what it is", "takes", "default", "variable")
-        parts.append("\n\n".join(filter(None, (f"## {section}", f"Explained in {guide}." if guide else "", table(head, rows)))))
+        parts += [f"## {section}", guide, table(head, rows)]
     return "\n\n".join(parts) + "\n"
 
 
