@@ -1,4 +1,4 @@
-"""Every command in a fenced block of the documentation exists: the command line takes it, `make` has it, the API has it.
+"""Every command in a fenced block of the documentation exists: in the command line, in `make`, or in the API.
 
 tests/cli/test_documented_runs.py runs those that need no hardware, no network and no minutes.
 """
@@ -94,8 +94,10 @@ def test_the_command_line_takes_every_command() -> None:
             at.make_context(" ".join(names), words)
         except USAGE_ERROR as error:
             wrong.append(f"{command}: {error}")
-        if hasattr(at, "commands") and (words or not at.invoke_without_command) and not words[:1] == ["--help"]:
-            wrong += [f"{command}: no such command"] if not words or not words[0].startswith("-") else []
+        if hasattr(at, "commands") and not words and not at.invoke_without_command:
+            wrong.append(f"{command}: needs another word")
+        elif hasattr(at, "commands") and words and not words[0].startswith("-"):
+            wrong.append(f"{command}: no such command")
     assert not wrong
 
 

@@ -59,7 +59,8 @@ def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Fil
     if guided := reference.GUIDES.get(path):
         heading, _, rest = text.partition("\n")
         title = _title(_reference()[guided])
-        text = f'{heading}\n\n!!! abstract ""\n    This page explains. All that there is: [{title} reference]({guided}).\n{rest}'
+        about = f"This page explains. All that there is: [{title}, the reference]({guided})."
+        text = f'{heading}\n\n!!! abstract ""\n    {about}\n{rest}'
     if path == reference.INTRODUCTION:
         text += "".join(f"\n- [{_title(made)}]({at})" for at, made in _reference().items()) + "\n"
     return text

@@ -24,6 +24,7 @@ def for_site(markdown: str, page: str) -> str:
 
 def _link(found: re.Match[str], folder: str, here: str) -> str:
     image, text, target, anchor = found[1], found[2], found[3], found[4] or ""
+    text = LINK.sub(lambda inside: _link(inside, folder, here), text)
     if not target:
         return found[0]
     file = posixpath.normpath(posixpath.join(folder, target))

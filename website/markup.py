@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 FENCE = re.compile(r"^( *)(```+|~~~+)")
-LINK = re.compile(r"(!?)\[((?:[^\[\]]|\[[^\]]*\])*)\]\((?!\w+:|#)([^)\s#]*)(#[^)\s]*)?\)")
+LINK = re.compile(r"(!?)\[((?:[^\[\]]|!?\[[^\]]*\](?:\([^)]*\))?)*)\]\((?!\w+:|#)([^)\s#]*)(#[^)\s]*)?\)")
 ITEM = re.compile(r"^([-*]|\d+\.) ")
 
 
@@ -43,7 +43,7 @@ def plain_text(text: str) -> str:
 
 
 def with_deep_fences(markdown: str) -> str:
-    """Blocks of code inside list items, four columns in: repositories show them from two on, Python-Markdown does not."""
+    """Blocks of code inside list items, four columns in; repositories take two, Python-Markdown does not."""
     lines: list[str] = []
     inside, shift, in_item = "", 0, False
     for line in markdown.splitlines():

@@ -1,7 +1,7 @@
 """The commands of the documentation, run as a reader runs them: in the order of the page, beside one running mind.
 
-What is not run has a reason here; that it exists is checked by tests/test_documented_commands.py. A command whose output
-in the page begins with `error:` has to fail, any other one has to succeed.
+What is not run has a reason here; tests/test_documented_commands.py checks that it exists. A command whose output in
+the page begins with `error:` has to fail, any other one has to succeed.
 """
 
 from __future__ import annotations
@@ -99,7 +99,8 @@ def test_the_commands_of_a_page_do_what_it_says(
         argv = [word.replace("/mnt/usb", str(tmp_path)) for word in command.argv[1:]]
         done = here(*argv)
         if (done.returncode != 0) != command.fails:
-            wrong.append(f"{command}\n  ended with {done.returncode}: {done.stderr.strip() or done.stdout.strip()[-300:]}")
+            told = done.stderr.strip() or done.stdout.strip()[-300:]
+            wrong.append(f"{command}\n  ended with {done.returncode}: {told}")
     assert not wrong, "\n".join(wrong)
 
 
@@ -134,7 +135,8 @@ def test_wrong_settings_end_a_run_as_the_page_shows(home: Path, monkeypatch: pyt
 
 def test_every_reason_is_for_a_command() -> None:
     ours = [shlex.join(each.argv[1:]) for each in COMMANDS if name_of(each) == "reachy-mind"]
-    unused = [pattern for pattern in NOT_RUN | LASTING if not any(fnmatch.fnmatchcase(text, pattern) for text in ours)]
-    assert not unused and not [each for each in CURL_NOT_RUN if not any(each in word for c in COMMANDS for word in c.argv)]
+    assert [rule for rule in NOT_RUN | LASTING if not any(fnmatch.fnmatchcase(text, rule) for text in ours)] == []
+    asked = {requested(each).partition(" ")[2] for each in COMMANDS}
+    assert set(CURL_NOT_RUN) <= asked
     files = {file for why in NOT_RUN.values() for file in re.findall(r"tests/[\w/]+(?:\.py)?", why)}
     assert [file for file in files if not (ROOT / file).exists()] == []

@@ -1,7 +1,7 @@
 """The reference: pages that are made of the code each time the site is built, so that they can't be out of date.
 
-    sources         what a mind without a robot, and a control plane, know about themselves
-    tools, api, command_line, settings, events, error_codes    one page each; `api` also that of the fleet
+sources         what a mind without a robot, and a control plane, know about themselves
+tools, api, command_line, settings, events, error_codes    one page each; `api` also that of the fleet
 """
 
 from __future__ import annotations

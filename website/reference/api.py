@@ -58,29 +58,28 @@ def _resource(path: str, prefix: str) -> str:
 def _operation(route: str, operation: Mapping[str, Any], definitions: Schema) -> str:
     parts = [f"### {route}", _prose(operation.get("description", "") or operation.get("summary", ""))]
     if given := operation.get("parameters"):
-        rows = (
-            (code(each["name"]), each["in"], words(each["schema"], definitions), _needed(each), each.get("description", ""))
-            for each in given
-        )
-        parts.append(table(("parameter", "in", "takes", "default", "what it is"), rows))
+        head = ("parameter", "in", "takes", "default", "what it is")
+        parts.append(table(head, (_parameter(each, definitions) for each in given)))
     for media, content in operation.get("requestBody", {}).get("content", {}).items():
         parts += [f"Body, {code(media)}:", *_content(content, definitions)]
-    answers = operation.get("responses", {})
-    for status, answer in answers.items():
-        if status.startswith("2"):
-            media = ", ".join(code(each) for each in answer.get("content", {}))
-            parts.append(f"Answers **{status}**{f', {media}' if media else ''}; an error with one of the statuses"
-                         f" {', '.join(each for each in answers if not each.startswith('2')) or 'none'}.")
-            for content in answer.get("content", {}).values():
-                parts += _example(content.get("example"), "Answer")
+    parts += _answers(operation.get("responses", {}))
     return "\n\n".join(part for part in parts if part)
 
 
-def _needed(parameter: Mapping[str, Any]) -> str:
-    if parameter.get("required"):
-        return "required"
-    default = parameter["schema"].get("default")
-    return "" if default is None else code(json.dumps(default))
+def _parameter(given: Mapping[str, Any], definitions: Schema) -> tuple[str, ...]:
+    default = given["schema"].get("default")
+    shown = "required" if given.get("required") else "" if default is None else code(json.dumps(default))
+    return code(given["name"]), given["in"], words(given["schema"], definitions), shown, given.get("description", "")
+
+
+def _answers(answers: Mapping[str, Any]) -> Iterator[str]:
+    errors = ", ".join(status for status in answers if not status.startswith("2")) or "none"
+    for status, answer in answers.items():
+        if status.startswith("2"):
+            media = "".join(f", {code(each)}" for each in answer.get("content", {}))
+            yield f"Answers **{status}**{media}; an error has one of the statuses {errors}."
+            for content in answer.get("content", {}).values():
+                yield from _example(content.get("example"), "Answer")
 
 
 def _content(content: Mapping[str, Any], definitions: Schema) -> Iterator[str]:

@@ -11,16 +11,26 @@ from typer.main import get_command
 from reachy_mind.cli import app
 from website.markup import code, plain_text, table
 
+INTRODUCTION = """\
+# Command line
+
+Every command with its arguments and options, as `--help` prints them. Examples and output:
+[the guide](../command-line.md). Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted."""
 NAME = "reachy-mind"
-PLACEHOLDERS = {"<int>": "N", "<float>": "NUMBER", "<str>": "TEXT", "<path>": "PATH", " <list[str]>": "", "<list[str]>": "TEXT"}
+PLACEHOLDERS = {
+    "<int>": "N",
+    "<float>": "NUMBER",
+    "<str>": "TEXT",
+    "<path>": "PATH",
+    " <list[str]>": "",
+    "<list[str]>": "TEXT",
+}
+"""What Typer prints for a type, and what a reader expects."""
 
 
 def page() -> str:
     """Families of commands are sections."""
-    parts = [
-        "# Command line\n\nEvery command with its arguments and options, as `--help` prints them. Examples and output:"
-        " [the guide](../command-line.md). Exit codes: 0 done, 1 failed, 2 wrong usage, 130 interrupted."
-    ]
+    parts = [INTRODUCTION]
     root = get_command(app)
     single = {name: each for name, each in commands_of(root).items() if not commands_of(each)}
     for name, command in single.items():

@@ -14,6 +14,15 @@ from website.markup import code, plain_text, table
 
 SOURCE = Path(reachy_mind.__file__).parent
 CODE = re.compile(r"[A-Z][A-Z_]{2,}")
+INTRODUCTION = """\
+# Error codes
+
+Every error has the form `{"code", "message", "hint"}`: on the command line with `--json`, in the answers of tools and
+of the [API](api.md). The message says what failed, the hint what to do. Programs should go by the code. What to do
+about the most frequent ones: [the guide](../robot.md#errors)."""
+CONCLUSION = """\
+Where no status is given, the API answers 500, unless the route says otherwise. A tool's own failure is part of its
+result, which has status 200."""
 NOT_FOR_PEOPLE = ("bench",)
 
 
@@ -36,14 +45,8 @@ def page() -> str:
         )
         for name, found in sorted(codes().items())
     )
-    return (
-        "# Error codes\n\nEvery error has the form `{\"code\", \"message\", \"hint\"}`: on the command line with `--json`, in the"
-        " answers of tools and of the [API](api.md). The message says what failed, the hint what to do. Programs should go by"
-        " the code. What to do about the most frequent ones: [the guide](../robot.md#errors).\n\n"
-        + table(("code", "what it means", "HTTP status of the mind", "where it comes from"), rows)
-        + "\n\nWhere no status is given, the API answers 500, or 422 and 403 by the route; the result of a tool has its"
-        " code with status 200.\n"
-    )
+    head = ("code", "what it means", "HTTP status of the mind", "where it comes from")
+    return f"{INTRODUCTION}\n\n{table(head, rows)}\n\n{CONCLUSION}\n"
 
 
 def codes() -> dict[str, ErrorCode]:
@@ -65,17 +68,29 @@ def _in_module(tree: ast.Module) -> Iterator[tuple[str, str]]:
     for node in ast.walk(tree):
         match node:
             case ast.ClassDef():
-                for inside in node.body:
-                    match inside:
-                        case ast.Assign(targets=[ast.Name(id="code")], value=ast.Constant(value=str(name))) if CODE.fullmatch(name):
-                            yield name, _first_sentence(ast.get_docstring(node) or "")
+                about = _first_sentence(ast.get_docstring(node) or "")
+                yield from ((name, about) for inside in node.body if (name := _assigned(inside)))
             case ast.Dict():
-                given = {key.value: value for key, value in zip(node.keys, node.values, strict=True) if isinstance(key, ast.Constant)}
-                match given.get("code"):
-                    case ast.Constant(value=str(name)) if CODE.fullmatch(name):
-                        yield name, ""
+                pairs = zip(node.keys, node.values, strict=True)
+                yield from ((name, "") for key, value in pairs if (name := _given(key, value)))
             case ast.Call(func=ast.Name(id="ToolError"), args=[ast.Constant(value=str(name)), *_]):
                 yield name, ""
+
+
+def _assigned(statement: ast.stmt) -> str:
+    """The code in `code = "CODE"`."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id="code")], value=ast.Constant(value=str(name))) if CODE.fullmatch(name):
+            return name
+    return ""
+
+
+def _given(key: ast.expr | None, value: ast.expr) -> str:
+    """The code in `{"code": "CODE"}`."""
+    match key, value:
+        case ast.Constant(value="code"), ast.Constant(value=str(name)) if CODE.fullmatch(name):
+            return name
+    return ""
 
 
 def _first_sentence(text: str) -> str:

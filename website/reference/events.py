@@ -13,7 +13,33 @@ from reachy_mind import events as bus_events
 from reachy_mind.conversation import wire
 from website.markup import code, plain_text, table
 
-CHAT, VOICE = "ChatFrame", "VoiceFrame"
+INTRODUCTION = """\
+# Events
+
+What a mind tells while it runs: every event of its bus, and the frames of its conversations. Python:
+`async for event in mind.bus.subscribe(...)`; programs: the WebSockets of [the API](api.md#websockets).
+
+## Events of the bus
+
+The socket `/api/v1/ws/events` sends each as one JSON object with its `type` and `at`, a Unix time. A subscriber that is
+too slow gets `Missed` in place of the oldest ones."""
+CHAT_FRAMES = """\
+## Frames of the chat socket
+
+The socket `/api/v1/ws/chat` sends these; `POST /api/v1/chat` with `stream` sends those of a turn as server-sent events.
+What a client sends: [the guide](../api.md#the-chat-socket)."""
+VOICE_FRAMES = """\
+## Frames of the voice socket
+
+The socket `/api/v1/ws/voice` sends these beside sound. What a client sends: [the guide](../api.md#voice)."""
+WORDS = {
+    "str": "text",
+    "float": "number",
+    "int": "whole number",
+    "bool": "true or false",
+    "None": "null",
+    "Any": "anything",
+}
 
 
 @dataclass(frozen=True)
@@ -39,17 +65,12 @@ def page() -> str:
     of_bus, of_wire = classes(bus_events), classes(wire)
     unions = _unions(wire)
     parts = [
-        "# Events\n\nWhat a mind tells while it runs: every event of its bus, and the frames of its conversations. Python:"
-        " `async for event in mind.bus.subscribe(...)`; programs: the WebSockets of [the API](api.md#websockets).",
-        "## Events of the bus\n\nThe socket `/api/v1/ws/events` sends each as one JSON object with its `type` and `at`, a Unix"
-        " time. A subscriber that is too slow gets `Missed` in place of the oldest ones.",
+        INTRODUCTION,
         *(_class(found, 3) for found in of_bus.values() if "Event" in found.bases),
-        "## Frames of the chat socket\n\nThe socket `/api/v1/ws/chat` sends these; `POST /api/v1/chat` with `stream` sends those"
-        " of a turn as server-sent events. What a client sends: [the guide](../api.md#the-chat-socket).",
-        *(_frame(of_wire[name]) for name in _members(CHAT, unions)),
-        "## Frames of the voice socket\n\nThe socket `/api/v1/ws/voice` sends these beside sound. What a client sends:"
-        " [the guide](../api.md#voice).",
-        *(_frame(of_wire[name], "voice ") for name in _members(VOICE, unions)),
+        CHAT_FRAMES,
+        *(_frame(of_wire[name]) for name in _members("ChatFrame", unions)),
+        VOICE_FRAMES,
+        *(_frame(of_wire[name], "voice ") for name in _members("VoiceFrame", unions)),
         "## Parts of frames",
         *(_class(found, 3) for found in of_wire.values() if found.name.endswith("Fields") and found.fields),
     ]
@@ -101,8 +122,7 @@ def type_words(annotation: str) -> str:
         return f"list of {type_words(several[1])}"
     if annotation.startswith("dict["):
         return "object"
-    known = {"str": "text", "float": "number", "int": "whole number", "bool": "true or false", "None": "null", "Any": "anything"}
-    return known.get(annotation) or code(annotation)
+    return WORDS.get(annotation) or code(annotation)
 
 
 def _class(found: ClassText, level: int) -> str:
@@ -118,11 +138,12 @@ def _frame(found: ClassText, of: str = "") -> str:
 
 
 def _table(fields: Iterable[FieldText]) -> str:
-    rows = [
-        (code(field.name) + (" (where there is one)" if field.optional else ""), type_words(field.type), plain_text(field.about))
-        for field in fields
-    ]
+    rows = [(_name(field), type_words(field.type), plain_text(field.about)) for field in fields]
     return table(("field", "type", "what it is"), rows) if rows else "No fields."
+
+
+def _name(field: FieldText) -> str:
+    return code(field.name) + (" (where there is one)" if field.optional else "")
 
 
 def _unions(module: ModuleType) -> dict[str, list[str]]:

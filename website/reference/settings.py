@@ -12,6 +12,12 @@ from reachy_mind.config.keys import FIELDS, allowed
 from reachy_mind.config.settings import Settings
 from website.markup import code, plain_text, table
 
+INTRODUCTION = """\
+# Settings
+
+Every setting with what it takes, its default and the variable that sets it. A setting `robot.scene` is
+`robot: {scene: ...}` in `config.yaml`. Which source wins, and where files lie: [the guide](../configuration.md).
+`reachy-mind config show` prints the values in force and where each comes from."""
 GUIDES = {
     "mind": "brains.md",
     "robot": "robot.md",
@@ -42,11 +48,7 @@ GUIDES = {
 
 def page() -> str:
     """A section of the page for each section of `config.yaml`."""
-    parts = [
-        "# Settings\n\nEvery setting with what it takes, its default and the variable that sets it. A setting `robot.scene` is"
-        " `robot: {scene: ...}` in `config.yaml`. Which source wins, and where files lie: [the guide](../configuration.md)."
-        " `reachy-mind config show` prints the values in force and where each comes from."
-    ]
+    parts = [INTRODUCTION]
     defaults = Settings()
     also = other_variables()
     for section in Settings.model_fields:

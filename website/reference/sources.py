@@ -76,9 +76,7 @@ async def _description(app: Any) -> Description:
 def _sockets(mind: Mind) -> dict[str, str]:
     routes = (route for part in RESOURCES for route in part.router(mind).routes)
     return {
-        route.path: inspect.getdoc(route.endpoint) or ""
-        for route in routes
-        if isinstance(route, APIWebSocketRoute)
+        route.path: inspect.getdoc(route.endpoint) or "" for route in routes if isinstance(route, APIWebSocketRoute)
     }
 
 

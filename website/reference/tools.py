@@ -19,6 +19,11 @@ SHOWN_SENTENCES = 4
 LONGEST_SENTENCE = 7
 ONE_STEP = re.compile(r"^<(\w+)[^<>]*>([^<>]+)</>([.?!]?)$")
 """A sentence of the reflex reader that is one request and nothing else, in English."""
+INTRODUCTION = """\
+# Tools
+
+Every tool of the mind: its tier, its parameters and what people say to get it. How a call passes the gate, and how you
+add a tool: [the guide](../tools.md). Who decides about a call: [permissions](../permissions.md)."""
 GROUPS = {
     "robot": "The body: where it looks, how it moves.",
     "perception": "Camera and microphone.",
@@ -40,8 +45,7 @@ def page(known: Sources) -> str:
     said = sentences()
     found = [tool for tool in known.tools if tool.source == "built-in"]
     parts = [
-        "# Tools\n\nEvery tool of the mind: its tier, its parameters and what people say to get it. How a call passes the"
-        " gate, and how you add a tool: [the guide](../tools.md). Who decides about a call: [permissions](../permissions.md).",
+        INTRODUCTION,
         table(("group", "tools"), ((f"[{group}](#{group})", str(len(list(tools)))) for group, tools in _groups(found))),
     ]
     for group, tools in _groups(found):
