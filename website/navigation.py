@@ -11,7 +11,7 @@ Nav = list[Any]
 
 
 def expanded(nav: Nav, pages: Collection[str]) -> Nav:
-    """With patterns replaced by pages, in alphabetical order. What fits none is left out, and a section without pages."""
+    """With patterns replaced by pages in alphabetical order. What fits none is left out, as a section without pages."""
     found: Nav = []
     for entry in nav:
         if isinstance(entry, str):
