@@ -79,11 +79,12 @@ class Guard:
         if not self.busy:
             return []
         self.busy = False
-        _, alive = psutil.wait_procs(psutil.Process().children(recursive=True), timeout=ENDING_S)
+        children = [child for child in psutil.Process().children(recursive=True) if not _lasts(child)]
+        _, alive = psutil.wait_procs(children, timeout=ENDING_S)
         told = []
         for child in alive:
             try:
-                if child.status() == psutil.STATUS_ZOMBIE or "resource_tracker" in " ".join(child.cmdline()):
+                if child.status() == psutil.STATUS_ZOMBIE:
                     continue
                 told.append(f"{' '.join(child.cmdline())} (process {child.pid}, during {self.seen.get(child, '?')})")
                 child.kill()
@@ -91,6 +92,14 @@ class Guard:
                 continue
         psutil.wait_procs(alive, timeout=ENDING_S)
         return told
+
+
+def _lasts(child: psutil.Process) -> bool:
+    """Whether it is Python's own tracker of shared memory, which lives as long as the process that began to use it."""
+    try:
+        return "resource_tracker" in " ".join(child.cmdline())
+    except psutil.NoSuchProcess:
+        return False
 
 
 GUARD = Guard()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import aclosing, asynccontextmanager, suppress
+from collections.abc import AsyncGenerator
+from contextlib import AbstractAsyncContextManager, aclosing
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +20,6 @@ from pipecat.frames.frames import (
 from pipecat.pipeline.pipeline import Pipeline
 from pipecat.pipeline.worker import PipelineWorker
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
-from pipecat.workers.runner import WorkerRunner
 
 from reachy_mind.body.media import BLOCK_BYTES
 from reachy_mind.config.configuration import load
@@ -45,6 +44,7 @@ from reachy_mind.speech.keyword_model import (
 from reachy_mind.speech.moonshine import library_folder
 from tests.fakes.sound import Room
 from tests.speech.conftest import needs_flite, said
+from tests.speech.running_worker import running_worker
 from tests.waiting import until
 
 VOICE, QUIET = VADUserStartedSpeakingFrame(start_secs=0.04), VADUserStoppedSpeakingFrame(stop_secs=0.07)
@@ -128,17 +128,8 @@ class Line:
                 await asyncio.sleep(0)
             self.now += len(given) / 32000
 
-    @asynccontextmanager
-    async def open(self) -> AsyncIterator[None]:
-        runner = WorkerRunner(handle_sigint=False)
-        await runner.add_workers(self._worker)
-        running = asyncio.create_task(runner.run())
-        try:
-            yield
-        finally:
-            await runner.cancel()
-            with suppress(asyncio.CancelledError):
-                await running
+    def open(self) -> AbstractAsyncContextManager[None]:
+        return running_worker(self._worker)
 
 
 def step(mark: bytes = b"\0") -> bytes:

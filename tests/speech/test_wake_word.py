@@ -6,8 +6,7 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from pipecat.frames.frames import ErrorFrame, Frame, InputAudioRawFrame
 from pipecat.pipeline.pipeline import Pipeline
 from pipecat.pipeline.worker import PipelineWorker
 from pipecat.processors.frame_processor import FrameDirection, FrameProcessor
-from pipecat.workers.runner import WorkerRunner
 
 from reachy_mind.body.media import BLOCK_BYTES
 from reachy_mind.config.configuration import load
@@ -32,6 +30,7 @@ from reachy_mind.speech.wake_word import MOST_BYTES, WakeWordListener
 from reachy_mind.speech.wake_word_model import STEP_BYTES
 from tests.fakes.sound import Room
 from tests.speech.conftest import STORE, needs_flite, needs_wake_words, said
+from tests.speech.running_worker import running_worker
 from tests.waiting import until
 
 WORD = {
@@ -105,17 +104,8 @@ class Line:
         for at in range(0, len(pcm), BLOCK_BYTES):
             await self._worker.queue_frame(InputAudioRawFrame(pcm[at : at + BLOCK_BYTES], 16000, 1))
 
-    @asynccontextmanager
-    async def open(self) -> AsyncIterator[None]:
-        runner = WorkerRunner(handle_sigint=False)
-        await runner.add_workers(self._worker)
-        running = asyncio.create_task(runner.run())
-        try:
-            yield
-        finally:
-            await runner.cancel()
-            with suppress(asyncio.CancelledError):
-                await running
+    def open(self) -> AbstractAsyncContextManager[None]:
+        return running_worker(self._worker)
 
 
 def step(first: bytes = b"\0") -> bytes:

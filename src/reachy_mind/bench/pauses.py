@@ -70,7 +70,7 @@ class JudgedPause:
         return self.lasted_s == float("inf")
 
 
-class Reflex(SpeechDelegate):
+class ReflexTurnEnds(SpeechDelegate):
     """Judges by the reader, as the mind does without a model."""
 
     def __init__(self) -> None:
@@ -94,7 +94,7 @@ class Reflex(SpeechDelegate):
 
 class PauseJudge:
     def __init__(self, ears: Transcriber) -> None:
-        self._ears, self._strategy = ears, TurnEndStrategy(Reflex())
+        self._ears, self._strategy = ears, TurnEndStrategy(ReflexTurnEnds())
 
     async def judge(self, pcm: bytes, end_s: float, room: str, *, hesitating: bool) -> list[JudgedPause]:
         """Every pause of a sound whose voice ends at that second."""

@@ -65,7 +65,7 @@ STORY = (
 )
 
 
-class People:
+class SyntheticSpeakers:
     """Who speaks: by turns, when there are several voices."""
 
     def __init__(self, voices: Sequence[Voice]) -> None:
@@ -83,19 +83,19 @@ class People:
             await voice.aclose()
 
 
-def people(store: Store) -> People:
+def people(store: Store) -> SyntheticSpeakers:
     """The most natural voices of this machine. Raises NotReady without any."""
     if piper.available(store):
-        return People([piper.voice(store)])
+        return SyntheticSpeakers([piper.voice(store)])
     if flite.available():
-        return People([flite.voice(), flite.voice("rms"), flite.voice("awb")])
+        return SyntheticSpeakers([flite.voice(), flite.voice("rms"), flite.voice("awb")])
     raise NotReady("there is no voice on this machine to speak with", hint=flite.HINT)
 
 
 class Soak:
     """The conversation. `counts` and `missed` go on over all rounds."""
 
-    def __init__(self, somebody: People) -> None:
+    def __init__(self, somebody: SyntheticSpeakers) -> None:
         self._people = somebody
         self.counts: Counter[str] = Counter()
         self.missed: list[str] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any
 
 from reachy_mind.brains.brain import Gate, Past, ToolCall
@@ -40,6 +40,18 @@ def without_repeats(call: Gate, done: Sequence[ToolCall]) -> Gate:
         return await taking_back(name, args)
 
     return called
+
+
+def continued(
+    call: Gate, text: str, past: tuple[Past, ...], context: Mapping[str, Any]
+) -> tuple[Gate, tuple[Past, ...]]:
+    """The gate and the earlier turns of a person who goes on with, or corrects, what they said just before."""
+    if context.get("continues") is True and past and is_beginning(past[-1], context.get("voice_began_at", 0.0)):
+        *before, begun = past  # the last turn was the beginning of this one
+        return without_repeats(call, begun.calls), tuple(before)
+    if past and corrects(text, past[-1]):
+        return corrected(call, past[-1].calls), past
+    return call, past
 
 
 def is_beginning(before: Past, voice_began_at: float) -> bool:

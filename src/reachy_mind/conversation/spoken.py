@@ -23,18 +23,19 @@ from reachy_mind.conversation.hearing import Hearing
 from reachy_mind.conversation.reply_speech import ReplySpeech
 from reachy_mind.conversation.response import INTERRUPTED, Response
 from reachy_mind.conversation.speakers import Speakers
+from reachy_mind.conversation.spoken_announcements import SpokenAnnouncements
 from reachy_mind.conversation.spoken_status import SpokenStatus
 from reachy_mind.conversation.stop_words import SpokenStops
 from reachy_mind.conversation.voice_confirmations import VoiceConfirmations
 from reachy_mind.conversation.wake_gate import WakeGate
 from reachy_mind.errors import NotReady
-from reachy_mind.events import Announced, ConfirmationAsked, Subscription, VoiceChanged
+from reachy_mind.events import Announced, ConfirmationAsked, VoiceChanged
 from reachy_mind.memory import name_denials
 from reachy_mind.memory.fact_extraction import introduction
 from reachy_mind.motion.speech_playback import SpeechPlayback
 from reachy_mind.speech import engines, pipecat_services
 from reachy_mind.speech.delegate import MicrophoneState, SpeechDelegate
-from reachy_mind.speech.events import RobotSpeech, SpeechEvent, Transcription, UserSpeech
+from reachy_mind.speech.events import RobotSpeech, SpeechEvent, UserSpeech
 from reachy_mind.speech.heard import Heard, Say
 from reachy_mind.speech.keyword_decision import WAKE_WORD
 from reachy_mind.speech.keyword_model import STOP_PHRASES, HeardKeyword, KeywordDetector
@@ -47,8 +48,6 @@ from reachy_mind.speech.wake_word import WakeWordListener
 from reachy_mind.tools.act_table import has_scope
 
 if TYPE_CHECKING:
-    from pipecat.processors.frame_processor import FrameProcessor
-
     from reachy_mind.conversation.voice import VoiceParts
 
 MICROPHONE_TIMEOUT_S = 10.0
@@ -128,8 +127,8 @@ class SpokenConversation(SpeechDelegate):
         return SpeechOptions(
             language=settings.language,
             gain_control=settings.gain_control,
-            stt_service=_service(settings.ears_service, "stt", settings.ears_options),
-            tts_service=_service(settings.voice_service, "tts", settings.voice_options),
+            stt_service=pipecat_services.chosen(settings.ears_service, "stt", settings.ears_options),
+            tts_service=pipecat_services.chosen(settings.voice_service, "tts", settings.voice_options),
             wake_word=WakeWordListener(self._wake_word, self._wake_gate.woken) if self._wake_word else None,
             keywords=self._keywords,
             keyword_threshold=settings.stop_threshold,
@@ -157,7 +156,15 @@ class SpokenConversation(SpeechDelegate):
                 await stack.enter_async_context(self._remote)
             stack.enter_context(self._confirmations.channel())
             events = stack.enter_context(self._parts.bus.subscribe(ConfirmationAsked, Announced))
-            announcing = asyncio.create_task(self._announce(events), name="spoken announcements")
+            announcements = SpokenAnnouncements(
+                self.conversation,
+                self._confirmations,
+                self._parts.announcements,
+                self.say,
+                self._is_heard,
+                self._scopes,
+            )
+            announcing = asyncio.create_task(announcements.speak(events), name="spoken announcements")
             stack.push_async_callback(cancel_and_wait, announcing)
             await stack.enter_async_context(self._speech)
             self._stack = stack.pop_all()
@@ -236,25 +243,11 @@ class SpokenConversation(SpeechDelegate):
             "session_id": self.conversation,
         }
 
-    async def _announce(self, events: Subscription) -> None:
-        """Questions and reminders are said aloud; to a client that may not read, those of its conversation."""
-        async for event in events:
-            if isinstance(event, ConfirmationAsked) and (question := self._confirmations.question(event)):
-                await self.say(question)
-            elif isinstance(event, Announced) and self._may_hear(event):
-                await self.say(event.text)
-                if self._somebody_is_there:
-                    await self._parts.announcements.told([event], "voice")
-
-    def _may_hear(self, announced: Announced) -> bool:
-        return has_scope(self._scopes, "read") or announced.conversation == self.conversation
-
-    @property
-    def _somebody_is_there(self) -> bool:
-        """What is said to an empty room is told again to the next who comes."""
-        return not self._at_robot or time.monotonic() - self._heard_at < PRESENCE_S
-
     # The speech pipeline's delegate
+
+    def _is_heard(self) -> bool:
+        """Whether somebody is there to hear what is said; at the robot, whoever said something lately is."""
+        return not self._at_robot or time.monotonic() - self._heard_at < PRESENCE_S
 
     def _named(self, text: str) -> str:
         """Who speaks, after what they said of their name: it is theirs, or it is not."""
@@ -265,7 +258,7 @@ class SpokenConversation(SpeechDelegate):
     async def respond(self, heard: Heard) -> AsyncGenerator[Say, None]:
         self._heard_at = time.monotonic()
         text = self._wake_gate.addressed(heard)
-        self._status.emit(_transcription(heard))
+        self._status.heard(heard)
         if text is None:
             return
         decision = await self._decision(text, heard)
@@ -380,7 +373,7 @@ class SpokenConversation(SpeechDelegate):
             return True
         if not self._confirmations.answer(heard):
             return False
-        self._status.emit(_transcription(heard))
+        self._status.heard(heard)
         return True
 
     def motion_sync(self) -> SpeechPlayback | None:
@@ -401,12 +394,3 @@ class SpokenConversation(SpeechDelegate):
         if isinstance(event, UserSpeech | RobotSpeech):
             self._speakers.observed(event, awake=self.awake, robot_speaks=self._speech.speaking)
         self._status.observed(event)
-
-
-def _transcription(heard: Heard) -> Transcription:
-    return Transcription(heard.text, final=True, confidence=heard.confidence, alternatives=heard.alternatives)
-
-
-def _service(name: str, kind: pipecat_services.Kind, options: dict[str, Any]) -> FrameProcessor | None:
-    """A pipecat service instead of the local part, if one is named. Raises InvalidParameter, NotReady."""
-    return pipecat_services.service(name, kind, options) if name else None

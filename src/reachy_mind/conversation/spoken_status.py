@@ -7,6 +7,7 @@ from collections.abc import Callable
 from reachy_mind.conversation.events import Activity, RequestFailed, SpokenState, VoiceEvent
 from reachy_mind.errors import NotReady
 from reachy_mind.speech.events import ReplyInterrupted, RobotSpeech, SpeechEvent, Transcription, UserSpeech
+from reachy_mind.speech.heard import Heard
 
 
 class SpokenStatus:
@@ -38,6 +39,9 @@ class SpokenStatus:
                 self._change(speaking=active)
             case Transcription() | ReplyInterrupted():
                 self.emit(event)
+
+    def heard(self, heard: Heard) -> None:
+        self.emit(Transcription(heard.text, final=True, confidence=heard.confidence, alternatives=heard.alternatives))
 
     def thinking(self, *, active: bool) -> None:
         if active:

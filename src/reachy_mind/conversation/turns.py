@@ -19,7 +19,8 @@ from reachy_mind import log
 from reachy_mind.brains.brain import Brain, Called, Gate, Handoff, Past, Said, Thought, ToolCall, Turn
 from reachy_mind.conversation.client_side import ClientSide
 from reachy_mind.conversation.events import TurnEvent
-from reachy_mind.conversation.past_turns import corrected, corrects, is_beginning, past_of, without_repeats
+from reachy_mind.conversation.past_turns import continued, past_of, without_repeats
+from reachy_mind.conversation.recall import Recall
 from reachy_mind.conversation.response import INTERRUPTED, Response, ResponseBuilder
 from reachy_mind.conversation.running_turn import RunningTurn
 from reachy_mind.conversation.stop_rule import is_stop_now
@@ -31,7 +32,6 @@ from reachy_mind.memory.memory import Memory
 from reachy_mind.memory.turn_memory import HeardTurn
 from reachy_mind.profiles.profile import Profile
 from reachy_mind.tools.act_table import has_scope, within_scopes
-from reachy_mind.tools.acts import RECALL, REMEMBER
 from reachy_mind.tools.announcements import missed_sentence
 from reachy_mind.tools.context import Caller
 from reachy_mind.tools.definition import Outcome, Tier, Tool
@@ -78,6 +78,7 @@ class Turns:
         self._brain, self._toolbox, self._conversations, self._bus = brain, toolbox, conversations, bus
         self.profile, self._personalities, self._on_phase = profile or Profile(), personalities, on_phase
         self._memory, self._context = memory, context
+        self._recall = Recall(toolbox, memory)
         self.phase: TurnPhase = "ready"
         """What is done about the latest turn."""
         self._lock = asyncio.Lock()
@@ -177,7 +178,7 @@ class Turns:
             heard=heard,
             id=response.turn,
             tier=self._tier,
-            teachable=self._may_remember(scopes),
+            teachable=self._recall.may_remember(scopes),
             publish=self._bus.publish,
         )
         return RunningTurn(turn, response, context, stop, stops_before, person_given, scopes, client)
@@ -241,7 +242,7 @@ class Turns:
                 self._change_phase("ready")
             response = running.response.build(brain.name, error)
             await asyncio.shield(self._store_end(response))
-            if self._memory is not None and not running.is_stop and self._may_remember(running.scopes):
+            if self._memory is not None and not running.is_stop and self._recall.may_remember(running.scopes):
                 turn, called = running.turn, tuple(call.name for call in response.tool_calls)
                 given = running.person_given
                 heard = HeardTurn(turn.person, turn.conversation, response.turn, turn.text, called, given=given)
@@ -293,17 +294,15 @@ class Turns:
             await self._timers.announcements.told(missed, "turn")
 
     def _publish_start(self, running: RunningTurn) -> None:
-        turn, spoken = running.turn, running.context.get("spoken") is True
-        direction = running.context.get("direction")
-        self._bus.publish(
-            TurnStarted(
-                turn_id=turn.id,
-                conversation=turn.conversation,
-                text=turn.text,
-                spoken=spoken,
-                direction=direction if isinstance(direction, float) else None,
-            )
+        turn, direction = running.turn, running.context.get("direction")
+        started = TurnStarted(
+            turn_id=turn.id,
+            conversation=turn.conversation,
+            text=turn.text,
+            spoken=running.context.get("spoken") is True,
+            direction=direction if isinstance(direction, float) else None,
         )
+        self._bus.publish(started)
 
     def _emit(self, running: RunningTurn, thought: Thought) -> None:
         response = running.response
@@ -347,16 +346,10 @@ class Turns:
     async def _with_history(self, running: RunningTurn) -> Turn:
         """The turn with all that a brain is given; the profile may have changed since it was said."""
         turn, context, client = running.turn, running.context, running.client or ClientSide()
-        past = await self.past(turn.conversation)
-        call = turn.call
-        continues = context.get("continues") is True
         if client.history is not None:
-            past, call = client.history, without_repeats(call, client.done)
-        elif continues and past and is_beginning(past[-1], context.get("voice_began_at", 0.0)):
-            *before, begun = past  # the last turn was the beginning of this one
-            past, call = tuple(before), without_repeats(turn.call, begun.calls)
-        elif past and corrects(turn.text, past[-1]):
-            call = corrected(turn.call, past[-1].calls)
+            call, past = without_repeats(turn.call, client.done), client.history
+        else:
+            call, past = continued(turn.call, turn.text, await self.past(turn.conversation), context)
         profile = self.profile
         tools = self._tools(profile, running.scopes)
         return replace(
@@ -365,7 +358,7 @@ class Turns:
             tools=client.tools.offered(tools, self._tools(profile)) if client.tools else tools,
             profile=profile.name,
             history=past,
-            context=context | await self._recalled(turn, running.scopes),
+            context=context | await self._recall.recalled(turn, running.scopes),
             manner=profile.manner,
             instructions=client.instructions or profile.prompt,
             moves=profile.moves,
@@ -376,27 +369,6 @@ class Turns:
     def _tier(self, tool: Tool) -> Tier:
         """The tier of a tool, as the permissions are now."""
         return self._toolbox.decisions.tool(tool).tier
-
-    def _may_remember(self, scopes: frozenset[str] | None) -> bool:
-        """Whether what was said may be remembered without a tool call: by the rules, and by the speaker's scopes."""
-        return has_scope(scopes, "control") and self._toolbox.decisions.free(REMEMBER)
-
-    async def _recalled(self, turn: Turn, scopes: frozenset[str] | None) -> dict[str, Any]:
-        """What memory knows about the person who speaks. Without memory there is an answer too.
-
-        Whoever may not read the memory by a route is not told by a reply either: anybody can claim a name. Where a rule
-        about reading it asks or forbids, the memory tools are the only way.
-        """
-        if self._memory is None:
-            return {"memory": "off"}
-        if not has_scope(scopes, "read") or not self._toolbox.decisions.free(RECALL):
-            return {}
-        try:
-            remembered = await self._memory.turn_memory.recall(turn.text, turn.person, turn.conversation)
-        except MindError as error:
-            _log.warning("nothing could be recalled", reason=error.message)
-            return {}
-        return {"remembered": remembered} if remembered else {}
 
     async def _store_end(self, response: Response) -> None:
         state = "done"

@@ -14,7 +14,7 @@ LONGEST_TEXT = 2000
 
 
 @dataclass(frozen=True)
-class Command:
+class ToolCommand:
     """A call of a tool that Home Assistant asks for."""
 
     tool: str
@@ -84,19 +84,19 @@ def states(mind: Mind) -> dict[str, str]:
     }
 
 
-def command(key: str, payload: str) -> Command:
+def command(key: str, payload: str) -> ToolCommand:
     """What a message to `BASE/KEY/set` asks for. Raises InvalidParameter."""
     match key, payload:
         case "wake", "PRESS":
-            return Command("robot.wake", {})
+            return ToolCommand("robot.wake", {})
         case "sleep", "PRESS":
-            return Command("robot.lie_down", {})
+            return ToolCommand("robot.lie_down", {})
         case "stop", "PRESS":
-            return Command("robot.stop", {})
+            return ToolCommand("robot.stop", {})
         case (("camera" | "microphone"), ("ON" | "OFF")):
-            return Command(f"perception.set_{key}", {"enabled": payload == "ON"})
+            return ToolCommand(f"perception.set_{key}", {"enabled": payload == "ON"})
         case "profile", name if name:
-            return Command("mind.set_personality", {"name": name})
+            return ToolCommand("mind.set_personality", {"name": name})
         case "say", text if text.strip() and len(text) <= LONGEST_TEXT:
-            return Command("voice.speak", {"text": text})
+            return ToolCommand("voice.speak", {"text": text})
     raise InvalidParameter(f"{key}: no command {payload[:40]!r}", hint="see docs/other-programs.md")

@@ -32,6 +32,11 @@ def names(kind: Kind) -> list[str]:
     return [name for name in found if importlib.util.find_spec(f"pipecat.services.{name}.{kind}") is not None]
 
 
+def chosen(wanted: str, kind: Kind, options: Mapping[str, Any]) -> FrameProcessor | None:
+    """A service instead of the local part, if one is named. Raises as `service` does."""
+    return service(wanted, kind, options) if wanted else None
+
+
 def service(
     wanted: str, kind: Kind, options: Mapping[str, Any], environ: Mapping[str, str] = os.environ
 ) -> FrameProcessor:

@@ -99,6 +99,7 @@ async def test_a_network_that_cuts_repeats_reorders_and_damages_loses_nothing(no
                 await press(link, number)
                 await order(node, kitchen, "speak", {"n": number})
                 if number % 20 == 10:
+                    await until(lambda: link.state == "connected")  # else there is nothing to cut
                     proxy.cut()
             proxy.faults = Faults()
             await until(lambda: len(spoken) >= 60)

@@ -59,7 +59,7 @@ def parse(wanted: Any) -> AudioFormat:
     return AudioFormat("audio/pcm", int(rate))
 
 
-class Decoder:
+class AudioDecoder:
     """A client's sound as 16 kHz PCM."""
 
     def __init__(self, form: AudioFormat) -> None:
@@ -79,7 +79,7 @@ class Decoder:
         return self._resampler.feed(data, last=last)
 
 
-class Encoder:
+class AudioEncoder:
     """16 kHz PCM as a client's sound."""
 
     def __init__(self, form: AudioFormat) -> None:

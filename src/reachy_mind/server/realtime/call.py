@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import importlib
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -22,17 +21,18 @@ from reachy_mind.access.rate_limits import RateLimit
 from reachy_mind.cancellation import cancel_and_wait
 from reachy_mind.conversation.events import RequestFailed, VoiceEvent
 from reachy_mind.conversation.voice import load_spoken
-from reachy_mind.errors import InvalidParameter, MindError, NotReady, TooMany
+from reachy_mind.errors import MindError, NotReady, TooMany
 from reachy_mind.mind import Mind
 from reachy_mind.server.openai_api.messages import choice_of, declared_tools
 from reachy_mind.server.realtime import opening
-from reachy_mind.server.realtime.audio_format import Decoder
+from reachy_mind.server.realtime.audio_format import AudioDecoder
+from reachy_mind.server.realtime.client_events import is_beta, parse_event
 from reachy_mind.server.realtime.client_results import ClientResults
 from reachy_mind.server.realtime.heard_input import HeardInput
 from reachy_mind.server.realtime.items import Item, Items, RefusedEvent, new_id, parse, shown, text_of
 from reachy_mind.server.realtime.line import RealtimeLine
-from reachy_mind.server.realtime.outbox import Outbox
-from reachy_mind.server.realtime.replies import Replies, Wish
+from reachy_mind.server.realtime.outgoing_events import OutgoingEvents
+from reachy_mind.server.realtime.responses import RealtimeResponses, Wish
 from reachy_mind.server.realtime.session_config import SessionConfig, modality_of
 from reachy_mind.server.realtime.session_voice import SessionVoice
 from reachy_mind.server.websocket_frames import receive_frame
@@ -45,7 +45,6 @@ if TYPE_CHECKING:
 
 EVENTS_PER_S, EVENTS_AT_ONCE = 400.0, 4000.0
 BYTES_PER_S = 32_000
-LONGEST_ERROR = 500
 
 _log = log.get(__name__)
 
@@ -58,20 +57,20 @@ class RealtimeCall:
         self._mind, self._websocket, self._confirms, self._scopes = mind, websocket, confirms, scopes
         self._session, self._conversation = new_id("sess"), f"realtime-{uuid4().hex}"
         self._config = SessionConfig(beta=beta)
-        self._outbox = Outbox()
-        self._outbox.beta = beta
-        emit = self._outbox.emit
+        self._outgoing = OutgoingEvents()
+        self._outgoing.beta = beta
+        emit = self._outgoing.emit
         self._items = Items()
         self._heard = HeardInput(emit, self._items)
         self._line = RealtimeLine(self._send_sound)
-        self._replies = Replies(
+        self._responses = RealtimeResponses(
             mind, emit, self._items, self._config, self._conversation, scopes, lambda text: self._wish(text, {})
         )
-        self._results = ClientResults(self._replies.result)
+        self._results = ClientResults(self._responses.result)
         self._voice: SessionVoice | None = None
         self._talking: RealtimeConversation | None = None
         self._opening: asyncio.Task[None] | None = None
-        self._decoder = Decoder(self._config.input_format)
+        self._decoder = AudioDecoder(self._config.input_format)
         self._buffer = bytearray()
         """Sound that waits to be committed, without voice activity detection."""
         self._begun = False
@@ -95,8 +94,8 @@ class RealtimeCall:
 
     async def run(self) -> None:
         """Until the client leaves. Raises TooMany for one that does not read."""
-        self._outbox.emit("session.created", {"session": self._config.described(self._session)})
-        writing = asyncio.create_task(self._outbox.write(self._websocket), name="realtime writer")
+        self._outgoing.emit("session.created", {"session": self._config.described(self._session)})
+        writing = asyncio.create_task(self._outgoing.write(self._websocket), name="realtime writer")
         reading = asyncio.create_task(self._read(), name="realtime reader")
         try:
             await asyncio.wait([reading, writing], return_when=asyncio.FIRST_COMPLETED)
@@ -107,7 +106,7 @@ class RealtimeCall:
             await _over(reading)
             await self._opened()  # a pipeline that is being started can't be given up half way
             await self._results.aclose()
-            await self._replies.aclose()
+            await self._responses.aclose()
             await self._stack.aclose()
             await _over(writing)
 
@@ -138,18 +137,18 @@ class RealtimeCall:
                 confirms=self._confirms,
                 scopes=self._scopes,
                 on_event=self._noted,
-                replies=self._replies,
+                responses=self._responses,
                 hears=self._hears,
                 observes=self._observed,
             )
             self._talking = await self._stack.enter_async_context(talking)
-            self._replies.spoken = talking
+            self._responses.spoken = talking
         except MindError as error:
             _log.warning("a Realtime client can't be talked with", reason=error.message)
-            self._complain(error)
+            self._outgoing.refuse(error)
         except Exception as error:  # noqa: BLE001 -- there are still answers in words
             _log.exception("a Realtime conversation failed")
-            self._complain(NotReady(f"speech failed: {type(error).__name__}", hint="see the log"))
+            self._outgoing.refuse(NotReady(f"speech failed: {type(error).__name__}", hint="see the log"))
 
     async def _opened(self) -> None:
         if self._opening is not None:
@@ -157,7 +156,7 @@ class RealtimeCall:
 
     def _noted(self, event: VoiceEvent) -> None:
         if isinstance(event, RequestFailed):
-            self._complain(event.error)
+            self._outgoing.refuse(event.error)
         elif isinstance(event, Transcription) and event.final:
             self._heard.transcribed(event.text)  # the answer to a question of ours
 
@@ -169,7 +168,7 @@ class RealtimeCall:
             return
         self._heard.started()
         if self._talking is not None and not self._talking.awaits_reply:
-            self._replies.interrupted()
+            self._responses.interrupted()
 
     def _hears(self, heard: Heard) -> bool:
         """What was said is in the conversation; whether it is answered by itself."""
@@ -181,8 +180,8 @@ class RealtimeCall:
         return False
 
     async def _send_sound(self, pcm: bytes) -> None:
-        await self._outbox.room()
-        await self._replies.sound(pcm)
+        await self._outgoing.room()
+        await self._responses.sound(pcm)
 
     # Events of the client
 
@@ -193,14 +192,14 @@ class RealtimeCall:
             frame = await receive_frame(self._websocket)
             if not rate.allows():
                 if complaints.allows():
-                    self._complain(TooMany("too many events", hint=f"at most {EVENTS_PER_S:g} a second"))
+                    self._outgoing.refuse(TooMany("too many events", hint=f"at most {EVENTS_PER_S:g} a second"))
                 continue
             await self._take(frame)
 
     async def _take(self, frame: str | bytes) -> None:
         event: Mapping[str, Any] = {}
         try:
-            event = _parsed(frame)
+            event = parse_event(frame)
             handler = self._handlers.get(str(event.get("type")))
             if handler is None:
                 kind = str(event.get("type"))[:60]
@@ -208,33 +207,24 @@ class RealtimeCall:
                 raise RefusedEvent("unknown_event", f"no event of type {kind!r}", param="type", hint=hint)
             await handler(event)
         except MindError as error:
-            self._complain(error, event.get("event_id"))
-
-    def _complain(self, error: MindError, event_id: Any = None) -> None:
-        refused = isinstance(error, RefusedEvent)
-        kind = "invalid_request_error" if refused or isinstance(error, InvalidParameter) else "server_error"
-        code = error.code if refused else "invalid_value" if isinstance(error, InvalidParameter) else error.code
-        message = f"{error.message}; {error.hint}" if error.hint else error.message
-        about: dict[str, Any] = {"type": kind, "code": code, "message": message[:LONGEST_ERROR]}
-        about |= {"param": error.param if isinstance(error, RefusedEvent) else None, "event_id": event_id}
-        self._outbox.emit("error", {"error": about})
+            self._outgoing.refuse(error, event.get("event_id"))
 
     async def _update(self, event: Mapping[str, Any]) -> None:
         before = replace(self._config)
         session = event.get("session")
         if isinstance(session, Mapping) and "type" not in session and "audio" not in session and session:
-            self._config.beta = self._outbox.beta = self._outbox.beta or _is_beta(session)
+            self._config.beta = self._outgoing.beta = self._outgoing.beta or is_beta(session)
         self._config.update(session)
         config = self._config
         if config.input_format != before.input_format:
-            self._decoder = Decoder(config.input_format)
+            self._decoder = AudioDecoder(config.input_format)
         self._line.paced = config.detection is not None
         self._line.mute(muted=config.detection is None)
         if config.modality == "audio":
             self._prepare()
         if self._voice is not None and (config.voice, config.speed) != (before.voice, before.speed):
             await self._voice.use(config.voice, config.speed)
-        self._outbox.emit("session.updated", {"session": config.described(self._session)})
+        self._outgoing.emit("session.updated", {"session": config.described(self._session)})
 
     async def _append(self, event: Mapping[str, Any]) -> None:
         pcm = self._decoder.decode(event.get("audio"))
@@ -271,12 +261,12 @@ class RealtimeCall:
     async def _clear(self, _: Mapping[str, Any]) -> None:
         self._buffer.clear()
         self._line.clear()
-        self._outbox.emit("input_audio_buffer.cleared", {})
+        self._outgoing.emit("input_audio_buffer.cleared", {})
 
     async def _silence(self, _: Mapping[str, Any]) -> None:
-        if await self._replies.cancel("client_cancelled") and self._talking is not None:
+        if await self._responses.cancel("client_cancelled") and self._talking is not None:
             await self._talking.interrupt()
-        self._outbox.emit("output_audio_buffer.cleared", {"response_id": ""})
+        self._outgoing.emit("output_audio_buffer.cleared", {"response_id": ""})
 
     async def _create_item(self, event: Mapping[str, Any]) -> None:
         item = parse(event.get("item"))
@@ -286,7 +276,7 @@ class RealtimeCall:
             await self._transcribe_parts(item)
         before = self._items.insert(item, event.get("previous_item_id"))
         for kind in ("added", "done"):
-            self._outbox.emit(f"conversation.item.{kind}", {"previous_item_id": before, "item": shown(item)})
+            self._outgoing.emit(f"conversation.item.{kind}", {"previous_item_id": before, "item": shown(item)})
         self._results.note(item)
         if item.get("role") == "user" and (text := text_of(item)):
             self._unanswered.append(text)
@@ -300,27 +290,27 @@ class RealtimeCall:
         """Sound in a message becomes its words."""
         for part in item["content"]:
             if part.get("type") == "input_audio" and part.get("audio") and not part.get("transcript"):
-                pcm = Decoder(self._config.input_format).decode(part["audio"], last=True)
+                pcm = AudioDecoder(self._config.input_format).decode(part["audio"], last=True)
                 part["transcript"] = await self._transcribed(pcm)
 
     async def _retrieve(self, event: Mapping[str, Any]) -> None:
         item = self._items.find(event.get("item_id"))
-        self._outbox.emit("conversation.item.retrieved", {"item": shown(item)})
+        self._outgoing.emit("conversation.item.retrieved", {"item": shown(item)})
 
     async def _delete(self, event: Mapping[str, Any]) -> None:
         self._items.delete(event.get("item_id"))
-        self._outbox.emit("conversation.item.deleted", {"item_id": event["item_id"]})
+        self._outgoing.emit("conversation.item.deleted", {"item_id": event["item_id"]})
 
     async def _truncate(self, event: Mapping[str, Any]) -> None:
         item, end = self._items.find(event.get("item_id")), event.get("audio_end_ms")
         if item.get("role") != "assistant" or not isinstance(end, int) or end < 0:
             raise RefusedEvent("invalid_value", "only an answer can be cut, at a time", param="audio_end_ms")
-        heard = self._replies.truncate(item["id"], end)
+        heard = self._responses.truncate(item["id"], end)
         if heard is not None:
             for part in item["content"]:
                 part["transcript"] = heard
         place = {"item_id": item["id"], "content_index": event.get("content_index") or 0, "audio_end_ms": end}
-        self._outbox.emit("conversation.item.truncated", place)
+        self._outgoing.emit("conversation.item.truncated", place)
 
     # Responses
 
@@ -329,11 +319,11 @@ class RealtimeCall:
         if not isinstance(given, Mapping):
             raise RefusedEvent("invalid_value", "response is no object", param="response")
         self._results.flush()
-        if self._replies.wire is not None and not (self._replies.is_closing and self._replies.goes_on):
+        if self._responses.wire is not None and not (self._responses.is_closing and self._responses.goes_on):
             code = "conversation_already_has_active_response"
             raise RefusedEvent(code, "a response is under way", hint="wait for response.done, or response.cancel")
-        if self._replies.is_closing and self._replies.goes_on:
-            self._replies.ask_again()
+        if self._responses.is_closing and self._responses.goes_on:
+            self._responses.ask_again()
             return
         wish = self._wish(self._asked(given), given)
         if wish.modality == "audio":
@@ -341,7 +331,7 @@ class RealtimeCall:
             await self._opened()
             if self._talking is None:
                 raise NotReady("there is no voice to answer with", hint='output_modalities: ["text"]')
-        await self._replies.begin(wish)
+        await self._responses.begin(wish)
 
     def _asked(self, given: Mapping[str, Any]) -> str:
         """What a response is to answer: what was written or said since the last one; else its instructions."""
@@ -352,7 +342,7 @@ class RealtimeCall:
         begins, self._begun = not self._begun, True
         if begins and opening.is_opening(text) and not opening.verbatim(text):
             return opening.GREETING
-        if text or self._replies.goes_on or self._results.answered:
+        if text or self._responses.goes_on or self._results.answered:
             self._results.answered = False
             return text
         return str(given.get("instructions") or "").strip()
@@ -378,28 +368,12 @@ class RealtimeCall:
         )
 
     async def _cancel(self, event: Mapping[str, Any]) -> None:
-        wire, wanted = self._replies.wire, event.get("response_id")
+        wire, wanted = self._responses.wire, event.get("response_id")
         if wire is None or wanted not in (None, wire.id):
             raise RefusedEvent("response_cancel_not_active", "no such response is under way")
         if self._talking is not None:
             await self._talking.interrupt()
-        await self._replies.cancel("client_cancelled")
-
-
-def _parsed(frame: str | bytes) -> Mapping[str, Any]:
-    """Raises RefusedEvent."""
-    try:
-        event = json.loads(frame)
-    except (ValueError, RecursionError):
-        raise RefusedEvent("invalid_json", "a frame that is no JSON", hint="events are JSON objects in text") from None
-    if not isinstance(event, Mapping):
-        raise RefusedEvent("invalid_json", "a frame that is no JSON object", hint="events are JSON objects in text")
-    return event
-
-
-def _is_beta(session: Mapping[str, Any]) -> bool:
-    """Whether only the beta has these fields."""
-    return any(name in session for name in ("modalities", "input_audio_format", "output_audio_format"))
+        await self._responses.cancel("client_cancelled")
 
 
 async def _over(task: asyncio.Task[Any]) -> None:

@@ -10,7 +10,7 @@ from collections.abc import AsyncGenerator, Callable
 from typing import Any
 
 from reachy_mind.conversation.spoken import SpokenConversation
-from reachy_mind.server.realtime.replies import Asked, Replies
+from reachy_mind.server.realtime.responses import RealtimeResponses, UnspokenTurn
 from reachy_mind.speech.events import SpeechEvent
 from reachy_mind.speech.heard import Heard, Say
 
@@ -21,25 +21,25 @@ class RealtimeConversation(SpokenConversation):
     def __init__(
         self,
         *args: Any,
-        replies: Replies,
+        responses: RealtimeResponses,
         hears: Callable[[Heard], bool],
         observes: Callable[[SpeechEvent], None],
         **more: Any,
     ) -> None:
         super().__init__(*args, **more)
-        self._replies, self._hears, self._observes = replies, hears, observes
+        self._responses, self._hears, self._observes = responses, hears, observes
 
     @property
     def speaking(self) -> bool:
         return self._speech.speaking
 
     async def say(self, text: str) -> None:
-        await self._replies.announce(text, super().say)
+        await self._responses.announce(text, super().say)
 
     async def respond(self, heard: Heard) -> AsyncGenerator[Say, None]:
-        if not isinstance(heard, Asked) and not self._hears(heard):
+        if not isinstance(heard, UnspokenTurn) and not self._hears(heard):
             return
-        async with contextlib.aclosing(self._replies.respond(heard)) as pieces:
+        async with contextlib.aclosing(self._responses.respond(heard)) as pieces:
             async for say in pieces:
                 yield say
 

@@ -1,4 +1,4 @@
-"""`Replies`: the mind's turns as responses of the protocol.
+"""`RealtimeResponses`: the mind's turns as responses of the protocol.
 
 A response of the protocol ends with a call of the client's tool, but the turn behind it goes on: it waits for the
 result, and what comes then belongs to the next response. The client asks for that one with `response.create`; a further
@@ -21,7 +21,7 @@ from reachy_mind.conversation.events import TurnEvent
 from reachy_mind.conversation.response import INTERRUPTED, Response
 from reachy_mind.errors import MindError
 from reachy_mind.mind import Mind
-from reachy_mind.server.realtime.audio_format import Encoder
+from reachy_mind.server.realtime.audio_format import AudioEncoder
 from reachy_mind.server.realtime.items import Items
 from reachy_mind.server.realtime.session_config import Modality, SessionConfig
 from reachy_mind.server.realtime.wire_response import Emit, WireResponse
@@ -52,7 +52,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Asked(Heard):
+class UnspokenTurn(Heard):
     """A turn that was written, or is otherwise asked for, and not heard."""
 
     wish: Wish | None = None
@@ -67,7 +67,7 @@ class Speaking(Protocol):
     def speaking(self) -> bool: ...
 
 
-class Replies:
+class RealtimeResponses:
     """`scopes`: those of the client. `usual` makes the wish for what was heard."""
 
     def __init__(
@@ -84,7 +84,7 @@ class Replies:
         self._conversation, self._scopes, self._usual = conversation, scopes, usual
         self.spoken: Speaking | None = None
         self.wire: WireResponse | None = None
-        self._encoder = Encoder(config.output_format)
+        self._encoder = AudioEncoder(config.output_format)
         self._turn: ClientTurn | None = None
         self._answering: ClientTurn | None = None
         """The turn whose words are not all told yet."""
@@ -118,7 +118,7 @@ class Replies:
             self.wire.done()
             self.wire = None
         elif wish.modality == "audio" and self.spoken is not None:
-            await self.spoken.take(Asked(wish.text, wish=wish))
+            await self.spoken.take(UnspokenTurn(wish.text, wish=wish))
         else:
             self._silent = asyncio.create_task(self._silently(wish), name="realtime response")
 
@@ -170,7 +170,7 @@ class Replies:
 
     async def respond(self, heard: Heard) -> AsyncGenerator[Say, None]:
         """The answer to what was said, or to what a client wrote."""
-        wish = heard.wish if isinstance(heard, Asked) else None
+        wish = heard.wish if isinstance(heard, UnspokenTurn) else None
         if wish is None:
             await self._drop()
             wish = self._usual(heard.text)
@@ -346,7 +346,7 @@ class Replies:
         return await self._next(wish)
 
     def _open(self, wish: Wish) -> WireResponse:
-        config, self._encoder = self._config, Encoder(self._config.output_format)
+        config, self._encoder = self._config, AudioEncoder(self._config.output_format)
         wire = WireResponse(
             self._emit,
             self._items,

@@ -1,4 +1,4 @@
-"""`Outbox`: the events for a Realtime client that were not sent yet, in order."""
+"""`OutgoingEvents`: the events for a Realtime client that were not sent yet, in order."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from typing import Any
 
 from fastapi import WebSocket
 
-from reachy_mind.errors import TooMany
+from reachy_mind.errors import InvalidParameter, MindError, TooMany
 from reachy_mind.server.realtime.dialect import in_beta
-from reachy_mind.server.realtime.items import new_id
+from reachy_mind.server.realtime.items import RefusedEvent, new_id
 
 MOST_UNSENT, MOST_QUEUED = 100, 5000
 """Sound waits above the first; a client that reads nothing for so long that the second is reached is cut off."""
+LONGEST_ERROR = 500
 
 
-class Outbox:
+class OutgoingEvents:
     def __init__(self) -> None:
         self.beta = False
         self._unsent: deque[str] = deque()
@@ -33,6 +34,16 @@ class Outbox:
             return
         self._unsent.append(json.dumps({"type": kind, "event_id": new_id("event"), **about}, ensure_ascii=False))
         self._more.set()
+
+    def refuse(self, error: MindError, event_id: Any = None) -> None:
+        """Tell the client of an error, and which event of theirs it answers."""
+        refused = isinstance(error, RefusedEvent)
+        kind = "invalid_request_error" if refused or isinstance(error, InvalidParameter) else "server_error"
+        code = error.code if refused else "invalid_value" if isinstance(error, InvalidParameter) else error.code
+        message = f"{error.message}; {error.hint}" if error.hint else error.message
+        about: dict[str, Any] = {"type": kind, "code": code, "message": message[:LONGEST_ERROR]}
+        about |= {"param": error.param if isinstance(error, RefusedEvent) else None, "event_id": event_id}
+        self.emit("error", {"error": about})
 
     async def room(self) -> None:
         """Wait while too much is unsent, and with it whoever makes sound."""
