@@ -46,6 +46,7 @@ OTHER_PROGRAMS = {
     "reachy-mini-conversation-app": "the vendor's program",
     "rm": "removes",
     "scp": "copies to another machine",
+    "source": "enters the environment",
     "ssh": "another machine",
     "tail": "cuts an output",
     "tar": "unpacks a backup",
