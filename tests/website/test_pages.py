@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from reachy_mind import events as bus
 from reachy_mind.conversation import wire
+from reachy_mind.tools.builtin import TOOLS
 from website import links, markup, navigation, reference
 from website.reference import error_codes, events, schemas, tools
 
@@ -82,6 +84,21 @@ def test_fields_of_events_have_what_the_source_says_about_them() -> None:
     names = [field.name for field in done.fields]
     assert names[:3] == ["turn", "handoffs", "tokens"] and "cost_usd" in names
     assert {field.name for field in done.fields if field.optional} == {"turn", "handoffs", "tokens", "agent", "error"}
+
+
+def test_the_guide_to_the_api_names_every_event() -> None:
+    guide = (ROOT / "docs" / "api.md").read_text(encoding="utf-8").partition("\n## Events\n")[2].partition("\n## ")[0]
+    named = set(re.findall(r"`([A-Z]\w+)`", guide))
+    assert named == {each.__name__ for each in bus.Event.__subclasses__()}
+
+
+def test_the_guide_to_tools_names_every_tool_with_its_tier() -> None:
+    guide = (ROOT / "docs" / "tools.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (`\w+\.\w+`[^|]*) \| ([^|]+) \|", guide, re.MULTILINE)
+    known = {tool.qualified: tool.tier.label for tool in TOOLS if tool.tier is not None}
+    named = {name: tiers.split(", ") for names, tiers in rows for name in re.findall(r"`(\w+\.\w+)`", names)}
+    assert [name for name, tiers in named.items() if known.get(name, tiers[0]) not in tiers] == []
+    assert [tool.qualified for tool in TOOLS if not tool.hidden and tool.name not in guide] == []
 
 
 def test_codes_are_found_wherever_they_are_given() -> None:
