@@ -33,7 +33,7 @@ def words(schema: Schema, definitions: Schema | None = None) -> str:
         return " or ".join(dict.fromkeys(words(each, definitions) for each in either))
     kind = schema.get("type")
     if isinstance(kind, list):
-        return " or ".join(TYPES.get(each, each) for each in kind)
+        return " or ".join(TYPES.get(str(each), str(each)) for each in kind)
     if kind == "array":
         inside = words(schema.get("items", {}), definitions)
         what = f"list of {inside}" if inside != "anything" else "list"
