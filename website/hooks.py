@@ -16,6 +16,7 @@ from website.markup import with_deep_fences
 ROOT = Path(__file__).resolve().parents[1]
 WEB = ROOT / "src" / "reachy_mind" / "server" / "web"
 FONTS = WEB / "vendor" / "fonts"
+FIRST_PAGE = "README.md"
 ASSETS = {
     "assets/style.css": ROOT / "website" / "style.css",
     "assets/mermaid.min.js": ROOT / "website" / "vendor" / "mermaid.min.js",
@@ -55,6 +56,8 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
 def on_page_markdown(markdown: str, page: Page, config: MkDocsConfig, files: Files) -> str:  # noqa: ARG001 -- mkdocs' signature
     """Makes a page that was written for a repository one of the site."""
     path = page.file.src_uri
+    if path == FIRST_PAGE:
+        page.meta["hide"] = ["navigation", "toc"]
     text = with_deep_fences(markdown if path in _reference() else links.for_site(markdown, path))
     if guided := reference.GUIDES.get(path):
         heading, _, rest = text.partition("\n")
