@@ -1,4 +1,4 @@
-.PHONY: help setup run demos films test test-quick test-portable coverage test-vendor test-app space test-arm64 test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak stranger dist test-wheel sbom licences audit lint-workflows release endurance test-container test-packaging lock clean
+.PHONY: help setup run demos films test test-quick test-portable coverage test-vendor test-app space test-arm64 test-lerobot test-models test-extras test-api test-github test-sandbox check format bench soak stranger dist test-wheel sbom licences audit lint-workflows release endurance test-container test-packaging docs docs-serve lock clean
 
 unexport PYTHONDONTWRITEBYTECODE # without bytecode every process of a test compiles what it imports: twice as slow
 
@@ -141,5 +141,11 @@ endurance: setup ## an hour of mixed use with random faults; writes the tables o
 lock: setup      ## resolve all extras anew into requirements.lock
 	@script/lock
 
+docs: setup      ## the documentation site, into build/site: a broken link or a page outside the navigation is an error
+	@NO_MKDOCS_2_WARNING=1 .venv/bin/python -m mkdocs build --strict
+
+docs-serve: setup ## the site at http://127.0.0.1:8000, built again when a page changes
+	@NO_MKDOCS_2_WARNING=1 .venv/bin/python -m mkdocs serve --livereload --no-strict $(ARGS)
+
 clean:           ## remove what setup and the tools made
-	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.* .vendor .app .container .lerobot .packaging .githubkit .release src/reachy_mind/server/web/vendor
+	@rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache .coverage .coverage.* .vendor .app .container .lerobot .packaging .githubkit .release src/reachy_mind/server/web/vendor website/vendor build/site

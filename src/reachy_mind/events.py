@@ -199,7 +199,7 @@ class FeedbackGiven(Event):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LessonChanged(Event):
-    """Something was learned (`learned`), undone or valid again (`restored`)."""
+    """Something was learned (`learned`), undone, valid again (`restored`) or forgotten for good."""
 
     lesson_ids: tuple[int, ...]
     state: str

@@ -246,13 +246,19 @@ def _explain(error: ErrorDetails, origins: Mapping[str, str]) -> ConfigError:
     )
 
 
+def other_variables() -> dict[str, list[str]]:
+    """The other names of variables, by the key that they set."""
+    names: dict[str, list[str]] = {}
+    for name, key in (*ALIASES.items(), ("MODEL_NAME", "realtime.model")):
+        names.setdefault(key, []).append(name)
+    return names
+
+
 def env_example() -> str:
     """The text of `.env.example`: every setting as a commented variable, with its default and what is allowed."""
     lines = ["# Copy to .env and uncomment what you need. Generated: reachy-mind config example > .env.example"]
     defaults = Settings()
-    aliases: dict[str, list[str]] = {}
-    for name, key in (*ALIASES.items(), ("MODEL_NAME", "realtime.model")):
-        aliases.setdefault(key, []).append(name)
+    aliases = other_variables()
     for key, field in FIELDS.items():
         section, name = key.split(".")
         value = getattr(getattr(defaults, section), name)
