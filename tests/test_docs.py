@@ -17,6 +17,9 @@ LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]+))?\)")
 MODULE = re.compile(r"`((?:\w+/)+\w+\.py)`")
 PYTHON = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
+OPTIONAL = ("torch", "gymnasium")
+"""Libraries of the extra `learning`, which the tests go without; `make test-extras` has them."""
+
 pages = pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 
 
@@ -52,6 +55,11 @@ def test_examples_import_what_there_is(page: Path) -> None:
             continue  # an excerpt, such as the body of a coroutine
         for node in ast.walk(tree):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("reachy_mind."):
-                module = importlib.import_module(str(node.module))
+                try:
+                    module = importlib.import_module(str(node.module))
+                except ModuleNotFoundError as error:
+                    if error.name in OPTIONAL:
+                        continue
+                    raise
                 missing += [f"{node.module}.{name.name}" for name in node.names if not hasattr(module, name.name)]
     assert not missing

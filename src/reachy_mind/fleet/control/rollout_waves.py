@@ -97,7 +97,8 @@ def _advance_locked(sql: Sql, row: Row, now: int, result: RolloutAdvance) -> Non
     blocking = _note_reached(sql, row["id"], now)
     failures = sql.rows(
         "SELECT device.name, rollout_device.error FROM rollout_device JOIN device ON device.id = rollout_device.device"
-        " WHERE rollout_device.rollout = ? AND rollout_device.state = 'failed' ORDER BY rollout_device.changed_at DESC",
+        " WHERE rollout_device.rollout = ? AND rollout_device.state = 'failed' ORDER BY rollout_device.changed_at DESC,"
+        " rollout_device.wave DESC, device.name DESC",
         row["id"],
     )
     waiting = sql.row("SELECT min(wave) AS wave FROM rollout_device WHERE rollout = ? AND state = 'waiting'", row["id"])
