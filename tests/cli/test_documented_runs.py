@@ -27,6 +27,8 @@ NOT_RUN = {  # a pattern of the command's words: why
     "ask --file *": "needs a file of the reader's; tests/cli/test_commands.py",
     "bench ?*": "minutes",
     "chat": "a person types; tests/cli/test_chat.py",
+    "demo ?*": "minutes; make demos, tests/demo",
+    "demo --list": "",
     "demonstrations *": "needs demonstrations; tests/cli/test_demonstrations.py",
     "device *": "needs a control plane; tests/cli/test_fleet.py",
     "doctor*": "computes for ten seconds; tests/cli/test_commands.py",
@@ -52,6 +54,7 @@ NOT_RUN = {  # a pattern of the command's words: why
     "profile check sea_captain": "needs the mistakes of the page; tests/cli/test_profile.py",
     "profile trust sea_captain": "needs a tool in the folder; tests/cli/test_profile.py",
     "repair": "no mind may run; tests/cli/test_storage.py",
+    "restore *": "no mind may run; tests/storage/test_restore.py",
     "robot discover*": "the network",
     "robot state --robot *": "a robot on the network",
     "run*": "ends with Ctrl-C; tests/cli/test_run.py",
@@ -70,6 +73,8 @@ NOT_RUN = {  # a pattern of the command's words: why
 }
 """The longest pattern that fits counts; an empty reason: it is run."""
 LASTING = {"moves play salsa*": "twenty seconds", "moves play nod+happy+wave": "nine seconds, as others of the page"}
+OWN_TESTS = {"docs/privacy.md": "tests/test_privacy.py"}
+"""Pages whose commands are run elsewhere, in a data folder that is in use."""
 CURL_NOT_RUN = {
     "/api/v1/confirmations": "",
     "/api/v1/vision/analyze": "needs a picture of the reader's; tests/server",
@@ -90,7 +95,9 @@ def by_page() -> dict[str, list[ShellCommand]]:
     seen = set[tuple[str, bool]]()
     for command in COMMANDS:
         shown = shlex.join(command.argv[1:]), command.fails
-        if name_of(command) == "reachy-mind" and not why_not(command) and shown not in seen:
+        if command.page in OWN_TESTS or name_of(command) != "reachy-mind":
+            continue
+        if not why_not(command) and shown not in seen:
             found.setdefault(command.page, []).append(command)
             seen.add(shown)
     return found
