@@ -23,6 +23,7 @@ from reachy_mind.conversation.hearing import Hearing
 from reachy_mind.conversation.reply_speech import ReplySpeech
 from reachy_mind.conversation.response import INTERRUPTED, Response
 from reachy_mind.conversation.speakers import Speakers
+from reachy_mind.conversation.speech_options import speech_options
 from reachy_mind.conversation.spoken_announcements import SpokenAnnouncements
 from reachy_mind.conversation.spoken_status import SpokenStatus
 from reachy_mind.conversation.stop_words import SpokenStops
@@ -33,14 +34,14 @@ from reachy_mind.events import Announced, ConfirmationAsked, VoiceChanged
 from reachy_mind.memory import name_denials
 from reachy_mind.memory.fact_extraction import introduction
 from reachy_mind.motion.speech_playback import SpeechPlayback
-from reachy_mind.speech import engines, pipecat_services
+from reachy_mind.speech import engines
 from reachy_mind.speech.delegate import MicrophoneState, SpeechDelegate
 from reachy_mind.speech.events import RobotSpeech, SpeechEvent, UserSpeech
 from reachy_mind.speech.heard import Heard, Say
 from reachy_mind.speech.keyword_decision import WAKE_WORD
 from reachy_mind.speech.keyword_model import STOP_PHRASES, HeardKeyword, KeywordDetector
-from reachy_mind.speech.phrases import acknowledgements, listening, not_understood
-from reachy_mind.speech.pipeline import SpeechOptions, SpeechPipeline
+from reachy_mind.speech.phrases import listening
+from reachy_mind.speech.pipeline import SpeechPipeline
 from reachy_mind.speech.transcriber import Alternative, Transcriber
 from reachy_mind.speech.voice_cache import CachedVoice
 from reachy_mind.speech.voices import Voice
@@ -118,29 +119,13 @@ class SpokenConversation(SpeechDelegate):
         self._keywords = keywords
         self._stops = SpokenStops(self._stop_turn, self._status.emit)
         self._microphone_changed = asyncio.Event()
-        self._speech: SpeechPipeline = SpeechPipeline(media or parts.media, ears, voice, self, self._options())
+        listener = WakeWordListener(self._wake_word, self._wake_gate.woken) if self._wake_word else None
+        options = speech_options(
+            parts, called=self._wake_gate.by_word, wake_word=listener, keywords=keywords, remote=self._remote
+        )
+        self._speech: SpeechPipeline = SpeechPipeline(media or parts.media, ears, voice, self, options)
         if microphone_off:
             self.listen(on=False)
-
-    def _options(self) -> SpeechOptions:
-        settings = self._settings
-        return SpeechOptions(
-            language=settings.language,
-            gain_control=settings.gain_control,
-            stt_service=pipecat_services.chosen(settings.ears_service, "stt", settings.ears_options),
-            tts_service=pipecat_services.chosen(settings.voice_service, "tts", settings.voice_options),
-            wake_word=WakeWordListener(self._wake_word, self._wake_gate.woken) if self._wake_word else None,
-            keywords=self._keywords,
-            keyword_threshold=settings.stop_threshold,
-            remote_listener=self._remote,
-            frequent_phrases=self._frequent_phrases(),
-        )
-
-    def _frequent_phrases(self) -> tuple[str, ...]:
-        language = self._settings.language
-        called = (listening(language),) if self._wake_gate.by_word else ()
-        replies = self._parts.brain.frequent_replies(language, self._parts.turns.profile)
-        return (*called, *acknowledgements(language), not_understood(language), *replies)
 
     async def __aenter__(self) -> Self:
         async with contextlib.AsyncExitStack() as stack:

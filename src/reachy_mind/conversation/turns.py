@@ -76,10 +76,9 @@ class Turns:
         context: Callable[[], dict[str, Any]] = dict,
         timers: Timers | None = None,
     ) -> None:
-        self._timers = timers
         self._brain, self._toolbox, self._conversations, self._bus = brain, toolbox, conversations, bus
         self.profile, self._personalities, self._on_phase = profile or Profile(), personalities, on_phase
-        self._memory, self._context = memory, context
+        self._memory, self._context, self._timers = memory, context, timers
         self._recall = Recall(toolbox, memory)
         self.phase: TurnPhase = "ready"
         """What is done about the latest turn."""
@@ -92,8 +91,7 @@ class Turns:
 
     async def interrupt(self) -> bool:
         """Interrupt the turn that is under way; whether there was one. What it did stays done."""
-        current = self._current
-        if current is None or current.done():
+        if (current := self._current) is None or current.done():
             return False
         current.cancel()
         await asyncio.wait([current])
@@ -235,8 +233,8 @@ class Turns:
             error = failed.as_dict()
         except Exception as failed:  # noqa: BLE001 -- brains raise what they like, and the mind goes on
             _log.exception("the brain failed", brain=brain.name)
-            message = f"{brain.name} failed: {type(failed).__name__}: {failed}"[:500]
-            error = {"code": "BRAIN_FAILED", "message": message, "hint": "see the log"}
+            told = f"{brain.name} failed: {type(failed).__name__}: {failed}"
+            error = {"code": "BRAIN_FAILED", "message": told[:500], "hint": "see the log"}
         finally:
             if self._current is asyncio.current_task():
                 self._current = None  # it can't be interrupted any more
@@ -374,9 +372,8 @@ class Turns:
         return self._toolbox.decisions.tool(tool).tier
 
     async def _store_end(self, response: Response) -> None:
-        state = "done"
-        if response.error is not None:
-            state = "interrupted" if response.error["code"] == INTERRUPTED["code"] else "failed"
+        code = response.error["code"] if response.error is not None else ""
+        state = "interrupted" if code == INTERRUPTED["code"] else "failed" if code else "done"
         tools = [call.as_dict() | {"data": call.outcome.data} for call in response.tool_calls]
         try:
             await self._conversations.end_turn(
