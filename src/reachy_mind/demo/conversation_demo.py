@@ -33,7 +33,7 @@ PAUSE_S = 20.0
 
 
 @dataclass
-class Tally:
+class ConversationTally:
     """The requests of the demonstration: how many, and how soon the first action or word came."""
 
     latencies_ms: list[float] = field(default_factory=list)
@@ -48,7 +48,7 @@ class Tally:
 
 
 async def show(stage: Stage) -> None:
-    tally = Tally()
+    tally = ConversationTally()
     await _greet(stage, tally)
     await _see(stage, tally)
     await _listen(stage, tally)
@@ -58,7 +58,7 @@ async def show(stage: Stage) -> None:
     await _sum_up(stage, tally)
 
 
-async def _greet(stage: Stage, tally: Tally) -> None:
+async def _greet(stage: Stage, tally: ConversationTally) -> None:
     async with stage.step("It talks and moves"):
         await stage.narrate("Hello. I am Reachy Mini, and this is what I can do. Everything you see happens now.")
         before = stage.mind.body().state.pose
@@ -68,7 +68,7 @@ async def _greet(stage: Stage, tally: Tally) -> None:
         stage.require(moved > TURNED or stage.mind.body().state.pose.distance(before) > TURNED, "the robot moves")
 
 
-async def _see(stage: Stage, tally: Tally) -> None:
+async def _see(stage: Stage, tally: ConversationTally) -> None:
     async with stage.step("It sees"):
         await stage.narrate("I look through my camera. Ask me what is there.")
         looked = tally.add(await stage.ask("look at the table and tell me what you see"))
@@ -87,7 +87,7 @@ async def _see(stage: Stage, tally: Tally) -> None:
         stage.require("yellow" in colour.text, f"the duck is yellow (it said: {colour.text})")
 
 
-async def _listen(stage: Stage, tally: Tally) -> None:
+async def _listen(stage: Stage, tally: ConversationTally) -> None:
     async with stage.step("It hears"):
         trouble = await _open_ears(stage)
         if trouble:
@@ -141,7 +141,7 @@ async def _hear_simulated_person(stage: Stage) -> None:
     await scene.leave(PERSON)
 
 
-async def _hear_viewer(stage: Stage, tally: Tally) -> None:
+async def _hear_viewer(stage: Stage, tally: ConversationTally) -> None:
     """At a real robot the viewer is the person; without a word within some seconds the request is typed."""
     with stage.mind.bus.subscribe(TurnStarted) as events:
         await stage.narrate(f"Now it is your turn. Please say to me: {SENTENCE}.")
@@ -157,7 +157,7 @@ async def _hear_viewer(stage: Stage, tally: Tally) -> None:
     await asyncio.sleep(4.0)  # it does what it heard, and says so
 
 
-async def _do_several_things(stage: Stage, tally: Tally) -> None:
+async def _do_several_things(stage: Stage, tally: ConversationTally) -> None:
     async with stage.step("It does several things in a row"):
         await stage.narrate("One sentence can ask for several things.")
         folder = stage.mind.configuration.home.photos_folder
@@ -169,7 +169,7 @@ async def _do_several_things(stage: Stage, tally: Tally) -> None:
         stage.require(len(names) >= 2, f"it uses several tools (it used {', '.join(names) or 'none'})")
 
 
-async def _be_interrupted(stage: Stage, tally: Tally) -> None:
+async def _be_interrupted(stage: Stage, tally: ConversationTally) -> None:
     async with stage.step("It can be stopped at any moment"):
         await stage.narrate("I dance now. The word stop always works, and nothing has to think about it.")
         motion = stage.mind.body()
@@ -202,7 +202,7 @@ async def _answer_programs(stage: Stage) -> None:
         stage.record.figure("rest_p95_ms", p95, f"{REQUESTS} REST requests: 95 % answered within {p95:.0f} ms")
 
 
-async def _sum_up(stage: Stage, tally: Tally) -> None:
+async def _sum_up(stage: Stage, tally: ConversationTally) -> None:
     async with stage.step("What was measured"):
         median = statistics.median(tally.latencies_ms)
         asked = len(tally.latencies_ms)
